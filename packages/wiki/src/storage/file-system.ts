@@ -1,0 +1,33 @@
+/**
+ * The file-system calls that storage makes, and no others: tests count them, delay them, fail them and
+ * end the process between them. Each method means what its namesake in node:fs/promises means, and throws
+ * what Node throws; branch on `errorName`, never on `code` alone.
+ */
+export interface FileSystem {
+  open(path: string, flags: 'r' | 'w' | 'wx', mode?: number): Promise<OpenFile>;
+  symlink(target: string, path: string): Promise<void>;
+  readlink(path: string): Promise<string>;
+  link(existing: string, path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  mkdir(path: string): Promise<void>;
+  rmdir(path: string): Promise<void>;
+  readdir(path: string): Promise<string[]>;
+  lstat(path: string): Promise<FileStatus>;
+}
+
+/** An open file or, with flag `r`, an open directory (opening one refreshes what an NFS client knows of it). */
+export interface OpenFile {
+  /** Reads at a byte position; returns how many bytes came, fewer than asked only at the end of the file. */
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<number>;
+  write(data: Uint8Array): Promise<void>;
+  sync(): Promise<void>;
+  size(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface FileStatus {
+  kind: 'file' | 'directory' | 'symlink' | 'other';
+  size: number;
+  modifiedMs: number;
+}

@@ -1,0 +1,61 @@
+/** A git object id: 40 lower-case hexadecimal digits. */
+export type Oid = string;
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+
+export interface GitObject {
+  type: ObjectType;
+  content: Uint8Array;
+}
+
+/** Where objects are read from. */
+export interface ObjectReader {
+  /** Throws StorageError `missing_object` or `corrupt_object`. */
+  read(oid: Oid): Promise<GitObject>;
+}
+
+/** One bare repository as the wiki stores it: objects, and one branch that only moves forward. */
+export interface Storage extends ObjectReader {
+  /** The branch that HEAD names, such as `main`. */
+  readonly branch: string;
+  /**
+   * The newest commit of the branch, null while there is none. A call that starts after a write was
+   * acknowledged to any client returns that write's commit or a later one.
+   */
+  head(): Promise<Oid | null>;
+  /** Every oid of a stored object that begins with `prefix` (4 to 40 digits), at most `limit`. */
+  expand(prefix: string, limit: number): Promise<Oid[]>;
+  /** Lands one change exactly once, or throws; see CommitRequest and CommitOutcome. */
+  commit(request: CommitRequest): Promise<CommitOutcome>;
+}
+
+export interface CommitRequest {
+  /** Names this request for ever: the same id is never applied twice, from whichever process it comes. */
+  requestId: string;
+  /** Of what the request asks for: the same id with another digest throws `request_reused`. */
+  digest: string;
+  /**
+   * Builds the change on `base` and returns its commit, or null where there is nothing to change. Called
+   * again on a newer base when another writer came first; what it throws ends the request unwritten.
+   */
+  build(base: Oid | null, transaction: Transaction): Promise<Oid | null>;
+}
+
+/** Gathers the objects of one attempt, which land together as one pack. */
+export interface Transaction extends ObjectReader {
+  /** Trailer lines that the attempt's commit message must end with: request id, digest, a fresh nonce. */
+  readonly trailers: readonly string[];
+  /**
+   * Adds an object that is new relative to the base and returns its oid. Whoever builds omits only what the
+   * base reaches; an object is never left out because the store happens to have it.
+   */
+  write(type: ObjectType, content: Uint8Array): Promise<Oid>;
+}
+
+export type CommitOutcome =
+  /** This call made `commit`, whose first parent is `parent`, after `replays` other writers came first. */
+  | { kind: 'committed'; commit: Oid; parent: Oid | null; replays: number }
+  /** An earlier call with the same request id made `commit`. */
+  | { kind: 'repeated'; commit: Oid; parent: Oid | null }
+  /** `build` found nothing to change at `head`. */
+  | { kind: 'unchanged'; head: Oid | null };
