@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+/** One row of the contract: everything that a client, a tool list or a handler needs to know of an operation. */
+export interface Operation<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
+  title: string;
+  /** For the model that chooses among the tools: what it does, when to use it, what is special. */
+  description: string;
+  /** Flat and strict: no unions at the root, unknown keys refused. */
+  input: Input;
+  output: Output;
+  effect: 'read' | 'write';
+  hints: OperationHints;
+  /** The codes that this operation answers with, beside those that any operation may (`commonErrors`). */
+  errors: readonly ErrorCode[];
+}
+
+/** MCP's annotation hints; `openWorldHint` is false for all: the wiki is a closed world. */
+export interface OperationHints {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: false;
+}
+
+/** What any operation may answer with. */
+export const commonErrors = [
+  'not_found',
+  'invalid_input',
+  'forbidden',
+  'busy',
+  'backend_unavailable',
+  'internal',
+] as const satisfies readonly ErrorCode[];
+
+/** What any write may answer with besides. */
+export const writeErrors = [
+  'version_conflict',
+  'invalid_path',
+  'too_large',
+  'write_state_unknown',
+] as const satisfies readonly ErrorCode[];
+
+export const readHints: OperationHints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Adds something and replaces nothing. */
+export const addHints: OperationHints = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+
+/** Replaces or removes what was there; history keeps it. */
+export const replaceHints: OperationHints = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+
+/** Keeps the row's exact types. */
+export function defineOperation<const Input extends z.ZodObject, const Output extends z.ZodObject>(
+  operation: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return operation;
+}

@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { Operation } from './operation.ts';
+import { diff_page, get_history } from './operations/history.ts';
+import { get_links } from './operations/links.ts';
+import { list_pages, read_page, read_pages, search_pages } from './operations/reading.ts';
+import { wiki_status } from './operations/status.ts';
+import {
+  append_to_page,
+  delete_page,
+  edit_page,
+  move_page,
+  restore_page,
+  write_page,
+} from './operations/writing.ts';
+
+/** The contract: every operation by name, in the order in which clients list them. */
+export const operations = {
+  read_page,
+  read_pages,
+  list_pages,
+  search_pages,
+  write_page,
+  edit_page,
+  append_to_page,
+  move_page,
+  delete_page,
+  get_history,
+  diff_page,
+  restore_page,
+  get_links,
+  wiki_status,
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;
+/** What a caller passes: fields with defaults may be left out. */
+export type CallInput<Name extends OperationName> = z.input<(typeof operations)[Name]['input']>;
+/** What core receives: parsed, defaults filled in. */
+export type Input<Name extends OperationName> = z.output<(typeof operations)[Name]['input']>;
+export type Output<Name extends OperationName> = z.output<(typeof operations)[Name]['output']>;
+
+export const operationNames = Object.keys(operations) as OperationName[];
+
+export function isOperationName(name: string): name is OperationName {
+  return Object.hasOwn(operations, name);
+}

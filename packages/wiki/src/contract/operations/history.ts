@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import * as fields from '../fields.ts';
+import { oid } from '../ids.ts';
+import { defineOperation, readHints } from '../operation.ts';
+
+export const get_history = defineOperation({
+  title: 'History',
+  description:
+    'Who changed what, newest first: of one page (also a deleted one; follows moves) or, without path, of the whole wiki.',
+  input: z.strictObject({
+    wiki: fields.wiki,
+    path: fields.path.optional(),
+    since: fields.date.optional(),
+    until: fields.date.optional(),
+    author: z.string().optional().describe('Part of the name or email of the author.'),
+    limit: fields.limit,
+    cursor: fields.cursor,
+  }),
+  output: z.object({
+    entries: z.array(
+      z.object({
+        commit: oid,
+        author: z.string(),
+        agent: z.string().nullable(),
+        date: z.string(),
+        message: z.string(),
+        version: oid.nullable(),
+        pages: z.array(
+          z.object({ path: z.string(), action: z.enum(['added', 'modified', 'deleted', 'moved']) }),
+        ),
+        pages_total: z.int(),
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  }),
+  effect: 'read',
+  hints: readHints,
+  errors: ['invalid_path'],
+});
+
+export const diff_page = defineOperation({
+  title: 'Compare versions of a page',
+  description: 'Unified diff of a page between two commits; without `to`, up to the present.',
+  input: z.strictObject({
+    wiki: fields.wiki,
+    path: fields.path,
+    from: fields.commit.describe('Commit to compare from.'),
+    to: fields.commit.optional().describe('Commit to compare to.'),
+    context_lines: z.int().min(0).max(100).default(3),
+  }),
+  output: z.object({
+    path: z.string(),
+    from: oid,
+    to: oid.nullable(),
+    diff: z.string(),
+    added: z.int(),
+    removed: z.int(),
+    truncated: z.boolean(),
+  }),
+  effect: 'read',
+  hints: readHints,
+  errors: ['invalid_path'],
+});

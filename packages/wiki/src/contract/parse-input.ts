@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import { WikiError } from './errors.ts';
+import { type Input, isOperationName, type OperationName, operationNames, operations } from './operations.ts';
+
+/** Throws `invalid_input` for a name that is no operation. */
+export function parseOperationName(name: string): OperationName {
+  if (isOperationName(name)) return name;
+  throw new WikiError('invalid_input', {
+    happened: `There is no operation ${JSON.stringify(name.slice(0, 80))}.`,
+    now: `The operations are ${operationNames.join(', ')}.`,
+    next: 'Call one of these.',
+  });
+}
+
+/** Parses what came from outside; aliases are mapped first. Throws `invalid_input` that names each field. */
+export function parseInput<Name extends OperationName>(name: Name, raw: unknown): Input<Name> {
+  const schema: z.ZodObject = operations[name].input;
+  const parsed = schema.safeParse(mapAliases(schema, raw ?? {}));
+  if (parsed.success) return parsed.data as Input<Name>;
+  const reasons = parsed.error.issues.slice(0, 8).map(describeIssue).join('; ');
+  throw new WikiError(
+    'invalid_input',
+    {
+      happened: `The arguments of ${name} do not fit: ${reasons}.`,
+      now: 'Nothing was read or changed.',
+      next: `${name} takes ${Object.keys(schema.shape).join(', ')}. Call it again with these corrected.`,
+    },
+    { fields: parsed.error.issues.slice(0, 8).map((issue) => issue.path.join('.')) },
+  );
+}
+
+/** Names that models try, from the tools of other servers, and what they are called here. */
+const aliases: Record<string, readonly string[]> = {
+  path: ['page', 'page_path', 'file_path', 'filepath', 'old_path', 'source', 'from_path', 'title'],
+  paths: ['pages', 'page_paths', 'file_paths'],
+  new_path: ['to_path', 'destination', 'target', 'new_title', 'new_name'],
+  content: ['text', 'body', 'markdown', 'contents'],
+  old_string: ['old_text', 'oldText', 'old_str', 'oldString', 'search'],
+  new_string: ['new_text', 'newText', 'new_str', 'newString', 'replace'],
+  limit: ['page_size', 'pageSize', 'max_results', 'count'],
+  query: ['q', 'search', 'pattern', 'text'],
+  message: ['commit_message', 'summary', 'reason'],
+  version: ['expected_version', 'if_match', 'sha'],
+  start_line: ['offset', 'from_line'],
+  max_lines: ['lines', 'num_lines'],
+  at: ['revision', 'ref'],
+  wiki: ['wiki_name', 'repository'],
+  from: ['from_commit', 'base'],
+  to: ['to_commit'],
+  replace_all: ['replaceAll'],
+  dry_run: ['dryRun', 'preview'],
+  commit: ['commit_id', 'revision', 'sha'],
+};
+
+/** An alias counts only where its own name means nothing and the real field was not given. */
+function mapAliases(schema: z.ZodObject, raw: unknown): unknown {
+  if (!isRecord(raw)) return raw;
+  const mapped: Record<string, unknown> = { ...raw };
+  for (const [field, names] of Object.entries(aliases)) {
+    if (!Object.hasOwn(schema.shape, field) || Object.hasOwn(mapped, field)) continue;
+    const alias = names.find((name) => Object.hasOwn(mapped, name) && !Object.hasOwn(schema.shape, name));
+    if (alias === undefined) continue;
+    mapped[field] = mapped[alias];
+    delete mapped[alias];
+  }
+  return mapEdits(schema, mapped);
+}
+
+/** A single edit given flat (`old_string` beside `path`) becomes the list; aliases inside the list are mapped too. */
+function mapEdits(schema: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
+  if (!Object.hasOwn(schema.shape, 'edits')) return input;
+  const { edits, ...rest } = input;
+  if (edits === undefined) {
+    const flat: Record<string, unknown> = {};
+    for (const name of editFields.flatMap((field) => [field, ...(aliases[field] ?? [])])) {
+      if (Object.hasOwn(rest, name)) {
+        flat[name] = rest[name];
+        delete rest[name];
+      }
+    }
+    return Object.keys(flat).length === 0 ? input : { ...rest, edits: [mapEditFields(flat)] };
+  }
+  const list = isRecord(edits) ? [edits] : edits;
+  return { ...rest, edits: Array.isArray(list) ? list.map(mapEditFields) : list };
+}
+
+const editFields = ['old_string', 'new_string', 'replace_all'];
+
+function mapEditFields(edit: unknown): unknown {
+  if (!isRecord(edit)) return edit;
+  const mapped: Record<string, unknown> = { ...edit };
+  for (const field of editFields) {
+    if (Object.hasOwn(mapped, field)) continue;
+    const alias = aliases[field]?.find((name) => Object.hasOwn(mapped, name));
+    if (alias === undefined) continue;
+    mapped[field] = mapped[alias];
+    delete mapped[alias];
+  }
+  return mapped;
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  return `${place}${issue.message}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,198 @@
+import type { Author } from '../contract/wiki.ts';
+import type { Oid } from '../contract/ids.ts';
+
+/**
+ * What core asks of the world. Paths here are tree paths (`Guides/Getting Started.md`), as git stores them;
+ * page paths (without `.md`) are core's own matter. All methods throw WikiError.
+ */
+
+/** The wikis that one backend serves. */
+export interface WikiDirectory {
+  names(): Promise<string[]>;
+  /** Throws `not_found` for a name that is not there. */
+  open(name: string): Promise<OpenWiki>;
+}
+
+export interface OpenWiki {
+  repository: Repository;
+  index: Index;
+}
+
+/** One wiki's repository: snapshots to read, changes to land. */
+export interface Repository {
+  readonly name: string;
+  readonly branch: string;
+  /** As of the newest commit: sees every write acknowledged, to anyone, before the call began. */
+  head(): Promise<Snapshot>;
+  /** As of a commit in full; throws `not_found` where there is none. */
+  at(commit: Oid): Promise<Snapshot>;
+  /** The commit that a full id or a unique prefix names; throws `not_found`, or `invalid_input` where it is ambiguous. */
+  resolveCommit(prefix: string): Promise<Oid>;
+  commit(commit: Oid): Promise<CommitInfo>;
+  /** The files that differ between two commits, in path order; `from` null is the empty tree. */
+  changes(from: Oid | null, to: Oid): Promise<FileChange[]>;
+  /** Lands a change exactly once, on the newest commit, whoever writes at the same time. */
+  write(change: Change): Promise<Written>;
+  /** For wiki_status: what is set up wrongly, in plain words, and how to clone. */
+  describe(): Promise<RepositoryDescription>;
+}
+
+/** The tree of one commit; the empty wiki has `commit` null and no entries. */
+export interface Snapshot {
+  readonly commit: Oid | null;
+  /** A file by its exact tree path, or null. */
+  entry(path: string): Promise<TreeEntry | null>;
+  /** Entries of the folder itself, in git's order; null where it is no folder. `''` is the root. */
+  folder(path: string): Promise<FolderEntry[] | null>;
+  /** Every file below a folder (`''` for all), in git's order. Submodules and symbolic links are not files. */
+  files(folder?: string): AsyncIterable<TreeEntry>;
+  blob(oid: Oid): Promise<Uint8Array>;
+}
+
+export interface TreeEntry {
+  path: string;
+  oid: Oid;
+  mode: FileMode;
+}
+
+/** `100644` a file, `100755` an executable one. */
+export type FileMode = '100644' | '100755';
+
+export interface FolderEntry {
+  name: string;
+  kind: 'file' | 'folder' | 'symlink' | 'submodule';
+  oid: Oid;
+}
+
+export interface FileChange {
+  path: string;
+  before: TreeEntry | null;
+  after: TreeEntry | null;
+}
+
+export interface CommitInfo {
+  oid: Oid;
+  parents: Oid[];
+  author: Author & { date: Date };
+  committed: Date;
+  /** As written, trailers left out. */
+  message: string;
+  /** Of the `Agent:` trailer. */
+  agent: string | null;
+}
+
+/** A change as a function of what it finds, so that it can be applied again on a newer commit. */
+export interface Change {
+  requestId: string;
+  /** Of operation and arguments: the same id with another digest is `invalid_input`. */
+  digest: string;
+  author: Author;
+  agent: string | null;
+  signal?: AbortSignal | undefined;
+  /** What it throws ends the change unwritten. No files: nothing to change. */
+  apply(base: Snapshot): Promise<{ message: string; files: FileWrite[] }>;
+}
+
+/** New content at a path, an existing blob at a path, or a path removed. */
+export type FileWrite =
+  | { path: string; content: Uint8Array; mode?: FileMode }
+  | { path: string; oid: Oid; mode: FileMode }
+  | { path: string; remove: true };
+
+export type Written =
+  /** `commit` holds the change; `parent` is what it was applied to. `repeated`: an earlier call of this request made it. */
+  | { kind: 'committed' | 'repeated'; commit: Oid; parent: Oid | null }
+  | { kind: 'unchanged'; head: Oid | null };
+
+export interface RepositoryDescription {
+  /** What to pass to `git clone`; null where no one here can. */
+  clone: string | null;
+  readOnly: boolean;
+  problems: string[];
+}
+
+/**
+ * What is derived from commits and can be thrown away. Every answer is as of `commit`: the head that the
+ * operation asked for, or an ancestor of it that a cursor pinned. Page paths here are without `.md`.
+ */
+export interface Index {
+  /** How many pages there are. */
+  count(commit: Oid): Promise<number>;
+  /** Every page path, for near names. */
+  paths(commit: Oid): Promise<string[]>;
+  list(query: ListQuery): Promise<Window<PageRow>>;
+  search(query: SearchQuery): Promise<Window<SearchHit>>;
+  history(query: HistoryQuery): Promise<{ entries: HistoryEntry[]; more: boolean }>;
+  links(commit: Oid, path: string): Promise<PageLinks>;
+}
+
+/** `offset` rows are passed over; at most `limit` come. */
+export interface Window<Row> {
+  rows: Row[];
+  total: number;
+}
+
+export interface ListQuery {
+  commit: Oid;
+  prefix: string;
+  tag?: string | undefined;
+  updatedSince?: Date | undefined;
+  sort: 'path' | 'updated' | 'title';
+  offset: number;
+  limit: number;
+}
+
+export interface PageRow {
+  path: string;
+  title: string;
+  version: Oid;
+  size: number;
+  /** The committer's date of the newest commit that touched the page. */
+  updated: Date;
+}
+
+export interface SearchQuery {
+  commit: Oid;
+  query: string;
+  mode: 'words' | 'regex';
+  prefix: string;
+  tag?: string | undefined;
+  contextLines: number;
+  offset: number;
+  limit: number;
+}
+
+export interface SearchHit {
+  path: string;
+  title: string;
+  version: Oid;
+  score: number;
+  lines: { line: number; text: string }[];
+}
+
+export interface HistoryQuery {
+  commit: Oid;
+  /** Of one page, following its moves, also where it is deleted; without it every commit. */
+  path?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+  author?: string | undefined;
+  offset: number;
+  limit: number;
+  /** At most so many pages are listed with an entry. */
+  pagesMost: number;
+}
+
+export interface HistoryEntry {
+  commit: CommitInfo;
+  /** The page's blob after the commit; null where it was deleted, or where no path was asked for. */
+  version: Oid | null;
+  pages: { path: string; action: 'added' | 'modified' | 'deleted' | 'moved' }[];
+  pagesTotal: number;
+}
+
+export interface PageLinks {
+  linksTo: string[];
+  linkedFrom: { path: string; line: number; text: string }[];
+  broken: { target: string; line: number }[];
+}
