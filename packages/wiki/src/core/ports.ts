@@ -1,5 +1,5 @@
-import type { Author } from '../contract/wiki.ts';
 import type { Oid } from '../contract/ids.ts';
+import type { Author } from '../contract/wiki.ts';
 
 /**
  * What core asks of the world. Paths here are tree paths (`Guides/Getting Started.md`), as git stores them;
