@@ -1,3 +1,5 @@
+import { constants } from 'node:os';
+
 /**
  * The file-system calls that storage makes, and no others: tests count them, delay them, fail them and
  * end the process between them. Each method means what its namesake in node:fs/promises means, and throws
@@ -31,3 +33,20 @@ export interface FileStatus {
   size: number;
   modifiedMs: number;
 }
+
+/**
+ * The errno name of what a file-system call threw, such as 'ENOENT'; null where it is no file-system error.
+ * Node knows no name for ESTALE, which NFS answers with, and reports errno -116 with the code
+ * 'Unknown system error -116': so the number decides.
+ */
+export function errorName(error: unknown): string | null {
+  if (!(error instanceof Error) || !('errno' in error) || typeof error.errno !== 'number') return null;
+  return ERRNO_NAMES.get(Math.abs(error.errno)) ?? `errno ${Math.abs(error.errno)}`;
+}
+
+// Some numbers have two names (EAGAIN and EWOULDBLOCK, ENOTSUP and EOPNOTSUPP): the first, which Node uses, stays.
+const ERRNO_NAMES = new Map(
+  Object.entries(constants.errno)
+    .reverse()
+    .map(([name, number]) => [number, name]),
+);

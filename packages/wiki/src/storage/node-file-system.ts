@@ -1,0 +1,64 @@
+import type { Stats } from 'node:fs';
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rmdir,
+  symlink,
+  unlink,
+} from 'node:fs/promises';
+import type { FileStatus, FileSystem, OpenFile } from './file-system.ts';
+
+/** The machine's own file system. */
+export const nodeFileSystem: FileSystem = {
+  open: async (path, flags, mode) => openFile(await open(path, flags, mode)),
+  symlink,
+  readlink,
+  link,
+  rename,
+  unlink,
+  mkdir: async (path) => {
+    await mkdir(path);
+  },
+  rmdir,
+  readdir,
+  lstat: async (path) => fileStatus(await lstat(path)),
+};
+
+function openFile(handle: FileHandle): OpenFile {
+  return {
+    read: async (buffer, offset, length, position) => {
+      let total = 0;
+      while (total < length) {
+        const { bytesRead } = await handle.read(buffer, offset + total, length - total, position + total);
+        if (bytesRead === 0) break;
+        total += bytesRead;
+      }
+      return total;
+    },
+    write: async (data) => {
+      let total = 0;
+      while (total < data.length) {
+        total += (await handle.write(data, total, data.length - total)).bytesWritten;
+      }
+    },
+    sync: () => handle.sync(),
+    size: async () => (await handle.stat()).size,
+    close: () => handle.close(),
+  };
+}
+
+function fileStatus(stats: Stats): FileStatus {
+  return { kind: fileKind(stats), size: stats.size, modifiedMs: stats.mtimeMs };
+}
+
+function fileKind(stats: Stats): FileStatus['kind'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'directory';
+  return stats.isSymbolicLink() ? 'symlink' : 'other';
+}

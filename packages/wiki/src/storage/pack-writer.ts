@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { crc32, deflateSync } from 'node:zlib';
+import { objectId } from './object-id.ts';
+import { encodePackIndex, type PackEntry } from './pack-index-writer.ts';
+import type { GitObject, ObjectType, Oid } from './storage.ts';
+
+export interface EncodedPack {
+  packBytes: Uint8Array;
+  indexBytes: Uint8Array;
+  /** The oid of each object given, in the order given. */
+  oids: Oid[];
+}
+
+/**
+ * A pack (version 2) and its index of these objects, each whole and compressed. An object given twice is
+ * written once. Commits come first and blobs last, so that the beginning of a pack holds what is read first.
+ */
+export function encodePack(objects: readonly GitObject[]): EncodedPack {
+  const oids = objects.map((object) => objectId(object.type, object.content));
+  const distinct = new Map(objects.map((object, position) => [oids[position] as Oid, object]));
+  const ordered = [...distinct].sort(
+    ([, a], [, b]) => PACK_ORDER.indexOf(a.type) - PACK_ORDER.indexOf(b.type),
+  );
+
+  const parts: Uint8Array[] = [packHeader(ordered.length)];
+  const entries: PackEntry[] = [];
+  let offset = PACK_HEADER_LENGTH;
+  for (const [oid, { type, content }] of ordered) {
+    const header = entryHeader(type, content.length);
+    const compressed = deflateSync(content);
+    parts.push(header, compressed);
+    entries.push({ oid, offset, crc32: crc32(compressed, crc32(header)) });
+    offset += header.length + compressed.length;
+  }
+  const body = Buffer.concat(parts);
+  const checksum = createHash('sha1').update(body).digest();
+  return { packBytes: Buffer.concat([body, checksum]), indexBytes: encodePackIndex(entries, checksum), oids };
+}
+
+const PACK_ORDER: readonly ObjectType[] = ['commit', 'tag', 'tree', 'blob'];
+const TYPE_NUMBERS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
+const PACK_HEADER_LENGTH = 12;
+
+function packHeader(objectCount: number): Uint8Array {
+  const header = Buffer.alloc(PACK_HEADER_LENGTH);
+  header.write('PACK', 'latin1');
+  header.writeUInt32BE(2, 4);
+  header.writeUInt32BE(objectCount, 8);
+  return header;
+}
+
+/** Type and length, 4 bits of the length in the first byte and 7 in each that follows. */
+function entryHeader(type: ObjectType, length: number): Uint8Array {
+  const bytes: number[] = [];
+  let byte = (TYPE_NUMBERS[type] << 4) | (length & 0x0f);
+  let rest = Math.floor(length / 16);
+  while (rest > 0) {
+    bytes.push(byte | 0x80);
+    byte = rest & 0x7f;
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(byte);
+  return Uint8Array.from(bytes);
+}
