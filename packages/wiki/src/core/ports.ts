@@ -31,6 +31,8 @@ export interface Repository {
   commit(commit: Oid): Promise<CommitInfo>;
   /** The files that differ between two commits, in path order; `from` null is the empty tree. */
   changes(from: Oid | null, to: Oid): Promise<FileChange[]>;
+  /** `from` and all its ancestors in the order of `git log`: newest first, each once. Reads as it is asked. */
+  log(from: Oid): AsyncIterable<CommitInfo>;
   /** Lands a change exactly once, on the newest commit, whoever writes at the same time. */
   write(change: Change): Promise<Written>;
   /** For wiki_status: what is set up wrongly, in plain words, and how to clone. */
@@ -46,6 +48,7 @@ export interface Snapshot {
   folder(path: string): Promise<FolderEntry[] | null>;
   /** Every file below a folder (`''` for all), in git's order. Submodules and symbolic links are not files. */
   files(folder?: string): AsyncIterable<TreeEntry>;
+  /** A blob's content, also one of another commit; throws `not_found` where the repository has no such blob. */
   blob(oid: Oid): Promise<Uint8Array>;
 }
 
