@@ -35,7 +35,7 @@ export function readWindow(text: string, options: ReadWindowOptions): ReadWindow
 
   const enoughLines =
     options.maxLines === undefined ? end : skipLines(text, lineStart, end, options.maxLines);
-  const to = fit(text, from, Math.max(from, enoughLines), options.maxSerialized);
+  const to = endWithin(text, from, Math.max(from, enoughLines), options.maxSerialized);
   const atEnd = to >= end;
   const lastBreak = text.lastIndexOf('\n', to - 1);
   const nextLineStart = Math.max(lineStart, lastBreak + 1);
@@ -78,7 +78,7 @@ function withinLine(text: string, lineStart: number, end: number, characters: nu
 }
 
 /** How far from `from` the budget reaches: to the end of the last whole line, else into the line. */
-function fit(text: string, from: number, to: number, budget: number): number {
+function endWithin(text: string, from: number, to: number, budget: number): number {
   let left = budget;
   let wholeLines = from;
   for (let at = from; at < to; at += 1) {
