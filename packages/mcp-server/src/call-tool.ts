@@ -1,0 +1,53 @@
+import {
+  type Author,
+  type Call,
+  callOperation,
+  isOperationName,
+  newRequestId,
+  operations,
+  toWikiError,
+  type Wiki,
+} from '@pagetree/wiki/contract';
+import { describeError, type Log } from './log.ts';
+import { errorResult, successResult, type ToolResult } from './tool-result.ts';
+
+/** What every tool call needs beside its own arguments. */
+export interface ToolHost {
+  wiki: Wiki;
+  author: Author;
+  log: Log;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  randomBytes: (count: number) => Uint8Array;
+}
+
+/** A call as it came from a client: nothing in `name` and `arguments` has been looked at. */
+export interface ToolCall extends Pick<Call, 'signal' | 'progress'> {
+  name: unknown;
+  arguments: unknown;
+  /** Of the client; null where it did not say. */
+  agent: string | null;
+}
+
+/** Answers one tool call, whatever it is; never throws. */
+export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<ToolResult> {
+  const { agent, signal, progress } = toolCall;
+  const name = typeof toolCall.name === 'string' ? toolCall.name : JSON.stringify(toolCall.name);
+  const call: Call = { caller: { author: host.author, agent }, signal, progress };
+  try {
+    const input = withRequestId(host, name, toolCall.arguments);
+    return successResult((await callOperation(host.wiki, name, input, call)) as Record<string, unknown>);
+  } catch (error) {
+    const wikiError = toWikiError(error);
+    if (wikiError.cause !== undefined)
+      host.log(`${name}: ${wikiError.code}: ${describeError(wikiError.cause)}`);
+    return errorResult(wikiError);
+  }
+}
+
+/** Every write has an id of its own before it leaves, so that whoever sends it on may send it again. */
+function withRequestId(host: ToolHost, name: string, input: unknown): unknown {
+  if (!isOperationName(name) || operations[name].effect !== 'write') return input;
+  if (typeof input !== 'object' || input === null || 'request_id' in input) return input;
+  return { ...input, request_id: newRequestId(host.now(), host.randomBytes(10)) };
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { readConfig, type Surroundings } from './config.ts';
+
+const surroundings: Surroundings = {
+  env: {},
+  platform: 'linux',
+  home: '/home/ada',
+  workingDirectory: '/work',
+  authorSources: async () => ({
+    git: { name: 'Ada', email: 'ada@example.org' },
+    user: 'ada',
+    host: 'engine',
+  }),
+};
+
+function withEnv(env: Surroundings['env'], rest: Partial<Surroundings> = {}): Surroundings {
+  return { ...surroundings, env, ...rest };
+}
+
+test("without settings wikis lie under the platform's data directory", async () => {
+  const directoryOn = async (platform: string, env = {}) =>
+    (await readConfig({}, withEnv(env, { platform }))).directory;
+  expect(await directoryOn('linux')).toBe('/home/ada/.local/share/pagetree');
+  expect(await directoryOn('linux', { XDG_DATA_HOME: '/data' })).toBe('/data/pagetree');
+  expect(await directoryOn('darwin')).toBe('/home/ada/Library/Application Support/Pagetree');
+  expect(await directoryOn('win32', { APPDATA: '/roaming' })).toBe('/roaming/Pagetree');
+});
+
+test('an option comes before the environment', async () => {
+  const env = { PAGETREE_DIR: '/from-env', PAGETREE_WIKI: 'from-env' };
+  expect(await readConfig({ dir: '/wikis', wiki: 'help' }, withEnv(env))).toMatchObject({
+    directory: '/wikis',
+    wiki: 'help',
+    problems: [],
+  });
+  expect(await readConfig({}, withEnv(env))).toMatchObject({ directory: '/from-env', wiki: 'from-env' });
+});
+
+test('a directory may be relative, or below the home directory', async () => {
+  const directory = async (dir: string) => (await readConfig({ dir }, surroundings)).directory;
+  expect(await directory('notes')).toBe('/work/notes');
+  expect(await directory('~/wikis')).toBe('/home/ada/wikis');
+  expect(await directory('~')).toBe('/home/ada');
+  expect(await directory('/a/~b')).toBe('/a/~b');
+});
+
+test('a setting that a client left blank counts as not given', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text that clients pass, as it is
+  const blank = { PAGETREE_DIR: '', PAGETREE_WIKI: '${user_config.wiki}', PAGETREE_AUTHOR: ' ' };
+  expect(await readConfig({}, withEnv(blank))).toMatchObject({
+    directory: '/home/ada/.local/share/pagetree',
+    wiki: null,
+    author: { name: 'Ada', email: 'ada@example.org' },
+    problems: [],
+  });
+});
+
+test('PAGETREE_AUTHOR says who writes', async () => {
+  const { author } = await readConfig({}, withEnv({ PAGETREE_AUTHOR: 'Grace <grace@example.org>' }));
+  expect(author).toEqual({ name: 'Grace', email: 'grace@example.org' });
+});
+
+test('every mistake is named, and none throws', async () => {
+  const env = { PAGETREE_AUTHOR: 'Grace', PAGETREE_WIKI: 'My Wiki', PAGETREE_DIR: 'a\0b' };
+  const { problems } = await readConfig({}, withEnv(env));
+  expect(problems).toHaveLength(3);
+  expect(problems.join('\n')).toContain('My Wiki');
+  expect(problems.join('\n')).toContain('PAGETREE_AUTHOR is "Grace"');
+  expect(problems.join('\n')).toContain('NUL');
+});

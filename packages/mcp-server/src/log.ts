@@ -1,0 +1,17 @@
+/** Says one thing to the people who run the server. */
+export type Log = (line: string) => void;
+
+/** A log of one line for each entry, whatever is in it, on a stream that is not the protocol's. */
+export function lineLog(stream: NodeJS.WritableStream): Log {
+  return (line) => {
+    stream.write(`pagetree: ${line.replaceAll(/\s*[\r\n]+\s*/g, ' ')}\n`);
+  };
+}
+
+/** An error in one line: its message and where it came from, and the same of its causes. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const place = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '));
+  const cause = error.cause === undefined ? '' : `; caused by ${describeError(error.cause)}`;
+  return `${error.message}${place === undefined ? '' : ` (${place.trim()})`}${cause}`;
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import packageJson from '../package.json' with { type: 'json' };
+import { openBackend } from './backend.ts';
+import { type Options, parseCommandLine, usage } from './command-line.ts';
+import { processSurroundings, readConfig, startCommand } from './config.ts';
+import { describeError, lineLog } from './log.ts';
+import { serve } from './server.ts';
+import { StdioTransport } from './stdio-transport.ts';
+import { welcome } from './welcome.ts';
+
+/** How long calls that are under way may take to end once the client has gone or the process is told to stop. */
+const drainMs = 10_000;
+
+const log = lineLog(process.stderr);
+// Whoever started us no longer reads the log: there is nobody left to tell.
+process.stderr.on('error', () => {});
+process.on('uncaughtException', (error) => {
+  log(`stopped by a defect: ${describeError(error)}`);
+  process.exit(1);
+});
+
+const commandLine = parseCommandLine(process.argv.slice(2));
+if (commandLine.kind === 'mistake') {
+  log(commandLine.sentence);
+  process.exitCode = 2;
+} else if (commandLine.kind === 'help') {
+  process.stdout.write(usage);
+} else if (commandLine.kind === 'version') {
+  process.stdout.write(`${packageJson.version}\n`);
+} else {
+  await serveStdio(commandLine.options);
+}
+
+async function serveStdio(options: Options): Promise<void> {
+  const config = await readConfig(options, processSurroundings());
+  const backend = openBackend(config);
+  const transport = new StdioTransport(process.stdin, process.stdout);
+  const host = { wiki: backend.wiki, author: config.author, log, now: Date.now, randomBytes };
+  await serve(host, packageJson.version, transport);
+  if (process.stdin.isTTY) process.stderr.write(await welcome(backend, config.author, startCommand()));
+
+  await Promise.race([transport.ended, toldToStop()]);
+  transport.stopReading();
+  const drained = await Promise.race([transport.answered().then(() => true), after(drainMs)]);
+  if (!drained) log(`stopped with calls unanswered after ${drainMs / 1_000} s`);
+  process.exit(drained ? 0 : 1);
+}
+
+/** A second signal finds no listener and ends the process at once. */
+function toldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => resolve());
+  });
+}
+
+function after(milliseconds: number): Promise<false> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), milliseconds));
+}

@@ -1,0 +1,51 @@
+import { limits, operationNames } from '@pagetree/wiki/contract';
+import { expect, test } from 'vitest';
+import { instructions } from './instructions.ts';
+import { listTools } from './tool-list.ts';
+
+const tools = listTools();
+
+test('every operation of the contract is a tool', () => {
+  expect(tools.map((tool) => tool.name)).toEqual(operationNames);
+});
+
+test('the list fits into 40,000 bytes', () => {
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(40_000);
+});
+
+test.each(tools)(
+  '$name has all four hints, a flat strict input and a description that no client cuts',
+  (tool) => {
+    expect(Object.values(tool.annotations).map((hint) => typeof hint)).toEqual(Array(4).fill('boolean'));
+    expect(Object.keys(tool.annotations).sort()).toEqual([
+      'destructiveHint',
+      'idempotentHint',
+      'openWorldHint',
+      'readOnlyHint',
+    ]);
+    expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(Object.keys(tool.inputSchema)).not.toContain('anyOf');
+    expect(Object.keys(tool.inputSchema)).not.toContain('oneOf');
+    expect(tool.inputSchema.properties).toHaveProperty('wiki');
+    expect(tool.description.length).toBeLessThanOrEqual(2_000);
+  },
+);
+
+test('the schemas carry nothing that says nothing', () => {
+  const text = JSON.stringify(tools);
+  for (const noise of ['$schema', String(Number.MAX_SAFE_INTEGER), 'propertyNames', '"anyOf"']) {
+    expect(text, noise).not.toContain(noise);
+  }
+});
+
+test('the bounds that the contract sets are kept', () => {
+  const list = tools.find((tool) => tool.name === 'list_pages');
+  expect(list?.inputSchema.properties).toMatchObject({
+    limit: { type: 'integer', minimum: 1, maximum: limits.listMost, default: limits.listDefault },
+  });
+});
+
+test('the instructions are between 100 and 2,048 characters', () => {
+  expect(instructions.length).toBeGreaterThanOrEqual(100);
+  expect(instructions.length).toBeLessThanOrEqual(2_048);
+});

@@ -1,0 +1,32 @@
+import { operationNames, operations } from '@pagetree/wiki/contract';
+import { compactJsonSchema, type JsonSchema } from './json-schema.ts';
+
+/** One tool as MCP lists it. */
+export interface ToolDescription {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: JsonSchema & { type: 'object' };
+  outputSchema: JsonSchema & { type: 'object' };
+  annotations: {
+    readOnlyHint: boolean;
+    destructiveHint: boolean;
+    idempotentHint: boolean;
+    openWorldHint: boolean;
+  };
+}
+
+/** Every operation of the contract as a tool, in the contract's order. */
+export function listTools(): ToolDescription[] {
+  return operationNames.map((name) => {
+    const { title, description, input, output, hints } = operations[name];
+    return {
+      name,
+      title,
+      description,
+      inputSchema: { ...compactJsonSchema(input, 'input'), type: 'object' },
+      outputSchema: { ...compactJsonSchema(output, 'output'), type: 'object' },
+      annotations: { ...hints },
+    };
+  });
+}

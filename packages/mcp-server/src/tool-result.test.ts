@@ -1,0 +1,37 @@
+import { WikiError } from '@pagetree/wiki/contract';
+import { expect, test } from 'vitest';
+import { errorResult, successResult } from './tool-result.ts';
+
+const text = { happened: 'The page changed.', now: 'Nothing was written.', next: 'Read it again.' };
+
+test('a success says the same as text and as structure', () => {
+  const result = successResult({ path: 'Home', version: null });
+  expect(result.isError).toBeUndefined();
+  expect(JSON.parse(result.content[0]?.text ?? '')).toEqual(result.structuredContent);
+});
+
+test('an error is its sentence and its facts, texts of several lines last, and no structure', () => {
+  const error = new WikiError('version_conflict', text, {
+    diff: '-old\n+new',
+    version: 'abc',
+    author: { name: 'Ada' },
+    retry_after_ms: 50,
+  });
+  expect(errorResult(error)).toEqual({
+    isError: true,
+    content: [
+      {
+        type: 'text',
+        text: 'version_conflict: The page changed. Nothing was written. Read it again.\nversion: abc\nauthor: {"name":"Ada"}\nretry_after_ms: 50\ndiff:\n-old\n+new',
+      },
+    ],
+  });
+});
+
+test('an error stays below what clients cut, and says that it was cut', () => {
+  const { content } = errorResult(new WikiError('version_conflict', text, { diff: '+😀\n'.repeat(10_000) }));
+  const said = content[0]?.text ?? '';
+  expect(said.length).toBeLessThan(11_000);
+  expect(said).toMatch(/\[cut here: the whole is longer\]$/);
+  expect(said.isWellFormed()).toBe(true);
+});
