@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Oid } from './storage.ts';
 
 /** Where one object lies in a pack: `crc32` is of its packed bytes, which begin at `offset`. */
-export interface PackEntry {
+export interface IndexEntry {
   oid: Oid;
   crc32: number;
   offset: number;
@@ -15,7 +15,7 @@ const FIRST_LARGE_OFFSET = 0x8000_0000;
  * The bytes of a pack's `.idx`, version 2, as `git index-pack` writes them. No two entries share an oid;
  * `packChecksum` is the 20 bytes that the pack ends with.
  */
-export function encodePackIndex(entries: readonly PackEntry[], packChecksum: Uint8Array): Uint8Array {
+export function encodePackIndex(entries: readonly IndexEntry[], packChecksum: Uint8Array): Uint8Array {
   const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : 1));
   const large = sorted.filter((entry) => entry.offset >= FIRST_LARGE_OFFSET);
   const oidsAt = MAGIC_AND_VERSION.length + 256 * 4;
@@ -46,7 +46,7 @@ export function encodePackIndex(entries: readonly PackEntry[], packChecksum: Uin
 }
 
 /** For each first byte, how many oids begin with it or with a smaller one. */
-function writeFanOut(fanOut: Buffer, sorted: readonly PackEntry[]): void {
+function writeFanOut(fanOut: Buffer, sorted: readonly IndexEntry[]): void {
   const counts = new Uint32Array(256);
   for (const { oid } of sorted) {
     const firstByte = Number.parseInt(oid.slice(0, 2), 16);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { objectId } from './object-id.ts';
-import { encodePackIndex, type PackEntry } from './pack-index-writer.ts';
+import { encodePackIndex, type IndexEntry } from './pack-index-writer.ts';
 import type { GitObject, ObjectType, Oid } from './storage.ts';
 
 export interface EncodedPack {
@@ -9,6 +9,15 @@ export interface EncodedPack {
   indexBytes: Uint8Array;
   /** The oid of each object given, in the order given. */
   oids: Oid[];
+  /** The objects in the order of the pack, each once. */
+  objects: PackedObject[];
+}
+
+/** An object and where its entry begins in a pack. */
+export interface PackedObject {
+  oid: Oid;
+  offset: number;
+  object: GitObject;
 }
 
 /**
@@ -23,18 +32,26 @@ export function encodePack(objects: readonly GitObject[]): EncodedPack {
   );
 
   const parts: Uint8Array[] = [packHeader(ordered.length)];
-  const entries: PackEntry[] = [];
+  const entries: IndexEntry[] = [];
+  const packed: PackedObject[] = [];
   let offset = PACK_HEADER_LENGTH;
-  for (const [oid, { type, content }] of ordered) {
+  for (const [oid, object] of ordered) {
+    const { type, content } = object;
     const header = entryHeader(type, content.length);
     const compressed = deflateSync(content);
     parts.push(header, compressed);
     entries.push({ oid, offset, crc32: crc32(compressed, crc32(header)) });
+    packed.push({ oid, offset, object });
     offset += header.length + compressed.length;
   }
   const body = Buffer.concat(parts);
   const checksum = createHash('sha1').update(body).digest();
-  return { packBytes: Buffer.concat([body, checksum]), indexBytes: encodePackIndex(entries, checksum), oids };
+  return {
+    packBytes: Buffer.concat([body, checksum]),
+    indexBytes: encodePackIndex(entries, checksum),
+    oids,
+    objects: packed,
+  };
 }
 
 const PACK_ORDER: readonly ObjectType[] = ['commit', 'tag', 'tree', 'blob'];

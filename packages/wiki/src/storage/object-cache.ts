@@ -1,0 +1,37 @@
+import { LruCache } from './lru-cache.ts';
+import type { GitObject, Oid } from './storage.ts';
+
+/** About what an entry costs beside its content: two keys, two map slots, the object and its buffer. */
+const OVERHEAD_BYTES = 400;
+
+/** Inflated objects by oid, and bases of deltas by the place in a pack where they begin. */
+export class ObjectCache {
+  readonly #cache: LruCache<GitObject>;
+
+  constructor(budget: number) {
+    this.#cache = new LruCache(budget);
+  }
+
+  byOid(oid: Oid): GitObject | undefined {
+    return this.#cache.get(oid);
+  }
+
+  byPlace(packPath: string, offset: number): GitObject | undefined {
+    return this.#cache.get(placeKey(packPath, offset));
+  }
+
+  /** Keeps an object whose content was proved to be what the oid says. */
+  keep(oid: Oid, object: GitObject, place?: { packPath: string; offset: number }): void {
+    const keys = place ? [oid, placeKey(place.packPath, place.offset)] : [oid];
+    this.#cache.set(keys, object, object.content.length + OVERHEAD_BYTES);
+  }
+
+  /** Keeps the base of a delta, whose oid is not known. */
+  keepBase(packPath: string, offset: number, object: GitObject): void {
+    this.#cache.set([placeKey(packPath, offset)], object, object.content.length + OVERHEAD_BYTES);
+  }
+}
+
+function placeKey(packPath: string, offset: number): string {
+  return `${offset} ${packPath}`;
+}

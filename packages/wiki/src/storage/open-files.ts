@@ -1,0 +1,93 @@
+import { errorName, type FileSystem, type OpenFile } from './file-system.ts';
+
+interface Entry {
+  opening: Promise<OpenFile>;
+  users: number;
+  /** No longer listed: whoever uses it last closes it. */
+  discarded: boolean;
+}
+
+/**
+ * Files kept open for reading, because opening and closing are two round trips on NFS. At most `limit`
+ * stay open unused; the ones used longest ago are closed first.
+ */
+export class OpenFiles {
+  readonly #fs: FileSystem;
+  readonly #limit: number;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(fs: FileSystem, limit: number) {
+    this.#fs = fs;
+    this.#limit = limit;
+  }
+
+  /** Runs `action` on the file, opened if it is not. Throws what the file system throws. */
+  async use<Result>(path: string, action: (file: OpenFile) => Promise<Result>): Promise<Result> {
+    const entry = this.#entry(path);
+    entry.users += 1;
+    this.#closeOldest();
+    try {
+      return await action(await entry.opening);
+    } finally {
+      entry.users -= 1;
+      if (entry.discarded && entry.users === 0) await closeQuietly(entry);
+    }
+  }
+
+  /** Closes the file as soon as nobody uses it; the next use opens what is then at the path. */
+  async discard(path: string): Promise<void> {
+    const entry = this.#entries.get(path);
+    if (!entry || entry.discarded) return;
+    this.#entries.delete(path);
+    entry.discarded = true;
+    if (entry.users === 0) await closeQuietly(entry);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#entries.keys()].map((path) => this.discard(path)));
+  }
+
+  #entry(path: string): Entry {
+    const known = this.#entries.get(path);
+    if (known) {
+      this.#entries.delete(path);
+      this.#entries.set(path, known);
+      return known;
+    }
+    const entry: Entry = { opening: this.#open(path), users: 0, discarded: false };
+    this.#entries.set(path, entry);
+    entry.opening.catch(() => {
+      // Whoever uses it is told; here only the next one is given a fresh try.
+      if (this.#entries.get(path) === entry) this.#entries.delete(path);
+    });
+    return entry;
+  }
+
+  async #open(path: string): Promise<OpenFile> {
+    try {
+      return await this.#fs.open(path, 'r');
+    } catch (error) {
+      if (errorName(error) !== 'EMFILE' && errorName(error) !== 'ENFILE') throw error;
+      await Promise.all(this.#idle().map((idle) => this.discard(idle)));
+      return this.#fs.open(path, 'r');
+    }
+  }
+
+  #closeOldest(): void {
+    const surplus = this.#entries.size - this.#limit;
+    if (surplus <= 0) return;
+    for (const path of this.#idle().slice(0, surplus)) void this.discard(path);
+  }
+
+  #idle(): string[] {
+    return [...this.#entries].filter(([, entry]) => entry.users === 0).map(([path]) => path);
+  }
+}
+
+async function closeQuietly(entry: Entry): Promise<void> {
+  try {
+    await (await entry.opening).close();
+  } catch {
+    // It was open for reading: closing it can lose nothing, and a file that did not open needs no closing.
+  }
+}

@@ -1,0 +1,160 @@
+import type { LruCache } from './lru-cache.ts';
+import type { OpenFiles } from './open-files.ts';
+import { PAGE_BYTES, PagedFile } from './paged-file.ts';
+import type { Oid } from './storage.ts';
+import { StorageError } from './storage-error.ts';
+
+const HEADER_BYTES = 8;
+const OIDS_AT = HEADER_BYTES + 256 * 4;
+const OID_BYTES = 20;
+const TRAILER_BYTES = 40;
+const LARGE_OFFSET = 0x8000_0000;
+
+/**
+ * The `.idx` of a pack, version 2, searched where it lies: only its fan-out table is kept. Methods throw
+ * StorageError `corrupt_pack`, and what the file system throws.
+ */
+export class PackIndex {
+  readonly objectCount: number;
+  readonly #file: PagedFile;
+  readonly #path: string;
+  /** How many oids have a first byte below the position. */
+  readonly #fanOut: Uint32Array;
+
+  private constructor(file: PagedFile, path: string, fanOut: Uint32Array) {
+    this.#file = file;
+    this.#path = path;
+    this.#fanOut = fanOut;
+    this.objectCount = fanOut[256] as number;
+  }
+
+  static async open(files: OpenFiles, path: string, cache: LruCache<Uint8Array>): Promise<PackIndex> {
+    const size = await files.use(path, (opened) => opened.size());
+    const file = new PagedFile(files, path, size, cache);
+    const index = new PackIndex(file, path, parseFanOut(await file.read(0, OIDS_AT), path));
+    const least = OIDS_AT + index.objectCount * (OID_BYTES + 8) + TRAILER_BYTES;
+    if (size < least || size > least + index.objectCount * 8) throw index.#corrupt('has the wrong size');
+    return index;
+  }
+
+  /** Where in the pack the object begins, or null if it is not in it. */
+  async find(oid: Oid): Promise<number | null> {
+    const position = await this.#search(Buffer.from(oid, 'hex'));
+    return position === null ? null : this.#offset(position);
+  }
+
+  /** The oids that begin with `prefix`, at most `limit`, in order. */
+  async expand(prefix: string, limit: number): Promise<Oid[]> {
+    const lowest = Buffer.from(prefix.padEnd(40, '0'), 'hex');
+    const oids: Oid[] = [];
+    let position = await this.#lowerBound(lowest);
+    while (oids.length < limit && position < this.objectCount) {
+      const oid = Buffer.from(await this.#oids(position, position + 1)).toString('hex');
+      if (!oid.startsWith(prefix)) break;
+      oids.push(oid);
+      position += 1;
+    }
+    return oids;
+  }
+
+  async #search(oid: Buffer): Promise<number | null> {
+    const position = await this.#lowerBound(oid);
+    if (position >= (this.#fanOut[(oid[0] as number) + 1] as number)) return null;
+    return oid.equals(await this.#oids(position, position + 1)) ? position : null;
+  }
+
+  /**
+   * The position of the first oid that is not below this one. Oids are evenly spread, so a guess by
+   * proportion is nearly always on the right page; every second step halves instead, in case they are not.
+   */
+  async #lowerBound(oid: Buffer): Promise<number> {
+    const firstByte = oid[0] as number;
+    let low = this.#fanOut[firstByte] as number;
+    let high = this.#fanOut[firstByte + 1] as number;
+    const expected = low + Math.floor((high - low) * (oid.readUInt32BE(1) / 2 ** 32));
+    for (let step = 0; low < high; step += 1) {
+      const guess = step % 2 === 0 ? clamp(expected, low, high - 1) : (low + high) >>> 1;
+      const [from, to] = samePage(guess, low, high);
+      const oids = await this.#oids(from, to);
+      const rank = lowerBoundIn(oids, oid);
+      if (rank === 0 && from > low) high = from;
+      else if (rank === to - from && to < high) low = to;
+      else return from + rank;
+    }
+    return low;
+  }
+
+  async #oids(from: number, to: number): Promise<Uint8Array> {
+    return this.#read(OIDS_AT + from * OID_BYTES, (to - from) * OID_BYTES);
+  }
+
+  async #offset(position: number): Promise<number> {
+    const offsetsAt = OIDS_AT + this.objectCount * (OID_BYTES + 4);
+    const offset = asView(await this.#read(offsetsAt + position * 4, 4)).getUint32(0);
+    if (offset < LARGE_OFFSET) return offset;
+    const largeOffsetsAt = offsetsAt + this.objectCount * 4;
+    const at = largeOffsetsAt + (offset - LARGE_OFFSET) * 8;
+    const large = asView(await this.#read(at, 8)).getBigUint64(0);
+    if (large > BigInt(Number.MAX_SAFE_INTEGER)) throw this.#corrupt('holds an impossible offset');
+    return Number(large);
+  }
+
+  async #read(position: number, length: number): Promise<Uint8Array> {
+    const bytes = await this.#file.read(position, length);
+    if (bytes.length < length) throw this.#corrupt('ends too early');
+    return bytes;
+  }
+
+  #corrupt(what: string): StorageError {
+    return corruptIndex(this.#path, what);
+  }
+}
+
+function parseFanOut(bytes: Uint8Array, path: string): Uint32Array {
+  if (bytes.length < OIDS_AT) throw corruptIndex(path, 'ends too early');
+  const view = asView(bytes);
+  if (view.getUint32(0) !== 0xff744f63 || view.getUint32(4) !== 2) {
+    throw corruptIndex(path, 'is not a version 2 pack index');
+  }
+  const fanOut = new Uint32Array(257);
+  for (let firstByte = 0; firstByte < 256; firstByte += 1) {
+    const count = view.getUint32(HEADER_BYTES + firstByte * 4);
+    if (count < (fanOut[firstByte] as number)) throw corruptIndex(path, 'has a fan-out table out of order');
+    fanOut[firstByte + 1] = count;
+  }
+  return fanOut;
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}
+
+/** The positions around `guess`, between `low` and `high`, whose oids lie on one page of the file. */
+function samePage(guess: number, low: number, high: number): [number, number] {
+  const at = OIDS_AT + guess * OID_BYTES;
+  const pageStart = at - (at % PAGE_BYTES);
+  const from = Math.max(low, Math.ceil((pageStart - OIDS_AT) / OID_BYTES));
+  const to = Math.min(high, Math.floor((pageStart + PAGE_BYTES - OIDS_AT) / OID_BYTES));
+  return guess < to ? [from, to] : [guess, guess + 1];
+}
+
+/** How many of these oids are below the given one. */
+function lowerBoundIn(oids: Uint8Array, oid: Buffer): number {
+  let low = 0;
+  let high = oids.length / OID_BYTES;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const comparison = oid.compare(oids, middle * OID_BYTES, (middle + 1) * OID_BYTES);
+    if (comparison > 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function asView(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function corruptIndex(path: string, what: string): StorageError {
+  return new StorageError('corrupt_pack', `The pack index ${path} ${what}.`, { path });
+}

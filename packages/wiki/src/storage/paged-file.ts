@@ -1,0 +1,84 @@
+import type { LruCache } from './lru-cache.ts';
+import type { OpenFiles } from './open-files.ts';
+
+export const PAGE_BYTES = 16 * 1024;
+const MOST_PAGES_AT_ONCE = 64;
+
+/** Pages that one read brought, by their number. */
+type Run = Map<number, Uint8Array>;
+
+/**
+ * A file that never changes, read at random positions in pages that a shared cache keeps. Each miss reads
+ * twice as many pages as the one before, up to 1 MB, which is one round trip on NFS all the same: who asks
+ * once costs little, and who goes on asking soon has the whole file. A file that the cache could not hold
+ * is read page by page.
+ */
+export class PagedFile {
+  readonly size: number;
+  readonly #files: OpenFiles;
+  readonly #path: string;
+  readonly #cache: LruCache<Uint8Array>;
+  readonly #mayGrow: boolean;
+  readonly #reading = new Map<number, Promise<Run>>();
+  #pagesAtOnce = 1;
+
+  constructor(files: OpenFiles, path: string, size: number, cache: LruCache<Uint8Array>) {
+    this.#files = files;
+    this.#path = path;
+    this.size = size;
+    this.#cache = cache;
+    this.#mayGrow = size <= cache.budget;
+  }
+
+  /** The bytes from `position` on, fewer than `length` only where the file ends. */
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const end = Math.min(position + length, this.size);
+    if (end <= position) return new Uint8Array(0);
+    const first = Math.floor(position / PAGE_BYTES);
+    const last = Math.floor((end - 1) / PAGE_BYTES);
+    const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    const pages = await Promise.all(numbers.map((number) => this.#page(number)));
+    const joined = pages.length === 1 ? (pages[0] as Uint8Array) : Buffer.concat(pages);
+    return joined.subarray(position - first * PAGE_BYTES, end - first * PAGE_BYTES);
+  }
+
+  async #page(number: number): Promise<Uint8Array> {
+    const cached = this.#cache.get(this.#key(number));
+    if (cached) return cached;
+    const run = await (this.#reading.get(number) ?? this.#startRun(number));
+    return run.get(number) as Uint8Array;
+  }
+
+  #startRun(number: number): Promise<Run> {
+    const count = this.#pagesAtOnce;
+    if (this.#mayGrow) this.#pagesAtOnce = Math.min(count * 2, MOST_PAGES_AT_ONCE);
+    const first = number - (number % count);
+    const last = Math.min(first + count - 1, Math.floor((this.size - 1) / PAGE_BYTES));
+    const reading = this.#readRun(first, last).finally(() => {
+      for (let page = first; page <= last; page += 1) this.#reading.delete(page);
+    });
+    for (let page = first; page <= last; page += 1) this.#reading.set(page, reading);
+    return reading;
+  }
+
+  async #readRun(first: number, last: number): Promise<Run> {
+    const start = first * PAGE_BYTES;
+    const bytes = new Uint8Array(Math.min((last + 1) * PAGE_BYTES, this.size) - start);
+    const count = await this.#files.use(this.#path, (file) => file.read(bytes, 0, bytes.length, start));
+    const run: Run = new Map();
+    for (let page = first; page <= last; page += 1) {
+      // A copy, as a part of `bytes` would keep all of it in memory for as long as that page is cached.
+      const content = bytes.slice(
+        page * PAGE_BYTES - start,
+        Math.min((page + 1) * PAGE_BYTES - start, count),
+      );
+      run.set(page, content);
+      this.#cache.set([this.#key(page)], content, content.length + 100);
+    }
+    return run;
+  }
+
+  #key(page: number): string {
+    return `${page} ${this.#path}`;
+  }
+}
