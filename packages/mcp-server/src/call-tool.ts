@@ -32,7 +32,7 @@ export interface ToolCall extends Pick<Call, 'signal' | 'progress'> {
 /** Answers one tool call, whatever it is; never throws. */
 export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<ToolResult> {
   const { agent, signal, progress } = toolCall;
-  const name = typeof toolCall.name === 'string' ? toolCall.name : JSON.stringify(toolCall.name);
+  const name = typeof toolCall.name === 'string' ? toolCall.name : JSON.stringify(toolCall.name ?? null);
   const call: Call = { caller: { author: host.author, agent }, signal, progress };
   try {
     const input = withRequestId(host, name, toolCall.arguments);

@@ -1,0 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { buildServer } from '../build.ts';
+
+/** Builds the server as it is now and answers the bundle's path; the file goes when the tests of this file are done. */
+export async function builtServer(): Promise<string> {
+  const bundle = join(await temporaryDirectory(), 'pagetree.js');
+  await buildServer(bundle);
+  return bundle;
+}
+
+/** A new directory that goes when the tests of this file are done. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'pagetree-'));
+  // Retries: a server that was just killed may still be writing.
+  afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
+  return directory;
+}
