@@ -1,0 +1,87 @@
+import { WikiError } from '../contract/errors.ts';
+import { LruCache } from '../storage/lru-cache.ts';
+import type { GitObject, ObjectReader, Oid } from '../storage/storage.ts';
+import { type Commit, parseCommit } from './commit-format.ts';
+import type { Name } from './names.ts';
+import { damaged, readIfThere } from './storage-failures.ts';
+import { parseTree, type TreeItem } from './tree-format.ts';
+
+/** A folder: its items in stored order, and by name. */
+export interface Tree {
+  readonly items: readonly TreeItem[];
+  find(name: Name): TreeItem | undefined;
+}
+
+/** Commits and trees, parsed. Objects never change, so what was parsed is kept, under a budget of bytes. */
+export class Objects {
+  readonly #reader: ObjectReader;
+  readonly #kept: LruCache<Commit | FoundTree>;
+
+  /** `cacheBytes` is about what the parsed objects take in memory. */
+  constructor(reader: ObjectReader, cacheBytes: number) {
+    this.#reader = reader;
+    this.#kept = new LruCache(cacheBytes);
+  }
+
+  /** Throws `internal` where the repository should have this commit and does not. */
+  async commit(oid: Oid): Promise<Commit> {
+    const kept = this.#kept.get(oid);
+    if (kept && !(kept instanceof FoundTree)) return kept;
+    return this.#keepCommit(oid, await this.#reader.read(oid));
+  }
+
+  /** Null where `oid` is not a commit of this repository. */
+  async findCommit(oid: Oid): Promise<Commit | null> {
+    const kept = this.#kept.get(oid);
+    if (kept) return kept instanceof FoundTree ? null : kept;
+    const object = await readIfThere(this.#reader, oid);
+    return object?.type === 'commit' ? this.#keepCommit(oid, object) : null;
+  }
+
+  async tree(oid: Oid): Promise<Tree> {
+    const kept = this.#kept.get(oid);
+    if (kept instanceof FoundTree) return kept;
+    const { type, content } = await this.#reader.read(oid);
+    const items = type === 'tree' ? parseTree(content) : null;
+    if (items === null) throw damaged(oid, 'tree');
+    const tree = new FoundTree(items);
+    this.#kept.set([oid], tree, items.length * BYTES_AN_ITEM + BYTES_AN_OBJECT);
+    return tree;
+  }
+
+  /** Throws `not_found` where the repository has no such blob. */
+  async blob(oid: Oid): Promise<Uint8Array> {
+    const object = await readIfThere(this.#reader, oid);
+    if (object?.type === 'blob') return object.content;
+    throw new WikiError('not_found', {
+      happened: `The repository holds no content with the id ${oid}.`,
+      now: 'Nothing was changed.',
+      next: 'Read the page again and use the version that it has now.',
+    });
+  }
+
+  #keepCommit(oid: Oid, { type, content }: GitObject): Commit {
+    const commit = type === 'commit' ? parseCommit(content) : null;
+    if (commit === null) throw damaged(oid, 'commit');
+    this.#kept.set([oid], commit, content.length * 2 + BYTES_AN_OBJECT);
+    return commit;
+  }
+}
+
+class FoundTree implements Tree {
+  readonly items: readonly TreeItem[];
+  #byName: Map<Name, TreeItem> | null = null;
+
+  constructor(items: readonly TreeItem[]) {
+    this.items = items;
+  }
+
+  find(name: Name): TreeItem | undefined {
+    this.#byName ??= new Map(this.items.map((item) => [item.name, item]));
+    return this.#byName.get(name);
+  }
+}
+
+/** Measured: an item with its strings and its place in the map; an object with what the cache keeps beside it. */
+const BYTES_AN_ITEM = 250;
+const BYTES_AN_OBJECT = 500;

@@ -1,0 +1,92 @@
+import type { Change, Repository, RepositoryDescription, Snapshot, Written } from '../core/ports.ts';
+import type { CommitOutcome, Oid, Transaction } from '../storage/storage.ts';
+import { writeFiles } from './change.ts';
+import { writeCommit } from './commit-builder.ts';
+import { commitInfo, walkHistory } from './history.ts';
+import { Objects } from './objects.ts';
+import { resolveCommit } from './resolve-commit.ts';
+import { commitNotFound, snapshotOf } from './snapshot.ts';
+import { type RepositoryStorage, withWikiErrors } from './storage-failures.ts';
+import { fileChanges } from './tree-difference.ts';
+
+export interface RepositoryOptions {
+  name: string;
+  storage: RepositoryStorage;
+  /** Milliseconds since 1970. */
+  now(): number;
+  describe(): Promise<RepositoryDescription>;
+}
+
+/** One wiki's repository over its storage. Every method throws WikiError. */
+export function openRepository({ name, storage, now, describe }: RepositoryOptions): Repository {
+  const guarded = withWikiErrors(storage);
+  const objects = new Objects(guarded, CACHE_BYTES);
+
+  async function find(commit: Oid) {
+    const found = await objects.findCommit(commit);
+    if (found === null) throw commitNotFound(commit);
+    return found;
+  }
+
+  return {
+    name,
+    branch: storage.branch,
+    head: async () => snapshotOf(objects, await guarded.head()),
+    at: async (commit) => {
+      await find(commit);
+      return snapshotOf(objects, commit);
+    },
+    resolveCommit: (prefix) => resolveCommit(objects, guarded, prefix),
+    commit: async (commit) => commitInfo(commit, await find(commit)),
+    changes: async (from, to) => {
+      const [before, after] = [from === null ? null : await find(from), await find(to)];
+      return fileChanges(objects, before?.tree ?? null, after.tree);
+    },
+    log: (from) => walkHistory(objects, from),
+    write: (change) => write(guarded, objects, change, now),
+    describe,
+  };
+}
+
+async function write(
+  storage: RepositoryStorage,
+  objects: Objects,
+  change: Change,
+  now: () => number,
+): Promise<Written> {
+  const outcome = await storage.commit({
+    requestId: change.requestId,
+    digest: change.digest,
+    signal: change.signal,
+    build: async (parent, transaction) =>
+      build(objects, await snapshotOf(objects, parent), change, transaction, now()),
+  });
+  return writtenBy(outcome);
+}
+
+/** The commit that holds the change on `base`, or null where nothing comes out different. */
+async function build(
+  objects: Objects,
+  base: Snapshot,
+  change: Change,
+  transaction: Transaction,
+  now: number,
+): Promise<Oid | null> {
+  const { message, files } = await change.apply(base);
+  if (files.length === 0) return null;
+  const parent = base.commit;
+  const before = parent === null ? null : (await objects.commit(parent)).tree;
+  const tree = await writeFiles(objects, before, files, transaction);
+  if (tree === before) return null;
+  const { author, agent } = change;
+  return writeCommit(objects, transaction, { parent, tree, author, agent, message, now });
+}
+
+function writtenBy(outcome: CommitOutcome): Written {
+  if (outcome.kind === 'unchanged') return outcome;
+  const { kind, commit, parent } = outcome;
+  return { kind, commit, parent };
+}
+
+/** What parsed commits and trees may take in memory: all folders of a wiki of some 50,000 pages. */
+const CACHE_BYTES = 16_000_000;
