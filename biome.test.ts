@@ -238,10 +238,10 @@ async function write(path: string, code: string): Promise<void> {
 }
 
 async function lint(cwd: string): Promise<{ rule: string; path: string }[]> {
-  const biome = fileURLToPath(new URL('./node_modules/.bin/biome', import.meta.url));
-  const options = ['lint', '--vcs-enabled=false', '--max-diagnostics=none', '--reporter=json'];
+  const biome = fileURLToPath(import.meta.resolve('@biomejs/biome/bin/biome'));
+  const options = [biome, 'lint', '--vcs-enabled=false', '--max-diagnostics=none', '--reporter=json'];
   // Biome ends with 1, as it must here; its findings are on the standard output all the same.
-  const { stdout } = await promisify(execFile)(biome, options, { cwd }).catch((failed) => failed);
+  const { stdout } = await promisify(execFile)(process.execPath, options, { cwd }).catch((failed) => failed);
   const { diagnostics } = JSON.parse(stdout) as {
     diagnostics: { category: string; location: { path: string } }[];
   };
