@@ -1,0 +1,94 @@
+import * as fs from 'node:fs';
+import fc from 'fast-check';
+import isomorphic from 'isomorphic-git';
+import { expect, test } from 'vitest';
+import { bareRepository, gitBytes } from '../../test/native-git.ts';
+import { objectId } from '../storage/object-id.ts';
+import { decodeName, encodeName } from './names.ts';
+import { parseTree, serializeTree, sortKey, type TreeItem } from './tree-format.ts';
+
+const modes = fc.constantFrom('100644', '100755', '120000', '160000', '40000');
+const oids = fc.stringMatching(/^[0-9a-f]{40}$/);
+const textNames = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+  .filter((name) => !/^\.{1,2}$|[/\0]|^\.git$/i.test(name));
+
+function itemsOf(names: fc.Arbitrary<string>): fc.Arbitrary<TreeItem[]> {
+  return fc
+    .uniqueArray(fc.record({ mode: modes, name: names, oid: oids }), { selector: (item) => item.name })
+    .map((items) => items.sort((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1)));
+}
+
+const byteNames = fc
+  .uint8Array({ minLength: 1, maxLength: 12 })
+  .map((bytes) => Buffer.from(bytes).toString('latin1').replace(/[\0/]/g, 'x'))
+  .filter((name) => name !== '.' && name !== '..' && name !== '.git');
+
+test('a tree of any names has the bytes that native git gives it', () => {
+  const gitdir = bareRepository();
+  fc.assert(
+    fc.property(itemsOf(byteNames), (items) => {
+      const input = items
+        .map(({ mode, name, oid }) => `${mode.padStart(6, '0')} ${typeOf(mode)} ${oid}\t${name}\0`)
+        .join('');
+      const oid = gitBytes(gitdir, ['mktree', '-z', '--missing'], {
+        input: Buffer.from(input, 'latin1'),
+      });
+      expect(objectId('tree', serializeTree(items))).toBe(oid.toString().trim());
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a tree has the bytes that isomorphic-git gives it', async () => {
+  const gitdir = bareRepository();
+  await fc.assert(
+    fc.asyncProperty(itemsOf(textNames.map(encodeName)), async (items) => {
+      const tree = items.map(({ mode, name, oid }) => ({
+        mode: mode.padStart(6, '0'),
+        path: decodeName(name) ?? '',
+        oid,
+        type: typeOf(mode),
+      }));
+      const oid = await isomorphic.writeTree({ fs, gitdir, tree });
+      expect(objectId('tree', serializeTree(items))).toBe(oid);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('what was serialized is parsed again, item by item', () => {
+  fc.assert(
+    fc.property(itemsOf(byteNames), (items) => {
+      expect(parseTree(serializeTree(items))).toEqual(items);
+    }),
+  );
+});
+
+test('a tree that native tools wrote in an old way comes out byte for byte', () => {
+  const old = Buffer.concat([
+    Buffer.from('100664 group-writable\0'),
+    Buffer.alloc(20, 1),
+    Buffer.from('040000 padded\0'),
+    Buffer.alloc(20, 2),
+  ]);
+  expect(serializeTree(parseTree(old) ?? [])).toEqual(old);
+});
+
+test('bytes that are no tree are no tree, wherever they are cut', () => {
+  const tree = serializeTree([{ mode: '100644', name: 'a.md', oid: 'ab'.repeat(20) }]);
+  for (let length = 1; length < tree.length; length++) {
+    expect(parseTree(tree.subarray(0, length))).toBeNull();
+  }
+});
+
+test('a name that is not UTF-8 has no text, and keeps its bytes', () => {
+  expect(decodeName('\xff\xfe')).toBeNull();
+  expect(decodeName(encodeName('Ünï/x'))).toBeNull();
+  fc.assert(fc.property(textNames, (name) => decodeName(encodeName(name)) === name));
+});
+
+function typeOf(mode: string): 'tree' | 'commit' | 'blob' {
+  if (mode === '40000') return 'tree';
+  return mode === '160000' ? 'commit' : 'blob';
+}
