@@ -188,7 +188,13 @@ const allowed: Snippet[] = [
     '../contract/errors.ts',
     'isomorphic-git',
   ]),
-  ...imports('packages/wiki/src/index/y.ts', '', ['../core/ports.ts', '../contract/ids.ts', 'node:sqlite']),
+  ...imports('packages/wiki/src/index/y.ts', '', [
+    '../core/ports.ts',
+    '../core/page-path.ts',
+    '../core/text/links.ts',
+    '../contract/ids.ts',
+    'node:sqlite',
+  ]),
   ...imports('packages/wiki/src/y.ts', '', ['./core/wiki.ts', './storage/storage.ts', './git/objects.ts']),
   ...imports('packages/mcp-server/src/y.ts', '', [
     '@pagetree/wiki',
