@@ -6,11 +6,17 @@ import { fileSystemFailure } from './storage-error.ts';
 /**
  * Writes a new file and syncs it. The name must be one that nobody used before: after a failed sync a file's
  * bytes are unknown for ever, so what failed is taken away and never written again under this name.
- * The directory is not synced. Throws StorageError.
+ * The directory is not synced. Throws StorageError. What is to be replaced later needs a `mode` that allows
+ * writing: Windows replaces no read-only file.
  */
-export async function writeNewFile(fs: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+export async function writeNewFile(
+  fs: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  mode = 0o444,
+): Promise<void> {
   try {
-    const file = await fs.open(path, 'w', 0o444);
+    const file = await fs.open(path, 'w', mode);
     try {
       await file.write(bytes);
       await file.sync();

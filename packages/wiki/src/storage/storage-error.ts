@@ -23,6 +23,8 @@ export type StorageErrorCode =
   | 'io_error'
   /** A commit that the chain names is not in the repository. */
   | 'missing_commit'
+  /** An entry of the chain names no commit. */
+  | 'corrupt_chain'
   /** The branch ref holds something that the chain does not explain. */
   | 'ref_conflict';
 

@@ -20,13 +20,21 @@ export interface Storage extends ObjectReader {
   readonly branch: string;
   /**
    * The newest commit of the branch, null while there is none. A call that starts after a write was
-   * acknowledged to any client returns that write's commit or a later one.
+   * acknowledged to any client returns that write's commit or a later one. Locally also what native git
+   * committed or pushed, which is taken into the wiki on this occasion.
    */
   head(): Promise<Oid | null>;
   /** Every oid of a stored object that begins with `prefix` (4 to 40 digits), at most `limit`. */
   expand(prefix: string, limit: number): Promise<Oid[]>;
   /** Lands one change exactly once, or throws; see CommitRequest and CommitOutcome. */
   commit(request: CommitRequest): Promise<CommitOutcome>;
+  /**
+   * Finishes what acknowledged writes of this process left for later: above all the branch ref, for native
+   * git. Nothing is lost without it. Throws why it cannot, such as `busy` while git holds the branch's lock.
+   */
+  settle(): Promise<void>;
+  /** Settles as far as it can, and closes every file. The storage is not to be used after it. */
+  close(): Promise<void>;
 }
 
 export interface CommitRequest {
@@ -34,16 +42,21 @@ export interface CommitRequest {
   requestId: string;
   /** Of what the request asks for: the same id with another digest throws `request_reused`. */
   digest: string;
+  /** This process has just made the id, for this one call: so nobody used it, and it is not looked up. */
+  idIsNew?: boolean;
+  /** Ends the attempts with `busy`, nothing written, unless the commit is linked already. */
+  signal?: AbortSignal | undefined;
   /**
-   * Builds the change on `base` and returns its commit, or null where there is nothing to change. Called
-   * again on a newer base when another writer came first; what it throws ends the request unwritten.
+   * Builds the change on `base` and returns its commit, whose message ends with the transaction's trailers,
+   * or null where there is nothing to change. Called again on a newer base when another writer came first;
+   * what it throws ends the request unwritten, unless an earlier call carried the request out.
    */
   build(base: Oid | null, transaction: Transaction): Promise<Oid | null>;
 }
 
 /** Gathers the objects of one attempt, which land together as one pack. */
 export interface Transaction extends ObjectReader {
-  /** Trailer lines that the attempt's commit message must end with: request id, digest, a fresh nonce. */
+  /** The last lines of the attempt's commit message, in this order: request id, digest, a fresh nonce. */
   readonly trailers: readonly string[];
   /**
    * Adds an object that is new relative to the base and returns its oid. Whoever builds omits only what the
@@ -59,3 +72,10 @@ export type CommitOutcome =
   | { kind: 'repeated'; commit: Oid; parent: Oid | null }
   /** `build` found nothing to change at `head`. */
   | { kind: 'unchanged'; head: Oid | null };
+
+/**
+ * Native git moved the branch to `foreign` while the wiki went on to `tip`: returns a commit on `tip` alone
+ * that brings what `foreign` changed, and keeps the page of `tip` where both changed it. Its message ends
+ * with the transaction's trailers. It is made also where there is nothing to bring, to say so.
+ */
+export type MergeForeign = (tip: Oid, foreign: Oid, transaction: Transaction) => Promise<Oid>;

@@ -1,0 +1,99 @@
+import { dirname } from 'node:path';
+import { makeDirectory } from './directories.ts';
+import { writeNewFile } from './durable-file.ts';
+import { errorName, type FileSystem } from './file-system.ts';
+import type { Layout } from './layout.ts';
+import { readPackedRefs } from './packed-refs.ts';
+import type { ProcessLock } from './process-lock.ts';
+import type { Oid } from './storage.ts';
+import { fileSystemFailure } from './storage-error.ts';
+import { readTextFile } from './text-file.ts';
+
+/** What the branch ref holds; `damaged` where a crash left something that git would refuse. */
+export type RefValue = { kind: 'commit'; commit: Oid } | { kind: 'absent' } | { kind: 'damaged' };
+
+export interface RefMove {
+  to: Oid;
+  /** Whether the wiki holds all of what the ref names now; asked under the lock. */
+  mayReplace(current: Oid): Promise<boolean>;
+}
+
+/** The branch as native git sees it. It follows the chain; only adoption ever reads it. */
+export interface BranchRef {
+  read(): Promise<RefValue>;
+  /**
+   * `locked`: another process, ours or git's, is about to change it. `foreign`: it names what the wiki does
+   * not hold. In both cases it stays as it is.
+   */
+  move(move: RefMove): Promise<'moved' | 'locked' | 'foreign'>;
+}
+
+export interface BranchRefOptions {
+  fs: FileSystem;
+  layout: Layout;
+  temporaryName(): string;
+  /** Git's lock of the branch; null on a shared mount, where nobody but Pagetree moves a ref. */
+  lock: ProcessLock | null;
+}
+
+export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOptions): BranchRef {
+  async function read(): Promise<RefValue> {
+    try {
+      const loose = await readTextFile(fs, layout.refFile);
+      if (loose !== null) return parseRef(loose);
+      return parseRef(
+        (await readPackedRefs(fs, layout.packedRefs)).get(`refs/heads/${layout.branch}`) ?? null,
+      );
+    } catch (error) {
+      throw fileSystemFailure(error, 'Reading the branch ref', layout.refFile);
+    }
+  }
+
+  async function move(wanted: RefMove): Promise<'moved' | 'locked' | 'foreign'> {
+    if (lock === null) {
+      await write(wanted.to);
+      return 'moved';
+    }
+    if (!(await lock.take())) return 'locked';
+    try {
+      const current = await read();
+      if (current.kind === 'commit') {
+        if (current.commit === wanted.to) return 'moved';
+        if (!(await wanted.mayReplace(current.commit))) return 'foreign';
+      }
+      await write(wanted.to);
+      return 'moved';
+    } finally {
+      await lock.release();
+    }
+  }
+
+  /** By a file of our own: git's way, to write into the lock, leaves an empty ref if the lock changes hands. */
+  async function write(commit: Oid): Promise<void> {
+    const temporary = temporaryName();
+    await writeNewFile(fs, temporary, new TextEncoder().encode(`${commit}\n`), 0o644);
+    try {
+      await renameInto(temporary);
+    } catch (error) {
+      throw fileSystemFailure(error, 'Moving the branch ref', layout.refFile);
+    }
+  }
+
+  async function renameInto(temporary: string): Promise<void> {
+    try {
+      await fs.rename(temporary, layout.refFile);
+    } catch (error) {
+      // Git removes the folder of a branch such as `drafts/new` when it packs refs.
+      if (errorName(error) !== 'ENOENT' || !(await makeDirectory(fs, dirname(layout.refFile)))) throw error;
+      await fs.rename(temporary, layout.refFile);
+    }
+  }
+
+  return { read, move };
+}
+
+function parseRef(text: string | null): RefValue {
+  if (text === null) return { kind: 'absent' };
+  const commit = text.trimEnd();
+  return /^[0-9a-f]{40}$/.test(commit) ? { kind: 'commit', commit } : { kind: 'damaged' };
+}

@@ -1,0 +1,243 @@
+import { join } from 'node:path';
+import { refreshDirectory } from './directories.ts';
+import { syncDirectory } from './durable-file.ts';
+import { errorName, type FileSystem } from './file-system.ts';
+import type { Layout } from './layout.ts';
+import type { NamedLinks } from './named-links.ts';
+import type { Oid } from './storage.ts';
+import { fileSystemFailure, StorageError } from './storage-error.ts';
+
+/** One step of the chain: `commit` came after `parent`, null before the first. */
+export interface ChainLink {
+  parent: Oid | null;
+  commit: Oid;
+  /** Native git brought it, so its trailers prove nothing. */
+  adopted: boolean;
+}
+
+/** An end of the chain: its newest link, null while it is empty. */
+export type ChainEnd = ChainLink | null;
+
+/**
+ * The order of all commits of a branch, as names in one directory: `chain/<parent>` leads to its successor.
+ * A name is made once, by exactly one of all who try, and is never removed: that is the commit point. No call
+ * here waits for another process.
+ */
+export interface CommitChain {
+  /** The end as of a moment after the call began: it sees every link made before, by whomever. */
+  refresh(): Promise<ChainEnd>;
+  /** The end as this process last saw it. */
+  known(): ChainEnd;
+  /** The links after `end`, in order. */
+  follow(end: ChainEnd): Promise<ChainLink[]>;
+  /** Whether a commit has a successor, so that it lies in the chain before its end. */
+  hasSuccessor(commit: Oid): Promise<boolean>;
+  /**
+   * Makes `commit` the successor of `end`. Answers false where there is another. Throws a StorageError:
+   * `write_state_unknown` where nobody can tell, any other code where it was certainly not made.
+   */
+  append(end: ChainEnd, commit: Oid, adopted: boolean): Promise<boolean>;
+  /** Makes every link that this process knows of survive a power cut. On a shared mount the server did. */
+  sync(): Promise<void>;
+  /** Writes where the next process starts to follow, if the chain has grown by `grown` links since. */
+  writeHint(grown: number): Promise<void>;
+}
+
+export interface ChainOptions {
+  fs: FileSystem;
+  links: NamedLinks;
+  layout: Layout;
+  shared: boolean;
+  /** Is told of each commit of a writer's that is met, whose pack is then most likely read. */
+  expect(commit: Oid): Promise<void>;
+}
+
+export function openChain({ fs, links, layout, shared, expect }: ChainOptions): CommitChain {
+  /** Counted from where this process started; -1 before it did. */
+  let tip: { end: ChainEnd; count: number } = { end: null, count: -1 };
+  let hintedCount = 0;
+  /** Links were read or made since the last sync. */
+  let unsynced = false;
+
+  async function refresh(): Promise<ChainEnd> {
+    if (shared) await failing('Opening the chain', layout.chain, () => refreshDirectory(fs, layout.chain));
+    if (tip.count < 0) {
+      const start = await readHint();
+      if (tip.count < 0) tip = { end: start, count: 0 };
+    }
+    await follow(tip.end);
+    return tip.end;
+  }
+
+  /** The link that the hint names, if there is one: a hint is taken only for what the chain itself says. */
+  async function readHint(): Promise<ChainEnd> {
+    const hint = await failing('Reading the hint', layout.hint, () => links.read(layout.hint));
+    return hint === FIRST_NAME || (hint !== null && OID.test(hint)) ? readLink(hint) : null;
+  }
+
+  async function follow(from: ChainEnd): Promise<ChainLink[]> {
+    const startedAt = tip.end === from ? tip.count : null;
+    const passed: ChainLink[] = [];
+    for (let end = from; ; ) {
+      const next = await readLink(nameAfter(end));
+      if (next === null) break;
+      passed.push(next);
+      end = next;
+    }
+    if (passed.length > 0) unsynced = true;
+    // Of many, a listing of the directory finds the packs at less cost.
+    const met = passed.slice(-MOST_EXPECTED).filter((link) => !link.adopted);
+    await Promise.all(met.map((link) => expect(link.commit)));
+    if (startedAt !== null) advance(passed, startedAt);
+    return passed;
+  }
+
+  function advance(passed: ChainLink[], startedAt: number): void {
+    const end = passed.at(-1);
+    if (end && startedAt + passed.length > tip.count) tip = { end, count: startedAt + passed.length };
+  }
+
+  async function readLink(name: string): Promise<ChainLink | null> {
+    const path = join(layout.chain, name);
+    const target = await failing('Reading the chain', path, () => readAgainWhenStale(path));
+    return target === null ? null : parseLink(name, target);
+  }
+
+  async function readAgainWhenStale(path: string): Promise<string | null> {
+    try {
+      return await links.read(path);
+    } catch (error) {
+      if (errorName(error) !== 'ESTALE') throw error;
+      await refreshDirectory(fs, layout.chain);
+      return links.read(path);
+    }
+  }
+
+  async function append(end: ChainEnd, commit: Oid, adopted: boolean): Promise<boolean> {
+    const startedAt = tip.end === end ? tip.count : null;
+    const name = nameAfter(end);
+    const link = { parent: end?.commit ?? null, commit, adopted };
+    if (!(await made(name, link))) return false;
+    unsynced = true;
+    if (startedAt !== null) advance([link], startedAt);
+    return true;
+  }
+
+  async function made(name: string, link: ChainLink): Promise<boolean> {
+    const path = join(layout.chain, name);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (await links.make(path, targetOf(link))) return true;
+        return await isOurs(name, link, undefined);
+      } catch (error) {
+        if (error instanceof StorageError) throw error;
+        const certain = CERTAINLY_NOT_DONE.has(errorName(error) ?? '');
+        const there = await isOursIfThere(name, link, error);
+        if (there !== null) return there;
+        if (certain) throw fileSystemFailure(error, 'Linking the commit', path);
+        // The call may still be on its way to the server. To make the same name again is harmless.
+        if (attempt === LINK_ATTEMPTS) throw unknown(link, error);
+      }
+    }
+  }
+
+  /** The name was taken when we came, by another or by a call of ours whose answer was lost. */
+  async function isOurs(name: string, link: ChainLink, cause: unknown): Promise<boolean> {
+    const there = await isOursIfThere(name, link, cause);
+    if (there === null) throw unknown(link, cause);
+    return there;
+  }
+
+  async function isOursIfThere(name: string, link: ChainLink, cause: unknown): Promise<boolean | null> {
+    try {
+      await refreshDirectory(fs, layout.chain);
+      const there = await readLink(name);
+      return there && there.commit === link.commit;
+    } catch (error) {
+      throw unknown(link, cause ?? error);
+    }
+  }
+
+  async function sync(): Promise<void> {
+    if (shared || !unsynced) return;
+    unsynced = false;
+    try {
+      await syncDirectory(fs, layout.chain);
+    } catch (error) {
+      unsynced = true;
+      throw error;
+    }
+  }
+
+  async function writeHint(grown: number): Promise<void> {
+    const { end, count } = tip;
+    if (!end || count - hintedCount < grown) return;
+    hintedCount = count;
+    await failing('Writing the hint', layout.hint, () =>
+      links.replace(layout.hint, end.parent ?? FIRST_NAME),
+    );
+  }
+
+  return {
+    refresh,
+    known: () => tip.end,
+    follow,
+    hasSuccessor: async (commit) => (await readLink(commit)) !== null,
+    append,
+    sync,
+    writeHint,
+  };
+}
+
+/** The name before the first commit. */
+const FIRST_NAME = '0'.repeat(40);
+const OID = /^[0-9a-f]{40}$/;
+const ADOPTED = 'adopted-';
+const LINK_ATTEMPTS = 3;
+const MOST_EXPECTED = 8;
+
+/** After these nothing was made and nothing is under way. */
+const CERTAINLY_NOT_DONE = new Set([
+  'EACCES',
+  'EDQUOT',
+  'EMFILE',
+  'ENAMETOOLONG',
+  'ENFILE',
+  'ENOENT',
+  'ENOSPC',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+]);
+
+function nameAfter(end: ChainEnd): string {
+  return end?.commit ?? FIRST_NAME;
+}
+
+function targetOf({ commit, adopted }: ChainLink): string {
+  return adopted ? ADOPTED + commit : commit;
+}
+
+function parseLink(name: string, target: string): ChainLink {
+  const adopted = target.startsWith(ADOPTED);
+  const commit = adopted ? target.slice(ADOPTED.length) : target;
+  if (!OID.test(commit)) {
+    throw new StorageError('corrupt_chain', `The chain's entry ${name} is damaged: it names no commit.`, {
+      name,
+    });
+  }
+  return { parent: name === FIRST_NAME ? null : name, commit, adopted };
+}
+
+function unknown({ commit }: ChainLink, cause: unknown): StorageError {
+  const message = 'The file system failed while the commit was linked; it may or may not be in the branch.';
+  return new StorageError('write_state_unknown', message, { commit }, { cause });
+}
+
+async function failing<T>(doing: string, path: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw fileSystemFailure(error, doing, path);
+  }
+}

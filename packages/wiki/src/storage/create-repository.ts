@@ -1,0 +1,95 @@
+import { dirname, join } from 'node:path';
+import { makeDirectory, removeTree } from './directories.ts';
+import { syncDirectory, writeNewFile } from './durable-file.ts';
+import { errorName, type FileSystem } from './file-system.ts';
+import { type Host, randomName } from './host.ts';
+import { layoutOf } from './layout.ts';
+import { WIKI_FORMAT } from './repository-format.ts';
+import { fileSystemFailure } from './storage-error.ts';
+
+export interface CreateOptions {
+  fs: FileSystem;
+  host: Host;
+  directory: string;
+  /** Such as `main`. */
+  branch: string;
+  /** Whether the directory is on a mount that other machines write to as well. */
+  shared: boolean;
+}
+
+/**
+ * Makes an empty bare repository for a wiki and answers true, or answers false: one was there. It is made
+ * aside and renamed into place, so that of two who make it at once one succeeds and nobody sees half of it.
+ */
+export async function createRepository(options: CreateOptions): Promise<boolean> {
+  const { fs, host, directory, shared } = options;
+  const aside = `${directory}.new-${randomName(host)}`;
+  try {
+    await build(options, aside);
+    await fs.rename(aside, directory);
+    if (!shared) await syncDirectory(fs, dirname(directory));
+    return true;
+  } catch (error) {
+    await removeTree(fs, aside);
+    if (OCCUPIED.has(errorName(error) ?? '') && (await isThere(fs, directory))) return false;
+    throw fileSystemFailure(error, 'Making the repository', directory);
+  }
+}
+
+/** What a rename onto a directory that holds something is answered with; Windows says EPERM or EACCES. */
+const OCCUPIED = new Set(['EEXIST', 'ENOTEMPTY', 'EPERM', 'EACCES', 'EBUSY']);
+
+async function build({ fs, branch, shared }: CreateOptions, directory: string): Promise<void> {
+  const layout = layoutOf(directory, branch);
+  const directories = [
+    layout.packs,
+    dirname(layout.refFile),
+    join(directory, 'refs', 'tags'),
+    layout.temporary,
+    layout.requests,
+    layout.chain,
+  ];
+  for (const path of directories) await makeDirectory(fs, path);
+  const encoder = new TextEncoder();
+  await writeNewFile(fs, join(directory, 'HEAD'), encoder.encode(`ref: refs/heads/${branch}\n`), 0o644);
+  await writeNewFile(fs, join(directory, 'config'), encoder.encode(NEW_CONFIG), 0o644);
+  if (!shared)
+    for (const path of new Set(directories.flatMap(parentsUpTo(directory)))) await syncDirectory(fs, path);
+}
+
+/**
+ * Native git beside us: it pushes packs instead of loose objects, rewrites no history, and leaves collecting
+ * garbage to whoever calls `git gc` by hand.
+ */
+const NEW_CONFIG = `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
+\tlogAllRefUpdates = false
+[receive]
+\tdenyNonFastForwards = true
+\tdenyDeletes = true
+\tunpackLimit = 1
+\tautogc = false
+[gc]
+\tauto = 0
+\tpruneExpire = never
+[maintenance]
+\tauto = false
+[pagetree]
+\tformat = ${WIKI_FORMAT}
+`;
+
+function parentsUpTo(directory: string): (path: string) => string[] {
+  return (path) => (path === directory ? [path] : [path, ...parentsUpTo(directory)(dirname(path))]);
+}
+
+async function isThere(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    await fs.lstat(path);
+    return true;
+  } catch (error) {
+    if (errorName(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { dirname } from 'node:path';
+import { errorName, type FileSystem } from './file-system.ts';
+
+/**
+ * Makes the NFS client ask the server again what the directory holds: opening it cures a cached 'no such
+ * name', which otherwise lives for up to 30 seconds. Whether the directory is there is the answer.
+ */
+export async function refreshDirectory(fs: FileSystem, directory: string): Promise<boolean> {
+  try {
+    const opened = await fs.open(directory, 'r');
+    await opened.close();
+    return true;
+  } catch (error) {
+    if (errorName(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Makes a directory and what is missing above it. Answers whether it was missing. */
+export async function makeDirectory(fs: FileSystem, directory: string): Promise<boolean> {
+  try {
+    await fs.mkdir(directory);
+    return true;
+  } catch (error) {
+    const name = errorName(error);
+    if (name === 'EEXIST') return false;
+    if (name !== 'ENOENT' || dirname(directory) === directory) throw error;
+    await makeDirectory(fs, dirname(directory));
+    return makeDirectory(fs, directory);
+  }
+}
+
+/** Removes a name and, where it is a directory, everything below it. What is not there is removed. */
+export async function removeTree(fs: FileSystem, path: string): Promise<void> {
+  try {
+    if ((await fs.lstat(path)).kind !== 'directory') return await fs.unlink(path);
+    for (const name of await fs.readdir(path)) await removeTree(fs, `${path}/${name}`);
+    await fs.rmdir(path);
+  } catch (error) {
+    if (errorName(error) !== 'ENOENT') throw error;
+  }
+}

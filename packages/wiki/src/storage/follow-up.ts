@@ -1,0 +1,130 @@
+import { dirname } from 'node:path';
+import type { Adoption } from './adoption.ts';
+import type { BranchRef } from './branch-ref.ts';
+import type { CommitChain } from './chain.ts';
+import { syncDirectory } from './durable-file.ts';
+import type { FileSystem } from './file-system.ts';
+import type { Host } from './host.ts';
+import type { Layout } from './layout.ts';
+import type { PackDirectory } from './pack-directory.ts';
+import { openSerialQueue } from './serial-queue.ts';
+import type { Oid } from './storage.ts';
+import { StorageError } from './storage-error.ts';
+
+/** What is done after a commit is safe: the ref for native git, the hint for the next start, tidying up. */
+export interface FollowUp {
+  /** Locally the ref is moved before this returns, unless git is just changing it; the rest comes later. */
+  afterCommit(): Promise<void>;
+  /** Moves the ref before long. */
+  soon(): void;
+  /** Does now all that is left. Throws why it cannot. */
+  settle(): Promise<void>;
+}
+
+export interface FollowUpParts {
+  fs: FileSystem;
+  host: Host;
+  layout: Layout;
+  shared: boolean;
+  chain: CommitChain;
+  ref: BranchRef;
+  packs: PackDirectory;
+  /** Asked for late, for it moves the ref through here. */
+  adoption(): Adoption;
+}
+
+export function openFollowUp(parts: FollowUpParts): FollowUp {
+  const { fs, host, layout, shared, chain, ref, packs } = parts;
+  const inTurn = openSerialQueue();
+  let refAt: Oid | null = null;
+  let commitsBehind = 0;
+  let waiting = false;
+
+  async function afterCommit(): Promise<void> {
+    commitsBehind += 1;
+    if (shared) {
+      later(commitsBehind < COMMITS_PER_REF ? QUIET_MS : 0);
+    } else {
+      const moved = await inTurn(moveRef).catch(onlyStorageErrors);
+      later(moved === 'moved' ? 0 : RETRY_MS);
+    }
+  }
+
+  /** What fails here is tried again after the next commit, and told by `settle`. */
+  function later(delay: number): void {
+    if (delay > 0 && waiting) return;
+    waiting = true;
+    host
+      .wait(delay)
+      .then(() => {
+        waiting = false;
+        return inTurn(() => catchUp(false));
+      })
+      .catch(onlyStorageErrors);
+  }
+
+  async function settle(): Promise<void> {
+    await inTurn(() => catchUp(true));
+  }
+
+  async function catchUp(completely: boolean): Promise<void> {
+    await packs.sweep();
+    await chain.writeHint(completely ? 1 : LINKS_PER_HINT);
+    for (let pause = RETRY_MS; ; pause *= 2) {
+      const moved = await moveRef();
+      if (moved === 'moved') break;
+      if (moved === 'foreign') await parts.adoption().refresh();
+      if (pause > LONGEST_RETRY_MS) throw locked();
+      await host.wait(pause);
+    }
+    if (packs.kept().length >= (completely ? 1 : PACKS_PER_RELEASE)) await releasePacks();
+  }
+
+  async function moveRef(): Promise<'moved' | 'locked' | 'foreign'> {
+    for (
+      let end = chain.known();
+      end && end.commit !== refAt;
+      end = shared ? await chain.refresh() : chain.known()
+    ) {
+      const to = end.commit;
+      // A ref that outlives the chain's link in a power cut would come back as a stranger's push.
+      await chain.sync();
+      const moved = await ref.move({ to, mayReplace });
+      if (moved !== 'moved') return moved;
+      refAt = to;
+      commitsBehind = 0;
+    }
+    return 'moved';
+  }
+
+  async function mayReplace(current: Oid): Promise<boolean> {
+    return current === refAt || parts.adoption().covers(current);
+  }
+
+  async function releasePacks(): Promise<void> {
+    const commits = packs.kept();
+    if ((await moveRef()) !== 'moved') return;
+    await syncDirectory(fs, dirname(layout.refFile));
+    await packs.release(commits);
+  }
+
+  return { afterCommit, soon: () => later(RETRY_MS), settle };
+}
+
+const COMMITS_PER_REF = 8;
+const QUIET_MS = 1000;
+const LINKS_PER_HINT = 4;
+const PACKS_PER_RELEASE = 16;
+const RETRY_MS = 20;
+const LONGEST_RETRY_MS = 1000;
+
+function onlyStorageErrors(error: unknown): void {
+  if (!(error instanceof StorageError)) throw error;
+}
+
+function locked(): StorageError {
+  return new StorageError(
+    'busy',
+    'Another program holds the lock of the branch, so native git sees an older commit.',
+  );
+}

@@ -1,0 +1,166 @@
+import type { ChainEnd, ChainLink, CommitChain } from './chain.ts';
+import { parseCommit, trailerLines } from './commit-text.ts';
+import type { Host } from './host.ts';
+import { randomName } from './host.ts';
+import type { PackDirectory } from './pack-directory.ts';
+import { type EncodedPack, encodePack } from './pack-writer.ts';
+import { type Requests, readChained } from './requests.ts';
+import type { CommitOutcome, CommitRequest, ObjectReader, Oid } from './storage.ts';
+import { StorageError } from './storage-error.ts';
+import { openTransaction } from './transaction.ts';
+
+export interface LandingParts {
+  host: Host;
+  chain: CommitChain;
+  requests: Requests;
+  packs: PackDirectory;
+  objects: ObjectReader;
+}
+
+/**
+ * Lands a change on the chain, exactly once: build it on `start`, store it durably, link it; if another
+ * commit was linked there first, follow the chain, see whether one of those commits is this very request, and
+ * build again on the new end. `start` must be as of a moment after the request came in.
+ */
+export async function landCommit(
+  parts: LandingParts,
+  start: ChainEnd,
+  request: CommitRequest,
+): Promise<CommitOutcome> {
+  const { host, chain, requests, objects } = parts;
+  if (start) await readChained(objects, start.commit);
+  // The base is fixed before the look-up: what is linked after it is seen when our own link fails.
+  let lookup = request.idIsNew ? Promise.resolve(null) : requests.find(request, start);
+  let base = start;
+  for (let replays = 0; ; replays += 1) {
+    const attempt = await attemptCommit(parts, base, request, lookup);
+    if (attempt.kind === 'repeated') return repeated(chain, attempt.link);
+    if (attempt.kind === 'unchanged') return unchanged(chain, base);
+    if (attempt.kind === 'committed') {
+      return { kind: 'committed', commit: attempt.commit, parent: base?.commit ?? null, replays };
+    }
+    await pause(host, replays);
+    const passed = await chain.follow(base);
+    lookup = requests.findAmong(request, passed);
+    base = passed.at(-1) ?? base;
+  }
+}
+
+type Attempt =
+  | { kind: 'committed'; commit: Oid }
+  | { kind: 'repeated'; link: ChainLink }
+  | { kind: 'unchanged' }
+  | { kind: 'lost' };
+
+async function attemptCommit(
+  parts: LandingParts,
+  base: ChainEnd,
+  request: CommitRequest,
+  lookup: Promise<ChainLink | null>,
+): Promise<Attempt> {
+  // Side by side, for each is a few round trips. What the look-up finds goes before whatever the build says:
+  // it may have failed only because an earlier call of this request did its work.
+  const [found, stored, remembered] = await Promise.allSettled([
+    lookup,
+    storeAttempt(parts, base, request),
+    parts.requests.remember(base),
+  ]);
+  const commit = stored.status === 'fulfilled' ? stored.value : null;
+  const withdraw = () => (commit ? parts.packs.withdraw(commit.name) : undefined);
+  if (found.status === 'rejected') {
+    withdraw();
+    throw found.reason;
+  }
+  if (found.value) {
+    withdraw();
+    return { kind: 'repeated', link: found.value };
+  }
+  if (stored.status === 'rejected') throw stored.reason;
+  if (!commit) return { kind: 'unchanged' };
+  if (remembered.status === 'rejected' || request.signal?.aborted) {
+    withdraw();
+    throw remembered.status === 'rejected' ? remembered.reason : outOfTime();
+  }
+  return linkAttempt(parts, base, commit);
+}
+
+interface StoredAttempt {
+  name: Oid;
+  pack: EncodedPack;
+}
+
+async function storeAttempt(
+  { host, objects, packs }: LandingParts,
+  base: ChainEnd,
+  { requestId, digest, signal, build }: CommitRequest,
+): Promise<StoredAttempt | null> {
+  if (signal?.aborted) throw outOfTime();
+  // The nonce keeps two attempts from making the same commit, and so one name for two packs.
+  const trailers = { requestId, digest, nonce: randomName(host) };
+  const transaction = openTransaction(objects, trailerLines(trailers));
+  const parent = base?.commit ?? null;
+  const commit = await build(parent, transaction);
+  if (commit === null) return null;
+  const text = parseCommit(transaction.written(commit)?.content ?? new Uint8Array());
+  if ((text.parents[0] ?? null) !== parent || text.request?.nonce !== trailers.nonce) {
+    throw new Error('The commit that was built does not name its base and its trailers.');
+  }
+  const pack = encodePack(transaction.objects());
+  await packs.land(commit, pack);
+  return { name: commit, pack };
+}
+
+async function linkAttempt(
+  { chain, packs }: LandingParts,
+  base: ChainEnd,
+  { name, pack }: StoredAttempt,
+): Promise<Attempt> {
+  let linked: boolean;
+  try {
+    linked = await chain.append(base, name, false);
+  } catch (error) {
+    if (error instanceof StorageError && error.code !== 'write_state_unknown') packs.withdraw(name);
+    throw error;
+  }
+  if (!linked) {
+    packs.withdraw(name);
+    return { kind: 'lost' };
+  }
+  packs.linked(name, pack);
+  await syncOrUnknown(chain, name);
+  return { kind: 'committed', commit: name };
+}
+
+/** Whoever linked it may not have come to sync it, and the answer promises that it stays. */
+async function repeated(chain: CommitChain, link: ChainLink): Promise<CommitOutcome> {
+  await syncOrUnknown(chain, link.commit);
+  return { kind: 'repeated', commit: link.commit, parent: link.parent };
+}
+
+async function unchanged(chain: CommitChain, base: ChainEnd): Promise<CommitOutcome> {
+  if (base) await chain.sync();
+  return { kind: 'unchanged', head: base?.commit ?? null };
+}
+
+async function syncOrUnknown(chain: CommitChain, commit: Oid): Promise<void> {
+  try {
+    await chain.sync();
+  } catch (error) {
+    const message = 'The commit is in the branch, but the disk did not say that it will stay there.';
+    throw new StorageError('write_state_unknown', message, { commit }, { cause: error });
+  }
+}
+
+/** Some writer has won each time, so nobody starves all; a pause spreads out those who lose again and again. */
+async function pause(host: Host, replays: number): Promise<void> {
+  if (replays < 3) return;
+  const longest = Math.min(1000, 10 * 2 ** (replays - 3));
+  await host.wait(((host.randomBytes(1)[0] ?? 0) / 256) * longest);
+}
+
+function outOfTime(): StorageError {
+  return new StorageError(
+    'busy',
+    'The time for the write ran out before it was committed. Nothing was written.',
+  );
+}

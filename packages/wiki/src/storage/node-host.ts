@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { kill, pid } from 'node:process';
+import { setTimeout } from 'node:timers/promises';
+import { errorName } from './file-system.ts';
+import type { Host, ProcessIdentity } from './host.ts';
+
+/** The machine that this process runs on. */
+export function nodeHost(): Host {
+  const self: ProcessIdentity = {
+    hostname: hostname(),
+    boot: readIfThere('/proc/sys/kernel/random/boot_id').trim(),
+    namespace: processNamespace(),
+    pid,
+    started: startOf(pid),
+  };
+  return {
+    now: () => Date.now(),
+    wait: (milliseconds) => setTimeout(milliseconds),
+    randomBytes: (count) => randomBytes(count),
+    self,
+    isDead: async (process) => isDead(self, process),
+  };
+}
+
+function isDead(self: ProcessIdentity, process: ProcessIdentity): boolean {
+  if (process.hostname !== self.hostname) return false;
+  if (process.boot !== self.boot) return process.boot !== '' && self.boot !== '';
+  if (process.namespace !== self.namespace) return false;
+  if (!isRunning(process.pid)) return true;
+  const started = startOf(process.pid);
+  return started !== '' && process.started !== '' && started !== process.started;
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    kill(processId, 0);
+    return true;
+  } catch (error) {
+    // Anything else, such as EPERM, is the answer of a process that is there.
+    return errorName(error) !== 'ESRCH';
+  }
+}
+
+/** In clock ticks since the machine started, from the 22nd field; the second may hold blanks and brackets. */
+function startOf(processId: number): string {
+  const status = readIfThere(`/proc/${processId}/stat`);
+  return status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+function processNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // Only Linux has it, and elsewhere nothing stands in its place.
+    return '';
+  }
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // Only Linux has it; what the system does not tell is ''.
+    return '';
+  }
+}

@@ -1,0 +1,128 @@
+import { dirname, join } from 'node:path';
+import { type Adoption, FOREIGN_REQUEST, openAdoption } from './adoption.ts';
+import { openBranchRef } from './branch-ref.ts';
+import { openChain } from './chain.ts';
+import { makeDirectory, refreshDirectory } from './directories.ts';
+import { syncDirectory } from './durable-file.ts';
+import { openExternalRefs } from './external-refs.ts';
+import type { FileSystem } from './file-system.ts';
+import { openFollowUp } from './follow-up.ts';
+import { type Host, randomName } from './host.ts';
+import { landCommit } from './landing.ts';
+import { type Layout, layoutOf } from './layout.ts';
+import { openNamedLinks } from './named-links.ts';
+import { ObjectStore } from './object-store.ts';
+import { openPackDirectory } from './pack-directory.ts';
+import { openProcessLock } from './process-lock.ts';
+import { readRepositoryFormat } from './repository-format.ts';
+import { openRequests } from './requests.ts';
+import { openSerialQueue } from './serial-queue.ts';
+import type { CommitOutcome, CommitRequest, MergeForeign, Storage } from './storage.ts';
+import { fileSystemFailure, StorageError } from './storage-error.ts';
+
+export interface StorageOptions {
+  fs: FileSystem;
+  host: Host;
+  /** A bare repository. */
+  directory: string;
+  /**
+   * `local`: a disk of this machine, where native git may read, push and commit as well. `shared`: an NFS mount
+   * such as EFS, with any number of clients, where nobody but Pagetree writes.
+   */
+  placement: 'local' | 'shared';
+  mergeForeign: MergeForeign;
+  /** How many bytes of objects and pack indexes to keep in memory. */
+  cacheBytes: number;
+}
+
+/**
+ * Opens a repository for reading and writing. Throws StorageError `unsupported_repository` where it is none, or
+ * one that must not be used, and says what to do.
+ */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const { fs, host, directory, mergeForeign, cacheBytes } = options;
+  const shared = options.placement === 'shared';
+  const { branch } = await readRepositoryFormat(fs, directory);
+  const layout = layoutOf(directory, branch);
+  const temporaryName = () => join(layout.temporary, randomName(host));
+
+  const objects = new ObjectStore({ fs, gitDirectory: directory, cacheBytes });
+  const links = openNamedLinks(fs, temporaryName);
+  const chain = openChain({ fs, links, layout, shared, expect: (commit) => objects.expectPack(commit) });
+  const requests = openRequests({ fs, host, links, layout, shared, objects, chain });
+  const packs = openPackDirectory({ fs, directory: layout.packs, keep: !shared, objects });
+  const lock = shared
+    ? null
+    : openProcessLock({ fs, host, path: layout.refLock, claims: layout.lockClaims, temporaryName });
+  const ref = openBranchRef({ fs, layout, temporaryName, lock });
+  let prepared = false;
+  const prepare = async () => {
+    if (!prepared) await makeStateDirectories(fs, layout, shared);
+    prepared = true;
+  };
+  const landing = { host, chain, requests, packs, objects };
+  const followUp = openFollowUp({ fs, host, layout, shared, chain, ref, packs, adoption: () => adoption });
+  const adoption: Adoption = openAdoption({
+    shared,
+    chain,
+    ref,
+    externalRefs: openExternalRefs(fs, layout, temporaryName),
+    requests,
+    objects,
+    mergeForeign,
+    land: (start, request) => landCommit(landing, start, request),
+    moveRefSoon: followUp.soon,
+    prepare,
+  });
+  // Writers of one process would only win from each other what the others then have to build again.
+  const inTurn = openSerialQueue();
+
+  async function commit(request: CommitRequest): Promise<CommitOutcome> {
+    if (request.requestId.startsWith(FOREIGN_REQUEST)) throw reserved(request.requestId);
+    const outcome = await inTurn(async () => {
+      await prepare();
+      return landCommit(landing, await adoption.refresh(), request);
+    });
+    if (outcome.kind === 'committed') await followUp.afterCommit();
+    return outcome;
+  }
+
+  return {
+    branch,
+    head: adoption.head,
+    read: (oid) => objects.read(oid),
+    expand: (prefix, limit) => objects.expand(prefix, limit),
+    commit,
+    settle: followUp.settle,
+    async close() {
+      try {
+        await followUp.settle();
+      } finally {
+        await lock?.close();
+        await objects.close();
+      }
+    },
+  };
+}
+
+/** A repository made by native git has no place yet for what the wiki keeps. The chain comes last of all. */
+async function makeStateDirectories(fs: FileSystem, layout: Layout, shared: boolean): Promise<void> {
+  try {
+    if (await refreshDirectory(fs, layout.chain)) return;
+    for (const directory of [layout.temporary, layout.requests, layout.chain]) {
+      await makeDirectory(fs, directory);
+      if (shared) continue;
+      for (let path = dirname(directory); path !== layout.gitDirectory; path = dirname(path)) {
+        await syncDirectory(fs, path);
+      }
+      await syncDirectory(fs, layout.gitDirectory);
+    }
+  } catch (error) {
+    throw fileSystemFailure(error, "Making the wiki's own directories", layout.branchState);
+  }
+}
+
+function reserved(requestId: string): StorageError {
+  const message = `Request ids that begin with ${FOREIGN_REQUEST} are the wiki's own.`;
+  return new StorageError('request_reused', message, { requestId });
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { errorName, type FileSystem } from './file-system.ts';
+import { type GitConfig, isTrue, parseGitConfig } from './git-config.ts';
+import { fileSystemFailure, StorageError } from './storage-error.ts';
+import { readTextFile } from './text-file.ts';
+
+/** What a repository says about itself. */
+export interface RepositoryFormat {
+  config: GitConfig;
+  /** The branch that HEAD names. */
+  branch: string;
+}
+
+/** The format of wikis that this version writes, in their configuration as `pagetree.format`. */
+export const WIKI_FORMAT = 1;
+
+/** Reads HEAD and the configuration. Throws `unsupported_repository`, with what to do, where we must not go on. */
+export async function readRepositoryFormat(fs: FileSystem, directory: string): Promise<RepositoryFormat> {
+  const [head, configText, shallow, alternates] = await readFiles(fs, directory, [
+    'HEAD',
+    'config',
+    'shallow',
+    join('objects', 'info', 'alternates'),
+  ]);
+  if (head === null || head === undefined || configText === null || configText === undefined) {
+    throw await notBare(fs, directory);
+  }
+  const config = parseGitConfig(configText);
+  refuse(refusalOf(config), directory);
+  if (shallow) refuse('it is a shallow clone; run `git fetch --unshallow` in it first', directory);
+  if (alternates) await checkAlternates(fs, directory, alternates);
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(head.trim())?.[1];
+  if (!branch) {
+    const cure = 'run `git symbolic-ref HEAD refs/heads/main` in it';
+    throw unsupported(`its HEAD names no branch; ${cure}`, directory);
+  }
+  return { config, branch };
+}
+
+function refusalOf(config: GitConfig): string | null {
+  if (!isTrue(config, 'core.bare', false)) {
+    return 'it has a working tree; make a bare one of it with `git clone --mirror`';
+  }
+  if ((config.get('extensions.objectformat') ?? 'sha1') !== 'sha1') {
+    return 'it uses SHA-256, and only SHA-1 repositories can be used';
+  }
+  if ((config.get('extensions.refstorage') ?? 'files') !== 'files') {
+    return 'it keeps its refs as a reftable; run `git refs migrate --ref-format=files` in it';
+  }
+  const unknown = [...config.keys()].find(
+    (name) => name.startsWith('extensions.') && !KNOWN_EXTENSIONS.has(name.slice('extensions.'.length)),
+  );
+  if (unknown) return `it uses ${unknown}, which is not known here`;
+  if (Number(config.get('core.repositoryformatversion') ?? '0') > 1) {
+    return 'its core.repositoryformatversion is newer than 1';
+  }
+  const format = config.get('pagetree.format') ?? '0';
+  if (!(Number(format) <= WIKI_FORMAT)) {
+    return `its pagetree.format is ${format}, and this version knows formats up to ${WIKI_FORMAT}; use a newer Pagetree`;
+  }
+  return null;
+}
+
+const KNOWN_EXTENSIONS = new Set(['noop', 'objectformat', 'refstorage', 'preciousobjects', 'worktreeconfig']);
+
+async function checkAlternates(fs: FileSystem, directory: string, alternates: string): Promise<void> {
+  for (const line of alternates.split('\n')) {
+    const path = line.trim();
+    if (path === '' || path.startsWith('#')) continue;
+    try {
+      await fs.readdir(join(path.startsWith('/') ? '' : join(directory, 'objects'), path));
+    } catch (error) {
+      if (errorName(error) === null) throw error;
+      refuse(
+        `it borrows objects from ${path}, which cannot be read; run \`git repack -ad\` where it can`,
+        directory,
+      );
+    }
+  }
+}
+
+async function notBare(fs: FileSystem, directory: string): Promise<StorageError> {
+  const [innerHead] = await readFiles(fs, directory, [join('.git', 'HEAD')]);
+  const what = innerHead
+    ? 'it is a working tree; make a bare repository of it with `git clone --mirror` and name that one'
+    : 'it is no git repository';
+  return unsupported(what, directory);
+}
+
+async function readFiles(
+  fs: FileSystem,
+  directory: string,
+  names: readonly string[],
+): Promise<(string | null)[]> {
+  try {
+    return await Promise.all(names.map((name) => readTextFile(fs, join(directory, name))));
+  } catch (error) {
+    if (errorName(error) === 'ENOTDIR')
+      throw unsupported('it is no directory, or one of its parts is none', directory);
+    throw fileSystemFailure(error, 'Opening the repository', directory);
+  }
+}
+
+function refuse(reason: string | null, directory: string): void {
+  if (reason !== null) throw unsupported(reason, directory);
+}
+
+function unsupported(reason: string, directory: string): StorageError {
+  return new StorageError('unsupported_repository', `${directory} cannot be used as a wiki: ${reason}.`, {
+    directory,
+  });
+}
