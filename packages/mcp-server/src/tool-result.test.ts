@@ -10,19 +10,18 @@ test('a success says the same as text and as structure', () => {
   expect(JSON.parse(result.content[0]?.text ?? '')).toEqual(result.structuredContent);
 });
 
-test('an error is its sentence and its facts, texts of several lines last, and no structure', () => {
-  const error = new WikiError('version_conflict', text, {
-    diff: '-old\n+new',
-    version: 'abc',
-    author: { name: 'Ada' },
-    retry_after_ms: 50,
-  });
+test('an error is its sentences and the facts that they leave out, and no structure', () => {
+  const error = new WikiError(
+    'version_conflict',
+    { ...text, next: 'Read it again. The change:\n-old\n+new' },
+    { diff: '-old\n+new', version: 'abc', lines: [3, 5], agent: null, retry_after_ms: 50 },
+  );
   expect(errorResult(error)).toEqual({
     isError: true,
     content: [
       {
         type: 'text',
-        text: 'version_conflict: The page changed. Nothing was written. Read it again.\nversion: abc\nauthor: {"name":"Ada"}\nretry_after_ms: 50\ndiff:\n-old\n+new',
+        text: 'version_conflict: The page changed. Nothing was written. Read it again. The change:\n-old\n+new\nversion: abc\nretry_after_ms: 50',
       },
     ],
   });

@@ -16,23 +16,20 @@ export function successResult(output: Record<string, unknown>): ToolResult {
 const errorCharacters = 10_900;
 
 /**
- * The sentence of the error, then its facts, one on a line; texts of several lines, such as a diff, come last,
- * where a cut hurts least. No `structuredContent`: in an error it hides the text from some clients.
+ * The sentences of the error, then the facts that they do not tell already, one on a line. No `structuredContent`: in
+ * an error it hides the text from some clients.
  */
 export function errorResult(error: WikiError): ToolResult {
-  const facts = Object.entries(error.data).filter(([, value]) => value !== undefined);
-  const short = facts.filter(([, value]) => !isMultiLine(value));
-  const long = facts.filter(([, value]) => isMultiLine(value));
-  const lines = [
-    error.message,
-    ...short.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
-    ...long.map(([name, value]) => `${name}:\n${value}`),
-  ];
+  const facts = Object.entries(error.data).filter(
+    ([, value]) => isFact(value) && !error.message.includes(String(value)),
+  );
+  const lines = [error.message, ...facts.map(([name, value]) => `${name}: ${value}`)];
   return { content: [{ type: 'text', text: cut(lines.join('\n'), errorCharacters) }], isError: true };
 }
 
-function isMultiLine(value: unknown): boolean {
-  return typeof value === 'string' && value.includes('\n');
+/** What a line can tell; lists and objects are for programs, and the sentences have told them. */
+function isFact(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 function cut(text: string, characters: number): string {
