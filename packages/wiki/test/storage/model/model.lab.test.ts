@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { RULES, type Rule } from './rules.ts';
+import { runSchedule } from './schedule.ts';
+
+const SCHEDULES = 20_000;
+const SCHEDULES_OF_THE_WHOLE_PROTOCOL = 500_000;
+
+test(`${SCHEDULES_OF_THE_WHOLE_PROTOCOL} schedules of the protocol keep every promise`, () => {
+  let broken = 0;
+  for (let seed = 0; seed < SCHEDULES_OF_THE_WHOLE_PROTOCOL; seed++) {
+    if (runSchedule(seed, null).length > 0) broken++;
+  }
+  expect(broken).toBe(0);
+});
+
+test('how many schedules each rule saves is told', ({ annotate }) => {
+  const lines = (Object.keys(RULES) as Rule[]).map((rule) => {
+    const kinds = new Map<string, number>();
+    let broken = 0;
+    for (let seed = 0; seed < SCHEDULES; seed++) {
+      const failures = runSchedule(seed, rule);
+      if (failures.length > 0) broken++;
+      for (const failure of failures) kinds.set(failure, (kinds.get(failure) ?? 0) + 1);
+    }
+    expect(broken, rule).toBeGreaterThan(0);
+    const worst = [...kinds].sort(([, left], [, right]) => right - left)[0]?.[0];
+    return `${String(broken).padStart(6)} of ${SCHEDULES} without "${rule}": ${worst}`;
+  });
+  return annotate(`\n${lines.join('\n')}`).then(() => undefined);
+});
