@@ -37,7 +37,8 @@ function identityPart(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return bounded(text.toWellFormed().replace(CONTROLS, ' ').replace(/\s+/g, ' ').trim(), ONE_LINE_MOST);
+  const line = text.toWellFormed().replace(CONTROLS, ' ').replace(/\s+/g, ' ').trimStart();
+  return bounded(line, ONE_LINE_MOST).trimEnd();
 }
 
 function cleanText(text: string): string {

@@ -39,6 +39,7 @@ export class Objects {
   }
 
   async tree(oid: Oid): Promise<Tree> {
+    if (oid === EMPTY_TREE) return emptyTree;
     const kept = this.#kept.get(oid);
     if (kept instanceof FoundTree) return kept;
     const { type, content } = await this.#reader.read(oid);
@@ -81,6 +82,10 @@ class FoundTree implements Tree {
     return this.#byName.get(name);
   }
 }
+
+/** Git knows the empty tree without its being stored, and often does not store it. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const emptyTree: Tree = new FoundTree([]);
 
 /** Measured: an item with its strings and its place in the map; an object with what the cache keeps beside it. */
 const BYTES_AN_ITEM = 250;

@@ -66,6 +66,7 @@ const FAILURES: Readonly<Record<StorageErrorCode, Failure>> = {
   corrupt_object: DAMAGED,
   corrupt_pack: DAMAGED,
   missing_commit: DAMAGED,
+  corrupt_chain: DAMAGED,
   ref_conflict: DAMAGED,
   unsupported_repository: {
     code: 'backend_unavailable',

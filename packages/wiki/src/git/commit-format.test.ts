@@ -1,0 +1,149 @@
+import * as fs from 'node:fs';
+import fc from 'fast-check';
+import isomorphic from 'isomorphic-git';
+import { expect, test } from 'vitest';
+import { bareRepository, git, gitBytes } from '../../test/native-git.ts';
+import { objectId } from '../storage/object-id.ts';
+import { type Commit, parseCommit, serializeCommit } from './commit-format.ts';
+import { cleanAuthor, composeMessage } from './commit-message.ts';
+
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+const signatures = fc
+  .record({
+    author: fc.record({ name: text, email: text }),
+    seconds: fc.nat({ max: 4_000_000_000 }),
+    zone: fc.constantFrom('+0000', '-0730', '+1300'),
+  })
+  .map(({ author, seconds, zone }) => ({ ...cleanAuthor(author), seconds, zone }));
+const commits: fc.Arbitrary<Commit> = fc.record({
+  tree: fc.constant(EMPTY_TREE),
+  parents: fc.constantFrom<string[]>([], ['1'.repeat(40)], ['1'.repeat(40), '2'.repeat(40)]),
+  author: signatures,
+  committer: signatures,
+  message: text.map((said) => composeMessage(said, null, [])),
+});
+
+test('a commit of any text passes the strictest check of native git, which gives it the same id', () => {
+  const directory = bareRepository();
+  fc.assert(
+    fc.property(commits, (commit) => {
+      const content = serializeCommit(commit);
+      const oid = git(directory, ['hash-object', '-t', 'commit', '--stdin'], content);
+      expect(objectId('commit', content)).toBe(oid);
+      expect(parseCommit(content)).toEqual(commit);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a commit has the bytes that isomorphic-git gives it', async () => {
+  const gitdir = bareRepository();
+  await fc.assert(
+    fc.asyncProperty(commits, async (commit) => {
+      const foreign = (signature: Commit['author']) => ({
+        name: signature.name,
+        email: signature.email,
+        timestamp: signature.seconds,
+        timezoneOffset: zoneMinutes(signature.zone),
+      });
+      const oid = await isomorphic.writeCommit({
+        fs,
+        gitdir,
+        commit: {
+          tree: commit.tree,
+          parent: [...commit.parents],
+          author: foreign(commit.author),
+          committer: foreign(commit.committer),
+          message: commit.message,
+        },
+      });
+      expect(objectId('commit', serializeCommit(commit))).toBe(oid);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('commits of all kinds are read as native git shows them', () => {
+  const directory = bareRepository();
+  const odd: Record<string, string> = {
+    'no name': 'author  <a@b> 1700000000 +0000\ncommitter <> 1700000001 -0130\n\nSubject\n\nBody\n',
+    'brackets in the name': `author A > B <a@b> 1700000000 +0000\ncommitter C <c> 1700000000 +0000\n\nx`,
+    'signed and merged': [
+      'author A <a@b> 1700000000 +0200',
+      'committer C <c@d> 1700000000 +0000',
+      'gpgsig -----BEGIN PGP SIGNATURE-----',
+      ' ',
+      ' encoding pretends',
+      ' -----END PGP SIGNATURE-----',
+      'mergetag object 1111111111111111111111111111111111111111',
+      ' type commit',
+      '',
+      'Subject after headers\n',
+    ].join('\n'),
+    latin:
+      'author J\xf6rg <j@x> 1700000000 +0000\ncommitter J\xf6rg <j@x> 1 +0000\nencoding ISO-8859-1\n\n\xdcber\n',
+    'no message': 'author A <a@b> 1700000000 +0000\ncommitter C <c@d> 1700000000 +0000\n',
+  };
+  for (const [what, rest] of Object.entries(odd)) {
+    const content = Buffer.from(`tree ${EMPTY_TREE}\nparent ${'3'.repeat(40)}\n${rest}`, 'latin1');
+    const oid = git(directory, ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], content);
+    // The parent is not there and need not be: only this one commit is shown.
+    const shown = git(directory, [
+      'log',
+      '--no-walk',
+      '--format=%an%x00%ae%x00%at%x00%cn%x00%ce%x00%ct%x00%B',
+      oid,
+    ]);
+    const commit = parseCommit(content);
+    const { author, committer, message } = commit as Commit;
+    expect(
+      [
+        author.name,
+        author.email,
+        author.seconds,
+        committer.name,
+        committer.email,
+        committer.seconds,
+        message.trim(),
+      ],
+      what,
+    ).toEqual(
+      shown
+        .trim()
+        .split('\0')
+        .map((field, at) => (at === 2 || at === 5 ? Number(field) : field)),
+    );
+    expect(commit?.parents).toEqual(['3'.repeat(40)]);
+  }
+});
+
+test('bytes without a tree, or with a parent that is no id, are no commit', () => {
+  const end = 'author A <a> 1 +0000\ncommitter A <a> 1 +0000\n\nx\n';
+  expect(parseCommit(Buffer.from(end))).toBeNull();
+  expect(parseCommit(Buffer.from(`tree ${EMPTY_TREE}\nparent 12\n${end}`))).toBeNull();
+  expect(parseCommit(new Uint8Array())).toBeNull();
+});
+
+test('an author of nothing but signs still makes a commit that fsck accepts', () => {
+  const directory = bareRepository();
+  const signature = { ...cleanAuthor({ name: '<>\n', email: ' <a\0@b\n> ' }), seconds: 1, zone: '+0000' };
+  const content = serializeCommit({
+    tree: git(directory, ['mktree'], ''),
+    parents: [],
+    author: signature,
+    committer: signature,
+    message: 'x\n',
+  });
+  const oid = git(directory, ['hash-object', '-t', 'commit', '-w', '--stdin'], content);
+  git(directory, ['update-ref', 'refs/heads/main', oid]);
+  git(directory, ['fsck', '--strict']);
+  expect(gitBytes(directory, ['log', '--format=%an|%ae']).toString()).toBe('Unknown|a @b\n');
+});
+
+/** As isomorphic-git takes it: minutes behind UTC. */
+function zoneMinutes(zone: string): number {
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3));
+  return zone.startsWith('+') && minutes > 0 ? -minutes : minutes;
+}
