@@ -1,0 +1,61 @@
+/** The address in a Markdown link: how it is written, and what it means. */
+
+export interface LinkTarget {
+  /** Decoded, without the anchor; empty for a place in the same page. */
+  target: string;
+  /** Decoded, what follows the first `#`; null where there is none. */
+  anchor: string | null;
+}
+
+/** What `path.md#heading` in a Markdown link means; null where it leads out of the wiki. */
+export function parseDestination(written: string): LinkTarget | null {
+  if (/^(?:[a-z][a-z0-9+.-]+:|\/\/)/i.test(written)) return null;
+  const hash = written.indexOf('#');
+  const path = hash === -1 ? written : written.slice(0, hash);
+  const anchor = hash === -1 ? null : written.slice(hash + 1);
+  return { target: decode(path), anchor: anchor === null ? null : decode(anchor) };
+}
+
+/** What `Page#Heading` in a wikilink means; null where it leads out of the wiki. */
+export function parseWikiTarget(written: string): LinkTarget | null {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(written)) return null;
+  const hash = written.indexOf('#');
+  if (hash === -1) return { target: written.trim(), anchor: null };
+  return { target: written.slice(0, hash).trim(), anchor: written.slice(hash + 1).trim() };
+}
+
+export interface DestinationStyle {
+  /** Written between `<` and `>`. */
+  angle: boolean;
+  /** Letters beyond ASCII were percent-encoded too. */
+  encodeAll: boolean;
+}
+
+/** A path as it must be written in a Markdown link so that `parseDestination` gives it back. */
+export function formatDestination(path: string, { angle, encodeAll }: DestinationStyle): string {
+  const reserved = angle ? /[<>\\#\n\r]|%(?=[\da-f]{2})/giu : /[\s<>()\\#\p{Cc}`*_[\]"]|%(?=[\da-f]{2})/giu;
+  const written = path.replace(reserved, percentEncode);
+  return encodeAll ? written.replace(/[^\x20-\x7e]/gu, percentEncode) : written;
+}
+
+/** Whether letters beyond ASCII are percent-encoded in what was written. */
+export function encodesLetters(written: string): boolean {
+  return /%[89a-f][\da-f]/i.test(written);
+}
+
+function percentEncode(characters: string): string {
+  return [...new TextEncoder().encode(characters)]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('');
+}
+
+/** Backslash escapes, then percent encoding; what is not valid percent encoding means itself. */
+function decode(written: string): string {
+  const unescaped = written.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+  try {
+    return decodeURIComponent(unescaped);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error; // Such as `100%.md`, which people write.
+    return unescaped;
+  }
+}
