@@ -4,6 +4,7 @@ import { syncDirectory } from './durable-file.ts';
 import { errorName, type FileSystem } from './file-system.ts';
 import type { Layout } from './layout.ts';
 import type { NamedLinks } from './named-links.ts';
+import { openSerialQueue } from './serial-queue.ts';
 import type { Oid } from './storage.ts';
 import { fileSystemFailure, StorageError } from './storage-error.ts';
 
@@ -56,8 +57,10 @@ export function openChain({ fs, links, layout, shared, expect }: ChainOptions): 
   /** Counted from where this process started; -1 before it did. */
   let tip: { end: ChainEnd; count: number } = { end: null, count: -1 };
   let hintedCount = 0;
-  /** Links were read or made since the last sync. */
-  let unsynced = false;
+  /** How many links were read or made, and how many of these a sync covers that began after. */
+  let linksMet = 0;
+  let linksSynced = 0;
+  const syncInTurn = openSerialQueue();
 
   async function refresh(): Promise<ChainEnd> {
     if (shared) await failing('Opening the chain', layout.chain, () => refreshDirectory(fs, layout.chain));
@@ -84,7 +87,7 @@ export function openChain({ fs, links, layout, shared, expect }: ChainOptions): 
       passed.push(next);
       end = next;
     }
-    if (passed.length > 0) unsynced = true;
+    linksMet += passed.length;
     // Of many, a listing of the directory finds the packs at less cost.
     const met = passed.slice(-MOST_EXPECTED).filter((link) => !link.adopted);
     await Promise.all(met.map((link) => expect(link.commit)));
@@ -118,7 +121,7 @@ export function openChain({ fs, links, layout, shared, expect }: ChainOptions): 
     const name = nameAfter(end);
     const link = { parent: end?.commit ?? null, commit, adopted };
     if (!(await made(name, link))) return false;
-    unsynced = true;
+    linksMet += 1;
     if (startedAt !== null) advance([link], startedAt);
     return true;
   }
@@ -159,20 +162,22 @@ export function openChain({ fs, links, layout, shared, expect }: ChainOptions): 
   }
 
   async function sync(): Promise<void> {
-    if (shared || !unsynced) return;
-    unsynced = false;
-    try {
+    const wanted = linksMet;
+    if (shared || linksSynced >= wanted) return;
+    await syncInTurn(async () => {
+      if (linksSynced >= wanted) return;
+      const covered = linksMet;
       await syncDirectory(fs, layout.chain);
-    } catch (error) {
-      unsynced = true;
-      throw error;
-    }
+      linksSynced = covered;
+    });
   }
 
+  /** Synced before: a hint that outlived what comes before it would hide a gap in the chain. */
   async function writeHint(grown: number): Promise<void> {
     const { end, count } = tip;
     if (!end || count - hintedCount < grown) return;
     hintedCount = count;
+    await sync();
     await failing('Writing the hint', layout.hint, () =>
       links.replace(layout.hint, end.parent ?? FIRST_NAME),
     );

@@ -2,11 +2,15 @@ import { dirname, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { errorName, type FileSystem } from './file-system.ts';
 import { type Host, type ProcessIdentity, randomName } from './host.ts';
+import { fileSystemFailure } from './storage-error.ts';
 import { readTextFile } from './text-file.ts';
 
 /** A lock file that other programs respect by its being there, and that says which process of ours holds it. */
 export interface ProcessLock {
-  /** Answers false where another process holds it; removes it first where that process has certainly ended. */
+  /**
+   * Answers false where another process holds it; removes it first where that process has certainly ended.
+   * All three throw StorageError.
+   */
   take(): Promise<boolean>;
   release(): Promise<void>;
   /** Takes this process's record away; the lock is not to be used after it. */
@@ -31,8 +35,19 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
   let recordFile: string | null = null;
 
   async function take(): Promise<boolean> {
-    if (await sign(path)) return true;
-    return (await removeDead()) && (await sign(path));
+    try {
+      return (await sign(path)) || ((await removeDead()) && (await sign(path)));
+    } catch (error) {
+      throw fileSystemFailure(error, 'Locking the branch', path);
+    }
+  }
+
+  async function release(): Promise<void> {
+    try {
+      await fs.unlink(path);
+    } catch (error) {
+      throw fileSystemFailure(error, 'Unlocking the branch', path);
+    }
   }
 
   /** Makes `name` as a link to the record, or answers false: it is there, and another's. */
@@ -65,6 +80,8 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     const file = await fs.open(name, 'wx', 0o644);
     try {
       await file.write(new TextEncoder().encode(own));
+      // After a power cut an empty lock could be anyone's, and would stay.
+      await file.sync();
     } finally {
       await file.close();
     }
@@ -96,11 +113,16 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
   }
 
   async function close(): Promise<void> {
-    if (recordFile) await fs.unlink(recordFile);
+    const file = recordFile;
     recordFile = null;
+    try {
+      if (file) await fs.unlink(file);
+    } catch (error) {
+      throw fileSystemFailure(error, 'Removing the record of a lock', path);
+    }
   }
 
-  return { take, release: () => fs.unlink(path), close };
+  return { take, release, close };
 }
 
 interface LockRecord extends ProcessIdentity {

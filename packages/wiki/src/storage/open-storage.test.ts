@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { freezing, hostAhead, isLink, nativeView, newWiki, openWriter } from '../../test/storage/writers.ts';
+
+describe.each(['local', 'shared'] as const)('a %s wiki', (placement) => {
+  const wiki = () => newWiki({ shared: placement === 'shared' });
+
+  it('begins empty, and shows each write to every process', async () => {
+    const directory = await wiki();
+    const first = await openWriter(directory, { placement });
+    const second = await openWriter(directory, { placement });
+    expect(await second.storage.head()).toBeNull();
+
+    const one = await first.put('One.md', 'one');
+    expect(one).toMatchObject({ kind: 'committed', parent: null, replays: 0 });
+    expect(await second.storage.head()).toBe(one.kind === 'committed' && one.commit);
+
+    const two = await second.put('Two.md', 'two');
+    expect(two).toMatchObject({ kind: 'committed', parent: await headAfter(one), replays: 0 });
+    await second.storage.settle();
+    expect(nativeView(directory).pages).toEqual({ 'One.md': 'one', 'Two.md': 'two' });
+  });
+
+  it('builds a change again when another writer came first, and loses neither', async () => {
+    const directory = await wiki();
+    const { fs, frozen, thaw } = freezing(isLink);
+    const slow = await openWriter(directory, { placement, fs });
+    const fast = await openWriter(directory, { placement });
+
+    const slowly = slow.put('Slow.md', 'slow');
+    await frozen;
+    for (const page of ['A.md', 'B.md', 'C.md']) await fast.put(page, page);
+    thaw();
+
+    expect(await slowly).toMatchObject({ kind: 'committed', replays: 1 });
+    await slow.storage.settle();
+    const view = nativeView(directory);
+    expect(Object.keys(view.pages)).toEqual(['A.md', 'B.md', 'C.md', 'Slow.md']);
+    expect(view.commits).toHaveLength(4);
+  });
+
+  it('applies a request once, whichever process repeats it, and whenever', async () => {
+    const directory = await wiki();
+    const first = await openWriter(directory, { placement });
+    const request = { requestId: `${freshTime()}-7000-8000-000000000000` };
+    const done = await first.put('Once.md', 'once', request);
+    for (let i = 0; i < 3; i += 1) await first.put('Other.md', `${i}`);
+
+    const second = await openWriter(directory, { placement });
+    expect(await second.put('Once.md', 'once', request)).toEqual(repeatedOf(done));
+    await expect(second.put('Once.md', 'else', request)).rejects.toMatchObject({ code: 'request_reused' });
+    await second.storage.settle();
+    expect(nativeView(directory).commits).toHaveLength(4);
+  });
+
+  it('answers a repeated request even where the change would now fail or do nothing', async () => {
+    const writer = await openWriter(await wiki(), { placement });
+    const done = await writer.put('Page.md', 'text', { requestId: '1' });
+    const failing = { requestId: '1', build: () => Promise.reject(new Error('already exists')) };
+    expect(await writer.put('Page.md', 'text', failing)).toEqual(repeatedOf(done));
+    const idle = { requestId: '1', build: () => Promise.resolve(null) };
+    expect(await writer.put('Page.md', 'text', idle)).toEqual(repeatedOf(done));
+    await writer.put('Other.md', 'text');
+    expect(await writer.put('Page.md', 'text', idle)).toEqual(repeatedOf(done));
+  });
+
+  it('commits nothing for a change that is none, and goes on after one that failed', async () => {
+    const writer = await openWriter(await wiki(), { placement });
+    const { storage } = writer;
+    await writer.put('Page.md', 'text');
+    const head = await storage.head();
+    const idle = { build: () => Promise.resolve(null) };
+    expect(await writer.put('Page.md', 'text', idle)).toEqual({ kind: 'unchanged', head });
+    const failing = { build: () => Promise.reject(new Error('no such page')) };
+    await expect(writer.put('Page.md', 'text', failing)).rejects.toThrow('no such page');
+    expect(await storage.head()).toBe(head);
+    expect(await writer.put('Page.md', 'more')).toMatchObject({ kind: 'committed', parent: head });
+  });
+
+  it('does not know what became of a request that is older than a day, and does not apply it', async () => {
+    const directory = await wiki();
+    const requestId = `${freshTime()}-7000-8000-000000000000`;
+    const late = await openWriter(directory, { placement, host: hostAhead(25 * 3_600_000) });
+    await expect(late.put('Page.md', 'text', { requestId })).rejects.toMatchObject({
+      code: 'write_state_unknown',
+    });
+
+    const early = await openWriter(directory, { placement });
+    const done = await early.put('Page.md', 'text', { requestId });
+    await early.put('Other.md', 'text');
+    expect(await late.put('Page.md', 'text', { requestId })).toEqual(repeatedOf(done));
+  });
+
+  it('gives up before the commit when the time is over', async () => {
+    const directory = await wiki();
+    const { fs, frozen, thaw } = freezing(isLink);
+    const slow = await openWriter(directory, { placement, fs });
+    const fast = await openWriter(directory, { placement });
+    const time = new AbortController();
+    const slowly = slow.put('Slow.md', 'slow', { signal: time.signal });
+    await frozen;
+    await fast.put('Fast.md', 'fast');
+    time.abort();
+    thaw();
+    await expect(slowly).rejects.toMatchObject({ code: 'busy' });
+    await fast.storage.settle();
+    expect(Object.keys(nativeView(directory).pages)).toEqual(['Fast.md']);
+  });
+});
+
+/** The first 12 digits of a UUIDv7 made now. */
+function freshTime(): string {
+  return Date.now()
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})/, '$1-');
+}
+
+function headAfter(outcome: {
+  kind: string;
+  commit?: string;
+  head?: string | null;
+}): string | null | undefined {
+  return outcome.commit ?? outcome.head;
+}
+
+function repeatedOf(outcome: object): object {
+  const { replays: _, ...rest } = { replays: 0, ...outcome };
+  return { ...rest, kind: 'repeated' };
+}

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createRepository } from '../../src/storage/create-repository.ts';
+import type { FileSystem } from '../../src/storage/file-system.ts';
+import type { Host } from '../../src/storage/host.ts';
+import { nodeFileSystem } from '../../src/storage/node-file-system.ts';
+import { nodeHost } from '../../src/storage/node-host.ts';
+import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
+import type { CommitOutcome, CommitRequest, Oid, Storage, Transaction } from '../../src/storage/storage.ts';
+import { git, temporaryDirectory } from '../native-git.ts';
+import { type FileSystemCall, observedFileSystem } from './observed-file-system.ts';
+
+/** An empty wiki of ours. */
+export async function newWiki({ shared = false } = {}): Promise<string> {
+  const directory = join(temporaryDirectory(), 'wiki.git');
+  await createRepository({ fs: nodeFileSystem, host: nodeHost(), directory, branch: 'main', shared });
+  return directory;
+}
+
+/** One process that writes pages in the root folder of a wiki. */
+export interface Writer {
+  storage: Storage;
+  /** Writes one page, under a request id of its own where none is given. */
+  put(page: string, text: string, request?: Partial<CommitRequest>): Promise<CommitOutcome>;
+}
+
+export async function openWriter(directory: string, options: Partial<StorageOptions> = {}): Promise<Writer> {
+  const host = options.host ?? nodeHost();
+  const storage = await openStorage({
+    fs: nodeFileSystem,
+    host,
+    directory,
+    placement: 'local',
+    cacheBytes: 2 ** 24,
+    mergeForeign: keepBoth,
+    ...options,
+  });
+  // A writer that a test froze for ever does not close.
+  onTestFinished(() => Promise.race([storage.close().catch(() => undefined), host.wait(100)]));
+  return { storage, put: (page, text, request) => storage.commit(pageRequest(page, text, request)) };
+}
+
+let requestsMade = 0;
+
+export function pageRequest(page: string, text: string, request: Partial<CommitRequest> = {}): CommitRequest {
+  requestsMade += 1;
+  return {
+    requestId: `test-${requestsMade}`,
+    digest: `${page}=${text}`,
+    build: async (base, transaction) => {
+      const blob = await transaction.write('blob', Buffer.from(text));
+      const pages = base ? await pagesAt(transaction, base) : new Map<string, Oid>();
+      return writeCommit(transaction, base, pages.set(page, blob), `Write ${page}`);
+    },
+    ...request,
+  };
+}
+
+/** What the foreign commit has is added; where both have a page, ours stays. */
+async function keepBoth(tip: Oid, foreign: Oid, transaction: Transaction): Promise<Oid> {
+  const pages = new Map([...(await pagesAt(transaction, foreign)), ...(await pagesAt(transaction, tip))]);
+  return writeCommit(transaction, tip, pages, `Bring in ${foreign}`);
+}
+
+async function pagesAt(transaction: Transaction, commit: Oid): Promise<Map<string, Oid>> {
+  const text = Buffer.from((await transaction.read(commit)).content).toString();
+  const tree = Buffer.from((await transaction.read(text.slice(5, 45))).content);
+  const pages = new Map<string, Oid>();
+  for (let position = 0; position < tree.length; ) {
+    const end = tree.indexOf(0, position);
+    const name = tree.toString('utf8', position + '100644 '.length, end);
+    pages.set(name, tree.toString('hex', end + 1, end + 21));
+    position = end + 21;
+  }
+  return pages;
+}
+
+async function writeCommit(
+  transaction: Transaction,
+  base: Oid | null,
+  pages: Map<string, Oid>,
+  message: string,
+): Promise<Oid> {
+  const names = [...pages.keys()].sort();
+  const entries = names.map((name) =>
+    Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(pages.get(name) ?? '', 'hex')]),
+  );
+  const tree = await transaction.write('tree', Buffer.concat(entries));
+  const lines = [
+    `tree ${tree}`,
+    ...(base ? [`parent ${base}`] : []),
+    'author A. Writer <writer@example.org> 1700000000 +0000',
+    'committer A. Writer <writer@example.org> 1700000000 +0000',
+    '',
+    message,
+    '',
+    ...transaction.trailers,
+    '',
+  ];
+  return transaction.write('commit', Buffer.from(lines.join('\n')));
+}
+
+/** The pages in the branch as native git reads them, and the number of its commits; fsck is clean. */
+export function nativeView(directory: string): { pages: Record<string, string>; commits: string[] } {
+  git(directory, ['fsck', '--strict', '--full', '--no-dangling']);
+  const names = git(directory, ['ls-tree', '--name-only', 'main']).split('\n');
+  const pages = Object.fromEntries(
+    names.map((name) => [name, git(directory, ['cat-file', 'blob', `main:${name}`])]),
+  );
+  return { pages, commits: git(directory, ['rev-list', 'main']).split('\n') };
+}
+
+/** Stops a process before the first call of the file system that `matches`, until it is let go. */
+export function freezing(matches: (call: FileSystemCall) => boolean): {
+  fs: FileSystem;
+  frozen: Promise<void>;
+  thaw(): void;
+} {
+  const frozen = Promise.withResolvers<void>();
+  const thawed = Promise.withResolvers<void>();
+  let met = false;
+  const fs = observedFileSystem(nodeFileSystem, async (call) => {
+    if (met || !matches(call)) return;
+    met = true;
+    frozen.resolve();
+    await thawed.promise;
+  });
+  return { fs, frozen: frozen.promise, thaw: () => thawed.resolve() };
+}
+
+/** The call that makes a commit: the name in the chain after its parent. */
+export function isLink(call: FileSystemCall): boolean {
+  return call.name === 'symlink' && call.path.includes('/chain/');
+}
+
+/** A machine whose clock is wrong or moves on by as much. */
+export function hostAhead(milliseconds: number): Host {
+  const host = nodeHost();
+  return { ...host, now: () => host.now() + milliseconds };
+}
