@@ -37,4 +37,4 @@ export const writtenFields = {
 export const frontmatter = z.record(z.string(), z.unknown());
 export const heading = z.object({ level: z.int(), text: z.string(), line: z.int() });
 export const listEnd = { total: z.int(), next_cursor: z.string().nullable() };
-export const location = z.object({ path: z.string(), line: z.int(), text: z.string() });
+export const location = z.object({ path: z.string(), line: z.int() });

@@ -1,5 +1,6 @@
 import type { Oid } from '../contract/ids.ts';
-import type { Author } from '../contract/wiki.ts';
+import type { Author, Call } from '../contract/wiki.ts';
+import type { LinkNames } from './text/link-resolver.ts';
 
 /**
  * What core asks of the world. Paths here are tree paths (`Guides/Getting Started.md`), as git stores them;
@@ -87,6 +88,8 @@ export interface CommitInfo {
 /** A change as a function of what it finds, so that it can be applied again on a newer commit. */
 export interface Change {
   requestId: string;
+  /** Nobody but this call knows the id, so that no one can have used it. */
+  idIsNew: boolean;
   /** Of operation and arguments: the same id with another digest is `invalid_input`. */
   digest: string;
   author: Author;
@@ -119,6 +122,10 @@ export interface RepositoryDescription {
  * operation asked for, or an ancestor of it that a cursor pinned. Page paths here are without `.md`.
  */
 export interface Index {
+  /**
+   * Makes the answers as of `commit` cheap, telling of long work. The queries do the same by themselves, silently.
+   */
+  catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void>;
   /** How many pages there are. */
   count(commit: Oid): Promise<number>;
   /** Every page path, for near names. */
@@ -127,6 +134,8 @@ export interface Index {
   search(query: SearchQuery): Promise<Window<SearchHit>>;
   history(query: HistoryQuery): Promise<{ entries: HistoryEntry[]; more: boolean }>;
   links(commit: Oid, path: string): Promise<PageLinks>;
+  /** What links resolve against. */
+  names(commit: Oid): Promise<LinkNames>;
 }
 
 /** `offset` rows are passed over; at most `limit` come. */
@@ -196,6 +205,6 @@ export interface HistoryEntry {
 
 export interface PageLinks {
   linksTo: string[];
-  linkedFrom: { path: string; line: number; text: string }[];
+  linkedFrom: { path: string; line: number }[];
   broken: { target: string; line: number }[];
 }

@@ -1,0 +1,30 @@
+import { limits } from '../../contract/limits.ts';
+import type { Input, Output } from '../../contract/operations.ts';
+import { requireVersion } from '../conflicts.ts';
+import { editFailed } from '../edit-problems.ts';
+import { encodePage, readForChange } from '../page-content.ts';
+import { parsePagePath } from '../page-path.ts';
+import { requirePage } from '../pages.ts';
+import type { Snapshot } from '../ports.ts';
+import type { Session } from '../session.ts';
+import { applyEdits } from '../text/edits.ts';
+import { describePage, land, preview } from '../write.ts';
+
+export async function editPage(session: Session, input: Input<'edit_page'>): Promise<Output<'edit_page'>> {
+  const path = parsePagePath(input.path);
+  const apply = async (base: Snapshot) => {
+    const entry = await requirePage(base, path, session.index);
+    await requireVersion(session, base, path, entry, input.version);
+    const present = await readForChange(base, path, entry);
+    const edited = applyEdits(present.text, input.edits, limits.pageBytes);
+    if (!edited.ok) throw editFailed(path, entry, edited.edit, edited.problem);
+    const message = input.message ?? `Edit ${path}`;
+    if (edited.text === present.text) return { message, files: [] };
+    const content = encodePage(path, edited.text, present.bom);
+    return { message, files: [{ path: entry.path, content, mode: entry.mode }] };
+  };
+  const landed = input.dry_run
+    ? await preview(session, apply)
+    : await land(session, 'edit_page', input, apply);
+  return { path, ...(await describePage(landed, path)) };
+}

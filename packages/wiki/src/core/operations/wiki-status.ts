@@ -1,0 +1,27 @@
+import { limits } from '../../contract/limits.ts';
+import type { Input, Output } from '../../contract/operations.ts';
+import type { Session } from '../session.ts';
+
+export async function wikiStatus(
+  { repository, index, host }: Session,
+  _input: Input<'wiki_status'>,
+): Promise<Output<'wiki_status'>> {
+  const [head, description, wikis] = await Promise.all([
+    repository.head(),
+    repository.describe(),
+    host.wikis(),
+  ]);
+  return {
+    wiki: repository.name,
+    wikis,
+    branch: repository.branch,
+    head: head.commit,
+    pages: head.commit === null ? 0 : await index.count(head.commit),
+    backend: host.backend,
+    read_only: description.readOnly,
+    limits: { ...limits },
+    versions: host.versions,
+    clone: description.clone,
+    problems: [...host.problems, ...description.problems],
+  };
+}

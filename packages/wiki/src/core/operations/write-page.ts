@@ -1,0 +1,57 @@
+import { WikiError } from '../../contract/errors.ts';
+import type { Input, Output } from '../../contract/operations.ts';
+import { alreadyExists, requireVersion } from '../conflicts.ts';
+import { encodePage } from '../page-content.ts';
+import { parseNewPagePath, parsePagePath } from '../page-path.ts';
+import { findPage, placeForPage } from '../pages.ts';
+import type { FileWrite, Snapshot, TreeEntry } from '../ports.ts';
+import type { Session } from '../session.ts';
+import { decodeText } from '../text/text-encoding.ts';
+import { describePage, land } from '../write.ts';
+
+export async function writePage(session: Session, input: Input<'write_page'>): Promise<Output<'write_page'>> {
+  const path = parsePagePath(input.path);
+  const landed = await land(session, 'write_page', input, async (base) => {
+    const entry = await findPage(base, path);
+    await requireVersion(session, base, path, entry, input.version);
+    if (entry === null) {
+      return { message: input.message ?? `Create ${path}`, files: [await create(base, path, input.content)] };
+    }
+    if (input.version === undefined) throw alreadyExists(path, entry);
+    return {
+      message: input.message ?? `Update ${path}`,
+      files: await replace(base, path, entry, input),
+    };
+  });
+  return { path, ...(await describePage(landed, path)) };
+}
+
+async function create(base: Snapshot, path: string, content: string): Promise<FileWrite> {
+  const place = await placeForPage(base, parseNewPagePath(path));
+  return { path: place, content: encodePage(path, content) };
+}
+
+async function replace(
+  base: Snapshot,
+  path: string,
+  entry: TreeEntry,
+  { content, allow_shrink }: Input<'write_page'>,
+): Promise<FileWrite[]> {
+  const present = decodeText(await base.blob(entry.oid));
+  if (present.valid && present.text === content) return [];
+  const isCut = present.text.length > content.length && present.text.startsWith(content);
+  if (isCut && !allow_shrink) throw wouldTruncate(path, entry, content.length, present.text.length);
+  return [{ path: entry.path, content: encodePage(path, content, present.bom), mode: entry.mode }];
+}
+
+function wouldTruncate(path: string, entry: TreeEntry, given: number, present: number): WikiError {
+  return new WikiError(
+    'would_truncate',
+    {
+      happened: `The content is just the first ${given} of the ${present} characters of ${JSON.stringify(path)}: it looks cut off.`,
+      now: `The page is unchanged at version ${entry.oid}.`,
+      next: 'Send the whole page, or change a part with edit_page; to cut the page on purpose set allow_shrink.',
+    },
+    { path, version: entry.oid, given, present },
+  );
+}

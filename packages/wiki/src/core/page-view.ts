@@ -1,0 +1,133 @@
+import { WikiError } from '../contract/errors.ts';
+import { limits } from '../contract/limits.ts';
+import type { Input, Output } from '../contract/operations.ts';
+import { pageNotFound } from './pages.ts';
+import type { Snapshot, TreeEntry } from './ports.ts';
+import { countThatFits, serializedLength } from './reply-budget.ts';
+import { readFrontmatter } from './text/frontmatter.ts';
+import { type Heading, scanBlocks } from './text/markdown-blocks.ts';
+import { findSection, headingPaths } from './text/outline.ts';
+import { titleOf } from './text/page-facts.ts';
+import { countLines, type ReadWindow, readWindow } from './text/read-window.ts';
+import { decodeText } from './text/text-encoding.ts';
+
+/** Which part of a page is asked for. */
+export type PageView = Pick<
+  Input<'read_page'>,
+  'heading' | 'mode' | 'start_line' | 'start_char' | 'max_lines'
+>;
+
+type Page = Output<'read_page'>;
+
+/** A page as read_page answers, in at most `budget` characters of JSON. Throws for a heading that is not one. */
+export async function viewPage(
+  snapshot: Snapshot,
+  path: string,
+  entry: TreeEntry,
+  view: PageView,
+  budget: number = limits.replyCharacters,
+): Promise<Page> {
+  if (snapshot.commit === null) throw pageNotFound(path);
+  const { text, valid } = decodeText(await snapshot.blob(entry.oid));
+  const blocks = scanBlocks(text);
+  const { data, problem } = readFrontmatter(text, blocks.frontmatter);
+  const notes: string[] = [];
+  if (!valid)
+    notes.push('The page is not UTF-8: what cannot be read is shown as \uFFFD, and edits are refused.');
+  if (problem) notes.push(`The frontmatter is no valid YAML (line ${problem.line}: ${problem.reason}).`);
+
+  const page: Page = {
+    path,
+    title: titleOf(path, data, blocks.headings),
+    version: entry.oid,
+    commit: snapshot.commit,
+    content: '',
+    frontmatter: fitFrontmatter(data, Math.floor(budget / 5), notes),
+    outline: view.mode === 'metadata' ? [] : fitOutline(blocks.headings, Math.floor(budget / 5), notes),
+    total_lines: countLines(text),
+    start_line: view.start_line,
+    next_start_line: null,
+    next_start_char: null,
+    truncated: false,
+    note: null,
+  };
+  if (view.mode !== 'content') return { ...page, note: noteOf(notes) };
+
+  const window = readWindow(text, {
+    startLine: view.start_line,
+    startChar: view.start_char,
+    maxLines: view.max_lines,
+    maxSerialized: Math.max(1, budget - serializedLength({ ...page, note: noteOf(notes) }) - roomForNextCall),
+    range:
+      view.heading === undefined ? undefined : sectionOf(path, entry, text, blocks.headings, view.heading),
+  });
+  if (window.truncated) notes.push(describeNextCall(window));
+  return {
+    ...page,
+    content: window.content,
+    start_line: window.startLine,
+    next_start_line: window.nextStartLine,
+    next_start_char: window.nextStartChar,
+    truncated: window.truncated,
+    note: noteOf(notes),
+  };
+}
+
+function sectionOf(
+  path: string,
+  entry: TreeEntry,
+  text: string,
+  headings: readonly Heading[],
+  wanted: string,
+): { start: number; end: number } {
+  const search = findSection(headings, text.length, wanted);
+  if (search.kind === 'found') return search.section;
+  const isAmbiguous = search.kind === 'ambiguous';
+  const paths = (isAmbiguous ? search.paths : headingPaths(headings)).slice(0, headingsNamed);
+  const named = paths.map((heading) => JSON.stringify(heading.slice(0, 200))).join(', ');
+  throw new WikiError(
+    isAmbiguous ? 'ambiguous_match' : 'no_match',
+    {
+      happened: isAmbiguous
+        ? `Several headings of ${JSON.stringify(path)} are called ${JSON.stringify(wanted)}.`
+        : `The page ${JSON.stringify(path)} has no heading ${JSON.stringify(wanted)}.`,
+      now:
+        paths.length === 0
+          ? 'It has no headings at all.'
+          : `Its ${isAmbiguous ? 'matching ' : ''}headings: ${named}.`,
+      next: 'Give one of these, or leave heading out to read the page.',
+    },
+    { path, version: entry.oid, headings: paths },
+  );
+}
+
+const headingsNamed = 30;
+
+/** For the numbers of the next call and the note that names it. */
+const roomForNextCall = 300;
+
+function describeNextCall(window: ReadWindow): string {
+  const character = window.nextStartChar ? ` and start_char ${window.nextStartChar}` : '';
+  return `This is a part of the page. For the next one call read_page again with start_line ${window.nextStartLine}${character}.`;
+}
+
+function fitFrontmatter(
+  data: Record<string, unknown>,
+  budget: number,
+  notes: string[],
+): Record<string, unknown> {
+  if (serializedLength(data) <= budget) return data;
+  notes.push('The frontmatter is too long to be shown apart: read it in the content.');
+  return {};
+}
+
+function fitOutline(headings: readonly Heading[], budget: number, notes: string[]): Page['outline'] {
+  const outline = headings.map(({ level, text, line }) => ({ level, text: text.slice(0, 200), line }));
+  const fits = countThatFits(outline, limits.replyCharacters - budget);
+  if (fits < outline.length) notes.push(`The outline shows the first ${fits} of ${outline.length} headings.`);
+  return outline.slice(0, fits);
+}
+
+function noteOf(notes: readonly string[]): string | null {
+  return notes.length === 0 ? null : notes.join(' ');
+}

@@ -1,0 +1,23 @@
+import type { Call } from '../contract/wiki.ts';
+import type { Index, Repository } from './ports.ts';
+
+/** What one call of an operation works with: the wiki that it named, who calls, and what the host tells of itself. */
+export interface Session {
+  repository: Repository;
+  index: Index;
+  call: Call;
+  /** A fresh request id, for writes that came without one. */
+  newRequestId(): string;
+  host: Host;
+}
+
+/** What wiki_status tells of where it runs. */
+export interface Host {
+  /** Such as `local` or `lambda`. */
+  backend: string;
+  versions: Record<string, string>;
+  /** Names of all wikis that this backend serves. */
+  wikis(): Promise<string[]>;
+  /** What is set up wrongly outside of any one wiki, in plain words. */
+  problems: readonly string[];
+}

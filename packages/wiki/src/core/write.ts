@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { limits } from '../contract/limits.ts';
+import type { OperationName } from '../contract/operations.ts';
+import { findPage } from './pages.ts';
+import type { Change, Snapshot } from './ports.ts';
+import type { Session } from './session.ts';
+import { emptySnapshot, withFiles } from './snapshots.ts';
+import { decodeText } from './text/text-encoding.ts';
+import { unifiedDiff } from './text/unified-diff.ts';
+
+/** Fields of a write's input that say how to ask, not what for. */
+interface WriteInput {
+  wiki?: string | undefined;
+  request_id?: string | undefined;
+}
+
+/** What a write left behind: the commit that holds it and the trees before and after. */
+export interface Landed {
+  changed: boolean;
+  commit: string | null;
+  before: Snapshot;
+  after: Snapshot;
+}
+
+/**
+ * Lands one change exactly once. The answer is to be computed from `before` and `after` alone, so that a
+ * repeated request answers as the first one did.
+ */
+export async function land(
+  session: Session,
+  operation: OperationName,
+  input: WriteInput,
+  apply: Change['apply'],
+): Promise<Landed> {
+  const { repository, call } = session;
+  const written = await repository.write({
+    requestId: input.request_id ?? session.newRequestId(),
+    idIsNew: input.request_id === undefined,
+    digest: digestOf(operation, input),
+    author: call.caller.author,
+    agent: call.caller.agent,
+    signal: call.signal,
+    apply,
+  });
+  if (written.kind === 'unchanged') {
+    const head = written.head === null ? await repository.head() : await repository.at(written.head);
+    return { changed: false, commit: head.commit, before: head, after: head };
+  }
+  const after = await repository.at(written.commit);
+  const before = written.parent === null ? emptySnapshot : await repository.at(written.parent);
+  return { changed: true, commit: written.commit, before, after };
+}
+
+/** What the change would leave behind if it were applied now, for a dry run: nothing is written. */
+export async function preview(session: Session, apply: Change['apply']): Promise<Landed> {
+  const before = await session.repository.head();
+  const { files } = await apply(before);
+  const after = withFiles(before, files);
+  return { changed: files.length > 0, commit: before.commit, before, after };
+}
+
+/** The fields that every write answers with, for a page that had the path `from` before, if it was moved. */
+export async function describePage(landed: Landed, path: string, from = path) {
+  const [old, present] = await Promise.all([findPage(landed.before, from), findPage(landed.after, path)]);
+  return {
+    version: present?.oid ?? null,
+    previous_version: old?.oid ?? null,
+    commit: landed.commit,
+    changed: landed.changed,
+    diff: await diffBetween(landed, old?.oid ?? null, present?.oid ?? null),
+  };
+}
+
+/** Bounded unified diff of two blobs, of which either may be absent. */
+export async function diffBetween(
+  snapshots: { before: Snapshot; after: Snapshot },
+  old: string | null,
+  present: string | null,
+): Promise<string> {
+  if (old === present) return '';
+  const [before, after] = await Promise.all([
+    old === null ? '' : snapshots.before.blob(old).then((bytes) => decodeText(bytes).text),
+    present === null ? '' : snapshots.after.blob(present).then((bytes) => decodeText(bytes).text),
+  ]);
+  return unifiedDiff(before, after, { maxCharacters: limits.diffCharacters }).diff;
+}
+
+/** The wiki and the id do not belong to what is asked for; keys in order, so that equal requests have equal digests. */
+function digestOf(operation: OperationName, input: WriteInput): string {
+  const { wiki: _wiki, request_id: _requestId, ...what } = input;
+  return createHash('sha256')
+    .update(canonicalJson([operation, what]))
+    .digest('hex');
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, nested: unknown) => {
+    if (typeof nested !== 'object' || nested === null || Array.isArray(nested)) return nested;
+    return Object.fromEntries(Object.entries(nested).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
