@@ -8,7 +8,7 @@ export type GitConfig = ReadonlyMap<string, string>;
 export function parseGitConfig(text: string): GitConfig {
   const settings = new Map<string, string>();
   let section = '';
-  for (const line of text.replaceAll('\\\n', '').split('\n')) {
+  for (const line of text.replace(/((?:^|[^\\])(?:\\\\)*)\\\n/g, '$1').split('\n')) {
     const heading = HEADING.exec(line.trim());
     if (heading) {
       section = heading[1]?.toLowerCase() + (heading[2] === undefined ? '' : `.${unescaped(heading[2])}`);
@@ -28,14 +28,21 @@ export function isTrue(config: GitConfig, name: string, fallback: boolean): bool
 const HEADING = /^\[([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\]/;
 const SETTING = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$/;
 
-/** A name without a value is true. Quoted and escaped characters stand for themselves; a comment ends the value. */
+/**
+ * A name without a value is true. What is quoted or escaped stands for itself; a comment ends the value, and
+ * blanks at its end do not count.
+ */
 function parseValue(raw: string | undefined): string {
   if (raw === undefined) return 'true';
-  const parts = raw.matchAll(/"((?:[^"\\]|\\.)*)"|(\\.)|([^"\\#;]+)|[#;].*/g);
-  return [...parts]
-    .map(([, quoted, escaped, plain]) => plain ?? unescaped(quoted ?? escaped ?? ''))
-    .join('')
-    .trim();
+  const parts = [...raw.matchAll(/"((?:[^"\\]|\\.)*)"|(\\.)|([^"\\#;]+)|[#;].*/g)];
+  const last = parts.findLastIndex(([part]) => !/^[#;]/.test(part));
+  return parts
+    .slice(0, last + 1)
+    .map(([, quoted, escaped, plain], at) => {
+      if (plain === undefined) return unescaped(quoted ?? escaped ?? '');
+      return at === last ? plain.trimEnd() : plain;
+    })
+    .join('');
 }
 
 function unescaped(text: string): string {

@@ -43,9 +43,20 @@ export function openNamedLinks(fs: FileSystem, temporaryName: () => string): Nam
 
   async function replace(path: string, target: string): Promise<void> {
     const temporary = temporaryName();
-    if (makers[usable] !== makeSymbolicLink) await writeNewFile(fs, temporary, encode(target), 0o644);
-    else if (!(await make(temporary, target))) throw new Error(`The temporary name ${temporary} was taken.`);
-    await fs.rename(temporary, path);
+    try {
+      await fs.symlink(target, temporary);
+    } catch (error) {
+      if (!UNSUPPORTED.has(errorName(error) ?? '')) throw error;
+      await writeNewFile(fs, temporary, encode(target), 0o644);
+    }
+    try {
+      await fs.rename(temporary, path);
+    } catch (error) {
+      // A directory that stands for a link: nothing else can be renamed onto it.
+      if (errorName(error) !== 'EISDIR') throw error;
+      await fs.rename(path, temporaryName());
+      await fs.rename(temporary, path);
+    }
   }
 
   return { make, replace, read: (path) => read(fs, path) };
