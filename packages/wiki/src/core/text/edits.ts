@@ -1,3 +1,4 @@
+import { lineCounter } from './lines.ts';
 import { type NearestLine, nearestLine } from './nearest-line.ts';
 import { lineEndingOf, withLineEnding } from './text-encoding.ts';
 
@@ -62,7 +63,7 @@ function applyEdit(
   if (found.length === 0) return { kind: 'no_match', nearest: nearestLine(page, wanted) };
   const count = replace_all ? found.length : countSeparately(page, wanted, found);
   if (count > 1 && !replace_all) {
-    return { kind: 'ambiguous_match', count, lines: lineNumbers(page, found.slice(0, linesShown)) };
+    return { kind: 'ambiguous_match', count, lines: found.slice(0, linesShown).map(lineCounter(page)) };
   }
   const replacement = withLineEnding(new_string, lineEndingOf(text));
   if (text.length + found.length * (replacement.length - wanted.length) > maxCharacters) {
@@ -90,18 +91,6 @@ function countSeparately(page: string, wanted: string, found: readonly number[])
   const [only] = found;
   if (found.length !== 1 || only === undefined) return found.length;
   return page.indexOf(wanted, only + 1) === -1 ? 1 : 2;
-}
-
-function lineNumbers(page: string, offsets: readonly number[]): number[] {
-  let line = 1;
-  let counted = 0;
-  return offsets.map((offset) => {
-    for (let at = page.indexOf('\n', counted); at !== -1 && at < offset; at = page.indexOf('\n', at + 1)) {
-      line += 1;
-      counted = at + 1;
-    }
-    return line;
-  });
 }
 
 /** Maps offsets in the text with line feeds only, asked for in ascending order, to offsets in the text itself. */

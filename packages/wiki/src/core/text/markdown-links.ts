@@ -1,4 +1,5 @@
 import { InlineScanner } from './inline-scanner.ts';
+import { lineCounter } from './lines.ts';
 import type { LinkTarget } from './link-target.ts';
 import type { MarkdownBlocks, Span } from './markdown-blocks.ts';
 
@@ -36,17 +37,4 @@ export function scanInline(text: string, { prose }: MarkdownBlocks): InlineMarkd
   const lineAt = lineCounter(text);
   const withLines = links.map((link) => ({ ...link, line: lineAt(link.start) }));
   return { links: withLines, tags: scanner.tags };
-}
-
-/** The line of an offset; offsets must come in ascending order. */
-function lineCounter(text: string): (offset: number) => number {
-  let line = 1;
-  let lineFeed = text.indexOf('\n');
-  return (offset) => {
-    while (lineFeed !== -1 && lineFeed < offset) {
-      line += 1;
-      lineFeed = text.indexOf('\n', lineFeed + 1);
-    }
-    return line;
-  };
 }
