@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { replaceFile } from '../../../src/storage/durable-file.ts';
+import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
+import { temporaryDirectory } from '../../native-git.ts';
+import { type CrashPoint, crashingFileSystem } from './crashing-file-system.ts';
+
+/** The directory after a process died while it replaced a file: open, write, sync, close, rename. */
+async function afterCrash(point: CrashPoint): Promise<Record<string, string>> {
+  const directory = temporaryDirectory();
+  const { fs, crashed, release } = crashingFileSystem(nodeFileSystem, point);
+  const replaced = replaceFile(fs, join(directory, 'file'), join(directory, 'new'), Buffer.from('text'));
+  const first = await Promise.race([crashed.then(() => 'crashed'), replaced.then(() => 'replaced')]);
+  await release();
+  expect(first).toBe('crashed');
+  return Object.fromEntries(
+    readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]),
+  );
+}
+
+test('a process that dies before a call has made those before it, and none after', async () => {
+  expect(await afterCrash({ at: 0, moment: 'before' })).toEqual({});
+  expect(await afterCrash({ at: 1, moment: 'before' })).toEqual({ new: '' });
+  expect(await afterCrash({ at: 4, moment: 'before' })).toEqual({ new: 'text' });
+});
+
+test('a process may die in the middle of a write, and after a call that nobody hears of', async () => {
+  expect(await afterCrash({ at: 1, moment: 'torn' })).toEqual({ new: 'te' });
+  expect(await afterCrash({ at: 1, moment: 'after' })).toEqual({ new: 'text' });
+  expect(await afterCrash({ at: 4, moment: 'after' })).toEqual({ file: 'text' });
+});
+
+test('a process that dies ends only when its calls that were under way have ended', async () => {
+  const slow = Promise.withResolvers<void>();
+  const fs = { ...nodeFileSystem, mkdir: () => slow.promise };
+  const crashing = crashingFileSystem(fs, { at: 1, moment: 'before' });
+  void crashing.fs.mkdir('slow');
+  void crashing.fs.unlink('never');
+  const early = await Promise.race([crashing.crashed.then(() => 'dead'), Promise.resolve('dying')]);
+  slow.resolve();
+  await crashing.crashed;
+  expect(early).toBe('dying');
+});

@@ -1,0 +1,53 @@
+import type { FileSystem, OpenFile } from '../../../src/storage/file-system.ts';
+
+/** A call about to be made, such as `{name: 'read', path: '/wiki/main.git/HEAD'}`. */
+export interface FileSystemCall {
+  name: Exclude<keyof FileSystem | keyof OpenFile, 'size'>;
+  path: string;
+  /** Whether it may change anything. */
+  changes: boolean;
+  /** The bytes of a `write`. */
+  data?: Uint8Array;
+}
+
+/**
+ * Runs in place of a call; `perform` makes it, for a `write` with other bytes where some are given. What
+ * comes of `intercept` is what the caller sees.
+ */
+export type Intercept = <T>(call: FileSystemCall, perform: (data?: Uint8Array) => Promise<T>) => Promise<T>;
+
+/**
+ * `fs` with `intercept` around each call. `size` is not among the calls: who just opened a file knows its
+ * size, also on NFS.
+ */
+export function interceptedFileSystem(fs: FileSystem, intercept: Intercept): FileSystem {
+  const changing = (name: FileSystemCall['name'], path: string) => ({ name, path, changes: true });
+  const reading = (name: FileSystemCall['name'], path: string) => ({ name, path, changes: false });
+  return {
+    open: (path, flags, mode) =>
+      intercept(flags === 'r' ? reading('open', path) : changing('open', path), async () =>
+        interceptedFile(await fs.open(path, flags, mode), path, intercept),
+      ),
+    symlink: (target, path) => intercept(changing('symlink', path), () => fs.symlink(target, path)),
+    readlink: (path) => intercept(reading('readlink', path), () => fs.readlink(path)),
+    link: (existing, path) => intercept(changing('link', path), () => fs.link(existing, path)),
+    rename: (from, to) => intercept(changing('rename', to), () => fs.rename(from, to)),
+    unlink: (path) => intercept(changing('unlink', path), () => fs.unlink(path)),
+    mkdir: (path) => intercept(changing('mkdir', path), () => fs.mkdir(path)),
+    rmdir: (path) => intercept(changing('rmdir', path), () => fs.rmdir(path)),
+    readdir: (path) => intercept(reading('readdir', path), () => fs.readdir(path)),
+    lstat: (path) => intercept(reading('lstat', path), () => fs.lstat(path)),
+  };
+}
+
+function interceptedFile(file: OpenFile, path: string, intercept: Intercept): OpenFile {
+  return {
+    read: (buffer, offset, length, position) =>
+      intercept({ name: 'read', path, changes: false }, () => file.read(buffer, offset, length, position)),
+    write: (data) =>
+      intercept({ name: 'write', path, changes: true, data }, (replaced = data) => file.write(replaced)),
+    sync: () => intercept({ name: 'sync', path, changes: true }, () => file.sync()),
+    size: () => file.size(),
+    close: () => intercept({ name: 'close', path, changes: false }, () => file.close()),
+  };
+}
