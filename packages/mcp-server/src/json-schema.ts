@@ -3,39 +3,44 @@ import { z } from 'zod';
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * The JSON Schema of a zod object, as small as it can be said: every client carries the tool list in its
- * context, so that what zod adds for completeness is paid for in every conversation.
+ * The JSON Schema of a zod object, as small as it can be said, and in the words that every client takes: each client
+ * carries the tool list in its context, so that what zod adds for completeness is paid for in every conversation.
  */
 export function compactJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...full } = z.toJSONSchema(schema, { io });
-  return compactObject(full);
+  return compactObject(full, io);
 }
 
-function compactObject(schema: JsonSchema): JsonSchema {
-  const kept = Object.entries(schema).filter(([key, value]) => !isNoise(key, value));
-  return collapseNullable(Object.fromEntries(kept.map(([key, value]) => [key, compactValue(value)])));
+function compactObject(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
+  const kept = Object.entries(schema)
+    .filter(([key, value]) => !isNoise(key, value, io))
+    .map(([key, value]) => [key, compactValue(value, io)]);
+  return splitNullable(Object.fromEntries(kept));
 }
 
-function compactValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(compactValue);
-  return isRecord(value) ? compactObject(value) : value;
+function compactValue(value: unknown, io: 'input' | 'output'): unknown {
+  if (Array.isArray(value)) return value.map((item) => compactValue(item, io));
+  return isRecord(value) ? compactObject(value, io) : value;
 }
 
-/** The bounds of the integers that JavaScript can hold, and that the names of properties are strings. */
-function isNoise(key: string, value: unknown): boolean {
+/**
+ * The bounds of the integers that JavaScript can hold, and that the names of properties are strings. In an output also
+ * what nobody can act on: how an id is spelt, and that nothing else comes.
+ */
+function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
   if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER;
   if (key === 'maximum') return value === Number.MAX_SAFE_INTEGER;
-  return key === 'propertyNames' && isRecord(value) && value.type === 'string';
+  if (key === 'propertyNames') return isRecord(value) && value.type === 'string';
+  return (
+    io === 'output' && ((key === 'pattern' && typeof value === 'string') || key === 'additionalProperties')
+  );
 }
 
-/** `anyOf: [{type, ...}, {type: 'null'}]` says the same as `type: [type, 'null'], ...`. */
-function collapseNullable(schema: JsonSchema): JsonSchema {
-  const { anyOf, ...rest } = schema;
-  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
-  const [value, none] = anyOf as [unknown, unknown];
-  const isNullable = isRecord(value) && isRecord(none) && none.type === 'null';
-  if (!isNullable || typeof value.type !== 'string' || 'enum' in value) return schema;
-  return { ...rest, ...value, type: [value.type, 'null'] };
+/** Clients whose schemas know one `type` only reject `type: [a, 'null']`, and take the same as `anyOf`. */
+function splitNullable(schema: JsonSchema): JsonSchema {
+  const { type, ...rest } = schema;
+  if (!Array.isArray(type)) return schema;
+  return { anyOf: [{ ...rest, type: type.find((name) => name !== 'null') }, { type: 'null' }] };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -14,7 +14,14 @@ export async function builtServer(): Promise<string> {
 /** A new directory that goes when the tests of this file are done. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'pagetree-'));
-  // Retries: a server that was just killed may still be writing.
-  afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
+  directories.push(directory);
   return directory;
 }
+
+const directories: string[] = [];
+
+// Here and not where a directory is made: hooks are declared while tests are collected, not while one runs.
+afterAll(async () => {
+  // Retries: a server that was just killed may still be writing.
+  await Promise.all(directories.map((path) => rm(path, { recursive: true, force: true, maxRetries: 5 })));
+});

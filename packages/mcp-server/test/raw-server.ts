@@ -20,8 +20,8 @@ export class RawServer {
   /** Settles when the process has ended and everything it wrote was read. */
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
 
-  constructor(command: string, args: string[], env: Record<string, string> = {}) {
-    this.process = spawn(command, args, { env: { ...process.env, ...env } });
+  constructor(command: string, args: string[], env: Record<string, string> = {}, cwd?: string) {
+    this.process = spawn(command, args, { env: { ...process.env, ...env }, cwd });
     this.ended = once(this.process, 'close').then(([code, signal]) => ({ code, signal }));
     // Writing to a server that has ended is part of some tests.
     this.process.stdin.on('error', () => {});

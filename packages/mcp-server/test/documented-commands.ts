@@ -1,0 +1,68 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A command that the README or a page of docs/clients/ tells people to give to their client. */
+export interface DocumentedCommand {
+  /** The file and how many commands stood before in it. */
+  place: string;
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+}
+
+/** Every command that starts the server, with the path of this checkout in the place of the example. */
+export async function documentedCommands(): Promise<DocumentedCommand[]> {
+  const clients = (await readdir(join(repositoryRoot, 'docs', 'clients'))).sort();
+  const files = ['README.md', ...clients.map((file) => join('docs', 'clients', file))];
+  const found = await Promise.all(files.map(commandsIn));
+  return found.flat();
+}
+
+/** Lines of shell in the README that start with the given words. */
+export async function documentedShellLines(start: string): Promise<string[]> {
+  const blocks = fencedBlocks(await readFile(join(repositoryRoot, 'README.md'), 'utf8'), 'sh');
+  return blocks
+    .flatMap((block) => block.split('\n'))
+    .filter((line) => line.startsWith(start))
+    .map(withOurPath);
+}
+
+async function commandsIn(file: string): Promise<DocumentedCommand[]> {
+  const text = await readFile(join(repositoryRoot, file), 'utf8');
+  const settings = fencedBlocks(text, 'json').flatMap((block) => commandsOfSettings(JSON.parse(block)));
+  const shell = fencedBlocks(text, 'sh')
+    .flatMap((block) => block.split('\n'))
+    .filter((line) => line.startsWith('claude mcp add '))
+    .map((line) => line.slice(line.indexOf(' -- ') + 4).split(' '));
+  const commands = [...settings, ...shell.map(([command = '', ...args]) => ({ command, args, env: {} }))];
+  return commands.map((found, index) => ({
+    place: `${file}, command ${index + 1}`,
+    command: found.command,
+    args: found.args.map(withOurPath),
+    env: found.env,
+  }));
+}
+
+interface ServerSettings {
+  command: string;
+  args: string[];
+  env?: Record<string, string>;
+}
+
+/** The settings of Claude and Cursor have `mcpServers`, those of VS Code `servers`. */
+function commandsOfSettings(settings: { mcpServers?: object; servers?: object }) {
+  const servers = Object.values(settings.mcpServers ?? settings.servers ?? {}) as ServerSettings[];
+  return servers.map(({ command, args, env = {} }) => ({ command, args, env }));
+}
+
+function fencedBlocks(markdown: string, language: string): string[] {
+  const blocks = markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'));
+  return Array.from(blocks, ([, block = '']) => block);
+}
+
+function withOurPath(text: string): string {
+  return text.replaceAll('/path/to/pagetree', repositoryRoot.replace(/\/$/, ''));
+}
