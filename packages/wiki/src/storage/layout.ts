@@ -13,21 +13,19 @@ export interface Layout {
   externalRefs: string;
   /** For files on their way to another name. Not below refs/, where git would take them for branches. */
   temporary: string;
-  /** Everything below is of this branch alone. */
-  branchState: string;
-  /** One name for each commit that has a successor; see chain.ts. */
+  /** Of this branch: one name for each commit that has a successor; see chain.ts. */
   chain: string;
-  /** One name for each request that was carried out; see requests.ts. */
-  requests: string;
   /** The name of a link in the chain near its end, to start from. */
   hint: string;
-  /** One name for each attempt to remove a dead process's lock of the branch. */
+  /** Of this branch: one name for each request that was carried out; see requests.ts. */
+  requests: string;
+  /** Of this branch: one name for each attempt to remove a dead process's lock. */
   lockClaims: string;
 }
 
 export function layoutOf(gitDirectory: string, branch: string): Layout {
   const own = join(gitDirectory, 'pagetree');
-  const branchState = join(own, encodeURIComponent(branch));
+  const name = encodeURIComponent(branch);
   const refFile = join(gitDirectory, 'refs', 'heads', ...branch.split('/'));
   return {
     gitDirectory,
@@ -38,10 +36,10 @@ export function layoutOf(gitDirectory: string, branch: string): Layout {
     refLock: `${refFile}.lock`,
     externalRefs: join(gitDirectory, 'refs', 'pagetree', 'external'),
     temporary: join(own, 'temporary'),
-    branchState,
-    chain: join(branchState, 'chain'),
-    requests: join(branchState, 'requests'),
-    hint: join(branchState, 'head'),
-    lockClaims: join(branchState, 'lock-claims'),
+    // Few folders deep: each is two round trips for a client that comes new to a shared mount.
+    chain: join(own, `chain-${name}`),
+    hint: join(own, `chain-${name}`, 'head'),
+    requests: join(own, `requests-${name}`),
+    lockClaims: join(own, `claims-${name}`),
   };
 }

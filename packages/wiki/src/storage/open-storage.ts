@@ -118,7 +118,7 @@ async function makeStateDirectories(fs: FileSystem, layout: Layout, shared: bool
       await syncDirectory(fs, layout.gitDirectory);
     }
   } catch (error) {
-    throw fileSystemFailure(error, "Making the wiki's own directories", layout.branchState);
+    throw fileSystemFailure(error, "Making the wiki's own directories", layout.chain);
   }
 }
 

@@ -16,19 +16,13 @@ export const WIKI_FORMAT = 1;
 
 /** Reads HEAD and the configuration. Throws `unsupported_repository`, with what to do, where we must not go on. */
 export async function readRepositoryFormat(fs: FileSystem, directory: string): Promise<RepositoryFormat> {
-  const [head, configText, shallow, alternates] = await readFiles(fs, directory, [
-    'HEAD',
-    'config',
-    'shallow',
-    join('objects', 'info', 'alternates'),
-  ]);
+  const [head, configText] = await readFiles(fs, directory, ['HEAD', 'config']);
   if (head === null || head === undefined || configText === null || configText === undefined) {
     throw await notBare(fs, directory);
   }
   const config = parseGitConfig(configText);
   refuse(refusalOf(config), directory);
-  if (shallow) refuse('it is a shallow clone; run `git fetch --unshallow` in it first', directory);
-  if (alternates) await checkAlternates(fs, directory, alternates);
+  if (!config.has('pagetree.format')) await checkOrigin(fs, directory);
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head.trim())?.[1];
   if (!branch) {
     const cure = 'run `git symbolic-ref HEAD refs/heads/main` in it';
@@ -62,6 +56,14 @@ function refusalOf(config: GitConfig): string | null {
 }
 
 const KNOWN_EXTENSIONS = new Set(['noop', 'objectformat', 'refstorage', 'preciousobjects', 'worktreeconfig']);
+
+/** What a repository may be that was not made as a wiki. */
+async function checkOrigin(fs: FileSystem, directory: string): Promise<void> {
+  const alternatesFile = join('objects', 'info', 'alternates');
+  const [shallow, alternates] = await readFiles(fs, directory, ['shallow', alternatesFile]);
+  if (shallow) refuse('it is a shallow clone; run `git fetch --unshallow` in it first', directory);
+  if (alternates) await checkAlternates(fs, directory, alternates);
+}
 
 async function checkAlternates(fs: FileSystem, directory: string, alternates: string): Promise<void> {
   for (const line of alternates.split('\n')) {

@@ -57,7 +57,7 @@ export function pageRequest(page: string, text: string, request: Partial<CommitR
 }
 
 /** What the foreign commit has is added; where both have a page, ours stays. */
-async function keepBoth(tip: Oid, foreign: Oid, transaction: Transaction): Promise<Oid> {
+export async function keepBoth(tip: Oid, foreign: Oid, transaction: Transaction): Promise<Oid> {
   const pages = new Map([...(await pagesAt(transaction, foreign)), ...(await pagesAt(transaction, tip))]);
   return writeCommit(transaction, tip, pages, `Bring in ${foreign}`);
 }
@@ -130,7 +130,7 @@ export function freezing(matches: (call: FileSystemCall) => boolean): {
 
 /** The call that makes a commit: the name in the chain after its parent. */
 export function isLink(call: FileSystemCall): boolean {
-  return call.name === 'symlink' && call.path.includes('/chain/');
+  return call.name === 'symlink' && /\/chain-main\/[0-9a-f]{40}$/.test(call.path);
 }
 
 /** A machine whose clock is wrong or moves on by as much. */
