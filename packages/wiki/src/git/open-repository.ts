@@ -56,6 +56,7 @@ async function write(
 ): Promise<Written> {
   const outcome = await storage.commit({
     requestId: change.requestId,
+    idIsNew: change.idIsNew,
     digest: change.digest,
     signal: change.signal,
     build: async (parent, transaction) =>

@@ -1,0 +1,47 @@
+import { onTestFinished } from 'vitest';
+import type { Change, FileWrite, Repository } from '../src/core/ports.ts';
+import { mergeForeign } from '../src/git/merge-foreign.ts';
+import { openRepository } from '../src/git/open-repository.ts';
+import { nodeFileSystem } from '../src/storage/node-file-system.ts';
+import { nodeHost } from '../src/storage/node-host.ts';
+import { openStorage } from '../src/storage/open-storage.ts';
+
+/** Opens a bare repository as a wiki on the local disk; it is closed when the test ends. */
+export async function openTestRepository(
+  directory: string,
+  now: () => number = Date.now,
+): Promise<Repository> {
+  const storage = await openStorage({
+    fs: nodeFileSystem,
+    host: nodeHost(),
+    directory,
+    placement: 'local',
+    mergeForeign: (tip, foreign, transaction) => mergeForeign(tip, foreign, transaction, now()),
+    cacheBytes: 8_000_000,
+  });
+  onTestFinished(() => storage.close());
+  const description = { clone: null, readOnly: false, problems: [] };
+  return openRepository({ name: 'test', storage, now, describe: async () => description });
+}
+
+let requests = 0;
+
+/** A change of these files, whatever it finds. */
+export function changeOf(files: FileWrite[], more: Partial<Change> & { message?: string } = {}): Change {
+  const { message = 'Change pages', ...rest } = more;
+  requests += 1;
+  return {
+    requestId: `request-${requests}`,
+    idIsNew: false,
+    digest: 'digest',
+    author: { name: 'Ada Lovelace', email: 'ada@example.org' },
+    agent: null,
+    apply: async () => ({ message, files }),
+    ...rest,
+  };
+}
+
+/** New text at a path. */
+export function text(path: string, content: string): FileWrite {
+  return { path, content: Buffer.from(content) };
+}
