@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Change, FileWrite, Repository } from '../src/core/ports.ts';
+import type { Change, FileWrite, Repository, Snapshot } from '../src/core/ports.ts';
 import { mergeForeign } from '../src/git/merge-foreign.ts';
 import { openRepository } from '../src/git/open-repository.ts';
 import { nodeFileSystem } from '../src/storage/node-file-system.ts';
@@ -44,4 +44,17 @@ export function changeOf(files: FileWrite[], more: Partial<Change> & { message?:
 /** New text at a path. */
 export function text(path: string, content: string): FileWrite {
   return { path, content: Buffer.from(content) };
+}
+
+export async function pathsOf(snapshot: Snapshot, folder?: string): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const { path } of snapshot.files(folder)) paths.push(path);
+  return paths;
+}
+
+/** The text of a file that must be there. */
+export async function readText(snapshot: Snapshot, path: string): Promise<string> {
+  const entry = await snapshot.entry(path);
+  if (entry === null) throw new Error(`There is no ${path}.`);
+  return Buffer.from(await snapshot.blob(entry.oid)).toString();
 }

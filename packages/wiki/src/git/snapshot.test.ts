@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { bareRepository, git } from '../../test/native-git.ts';
+import { changeOf, openTestRepository, pathsOf, readText, text } from '../../test/test-repository.ts';
+import type { FileWrite, Repository } from '../core/ports.ts';
+
+describe('a snapshot', () => {
+  let directory: string;
+  let repository: Repository;
+
+  beforeEach(async () => {
+    directory = bareRepository();
+    repository = await openTestRepository(directory);
+  });
+
+  async function commitOf(...files: FileWrite[]): Promise<string> {
+    const written = await repository.write(changeOf(files));
+    if (written.kind === 'unchanged') throw new Error('Nothing was written.');
+    return written.commit;
+  }
+
+  test('reads the tree of any commit, and finds no commit where there is none', async () => {
+    const first = await commitOf(text('a.md', '1'), text('folder/b.md', '1'));
+    const second = await commitOf(text('a.md', '2'));
+    expect(await readText(await repository.at(first), 'a.md')).toBe('1');
+    expect(await readText(await repository.at(second), 'a.md')).toBe('2');
+    const tree = git(directory, ['rev-parse', `${first}^{tree}`]);
+    for (const wrong of ['0'.repeat(40), tree]) {
+      await expect(repository.at(wrong)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(repository.commit(wrong)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(repository.changes(first, wrong)).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  test('finds the content of old versions, and says not_found of content that it never had', async () => {
+    await commitOf(text('a.md', '1'));
+    const old = await (await repository.head()).entry('a.md');
+    await commitOf(text('a.md', '2'));
+    const head = await repository.head();
+    expect(Buffer.from(await head.blob(old?.oid ?? '')).toString()).toBe('1');
+    await expect(head.blob('1'.repeat(40))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(head.blob(head.commit ?? '')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('lists folders and files as native git does, and nothing that is no file', async () => {
+    const lines = [
+      'commit refs/heads/main',
+      'committer A <a> 1 +0000',
+      'data 1',
+      'x',
+      ...['a.md', 'a/b.md', 'a-b.md', 'a/b/c.md', '"\\377.md"', '"\\377/d.md"', '日本/語.md'].flatMap(
+        (path) => [`M 100644 inline ${path}`, 'data 1', 'x'],
+      ),
+      'M 100755 inline run.sh',
+      'data 1',
+      'x',
+      'M 120000 inline link.md',
+      'data 1',
+      'x',
+      `M 160000 ${'5'.repeat(40)} module`,
+      'done',
+      '',
+    ];
+    git(directory, ['fast-import', '--quiet', '--done'], lines.join('\n'));
+    const head = await repository.head();
+    expect(await pathsOf(head)).toEqual(['a-b.md', 'a.md', 'a/b.md', 'a/b/c.md', 'run.sh', '日本/語.md']);
+    expect(await pathsOf(head, 'a')).toEqual(['a/b.md', 'a/b/c.md']);
+    expect(await pathsOf(head, 'none')).toEqual([]);
+    expect(await pathsOf(head, 'a.md')).toEqual([]);
+    expect((await head.folder(''))?.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
+      'a-b.md file',
+      'a.md file',
+      'a folder',
+      'link.md symlink',
+      'module submodule',
+      'run.sh file',
+      '日本 folder',
+    ]);
+    expect(await head.folder('a.md')).toBeNull();
+    expect(await head.folder('a/none')).toBeNull();
+    expect(await head.entry('run.sh')).toMatchObject({ mode: '100755' });
+    for (const none of ['link.md', 'module', 'a', 'a.md/b', '', 'none/x'])
+      expect(await head.entry(none)).toBeNull();
+
+    const rewritten = await commitOf(text('a/b.md', 'new'));
+    const listing = (commit: string) => git(directory, ['ls-tree', '-r', commit]).split('\n');
+    const kept = listing(`${rewritten}~`).filter((line) => !line.endsWith('\ta/b.md'));
+    expect(listing(rewritten)).toEqual(expect.arrayContaining(kept));
+    git(directory, ['fsck', '--strict', '--no-dangling']);
+  });
+
+  test('says plainly that it is damaged where an object of a tree is gone', async () => {
+    const root = git(directory, ['mktree', '--missing'], `040000 tree ${'5'.repeat(40)}\tgone\n`);
+    git(directory, ['update-ref', 'refs/heads/main', git(directory, ['commit-tree', '-m', 'x', root])]);
+    const head = await repository.head();
+    await expect(head.entry('gone/a.md')).rejects.toMatchObject({
+      code: 'internal',
+      data: { reason: 'missing_object' },
+    });
+  });
+});
