@@ -4,9 +4,11 @@ import {
   callOperation,
   isOperationName,
   newRequestId,
+  type OperationName,
   operations,
   toWikiError,
   type Wiki,
+  WikiError,
 } from '@pagetree/wiki/contract';
 import { describeError, type Log } from './log.ts';
 import { errorResult, successResult, type ToolResult } from './tool-result.ts';
@@ -14,6 +16,8 @@ import { errorResult, successResult, type ToolResult } from './tool-result.ts';
 /** What every tool call needs beside its own arguments. */
 export interface ToolHost {
   wiki: Wiki;
+  /** The tools that are offered; no other can be called. */
+  tools: readonly OperationName[];
   author: Author;
   log: Log;
   /** Milliseconds since 1970. */
@@ -35,6 +39,7 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
   const name = typeof toolCall.name === 'string' ? toolCall.name : JSON.stringify(toolCall.name ?? null);
   const call: Call = { caller: { author: host.author, agent }, signal, progress };
   try {
+    if (!host.tools.some((tool) => tool === name)) throw notATool(host, name);
     const input = withRequestId(host, name, toolCall.arguments);
     return successResult((await callOperation(host.wiki, name, input, call)) as Record<string, unknown>);
   } catch (error) {
@@ -43,6 +48,14 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
       host.log(`${name}: ${wikiError.code}: ${describeError(wikiError.cause)}`);
     return errorResult(wikiError);
   }
+}
+
+function notATool(host: ToolHost, name: string): WikiError {
+  return new WikiError('invalid_input', {
+    happened: `There is no tool ${JSON.stringify(name.slice(0, 80))}.`,
+    now: `The tools are ${host.tools.join(', ')}.`,
+    next: 'Call one of these.',
+  });
 }
 
 /** Every write has an id of its own before it leaves, so that whoever sends it on may send it again. */

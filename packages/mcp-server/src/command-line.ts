@@ -8,16 +8,20 @@ export type CommandLine =
 export interface Options {
   dir?: string;
   wiki?: string;
+  tools?: string;
+  'except-tools'?: string;
 }
 
 export const usage = `Pagetree: a wiki in git for AI agents, served over MCP on standard input and output.
 
 Usage: pagetree [options]
 
-  --dir DIRECTORY   the directory of wikis, made if missing (or PAGETREE_DIR)
-  --wiki NAME       the wiki that is meant where a call names none (or PAGETREE_WIKI)
-  --help            show this
-  --version         show the version
+  --dir DIRECTORY      the directory of wikis, made if missing (or PAGETREE_DIR)
+  --wiki NAME          the wiki that is meant where a call names none (or PAGETREE_WIKI)
+  --tools LIST         the tools to offer, parted by commas: names, or all, essential, read-only (or PAGETREE_TOOLS)
+  --except-tools LIST  tools to leave out of these (or PAGETREE_EXCEPT_TOOLS)
+  --help               show this
+  --version            show the version
 
 PAGETREE_AUTHOR="Name <email>" says who writes; without it git's configuration does.
 `;
@@ -29,6 +33,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       options: {
         dir: { type: 'string' },
         wiki: { type: 'string' },
+        tools: { type: 'string' },
+        'except-tools': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { type Author, wikiName } from '@pagetree/wiki/contract';
 import { type AuthorSources, guessAuthor, parseAuthor } from './author.ts';
 import type { Options } from './command-line.ts';
+import { selectTools, type ToolSelection } from './tool-selection.ts';
 
 /** How this process is to serve. `problems` are set-ups that do not work, each a sentence; then only they are served. */
 export interface Config {
@@ -42,6 +43,14 @@ export function startCommand(): string[] {
   const isPackageScript = process.env.npm_lifecycle_event === 'mcp';
   const start = isPackageScript ? ['npx', '-y', 'pnpm@12', '-C', process.cwd(), 'mcp'] : [node, script];
   return [...start, ...options];
+}
+
+/** Apart from the rest because a mistake in it stops the start: a tool that was to be kept back would be offered. */
+export function readToolSelection(options: Options, { env }: Pick<Surroundings, 'env'>): ToolSelection {
+  return selectTools(
+    setting(options.tools, env.PAGETREE_TOOLS),
+    setting(options['except-tools'], env.PAGETREE_EXCEPT_TOOLS),
+  );
 }
 
 /** Never throws: what is wrong is told by `problems`, because a server that does not start can tell nobody. */

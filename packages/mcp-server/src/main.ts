@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import packageJson from '../package.json' with { type: 'json' };
 import { openBackend } from './backend.ts';
 import { type Options, parseCommandLine, usage } from './command-line.ts';
-import { processSurroundings, readConfig, startCommand } from './config.ts';
+import { processSurroundings, readConfig, readToolSelection, startCommand } from './config.ts';
 import { describeError, lineLog } from './log.ts';
 import { serve } from './server.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -32,12 +32,20 @@ if (commandLine.kind === 'mistake') {
 }
 
 async function serveStdio(options: Options): Promise<void> {
-  const config = await readConfig(options, processSurroundings());
+  const surroundings = processSurroundings();
+  const selection = readToolSelection(options, surroundings);
+  if (selection.kind === 'mistake') {
+    log(selection.sentence);
+    process.exitCode = 2;
+    return;
+  }
+  const config = await readConfig(options, surroundings);
   const backend = openBackend(config);
   const transport = new StdioTransport(process.stdin, process.stdout);
-  const host = { wiki: backend.wiki, author: config.author, log, now: Date.now, randomBytes };
+  const { author } = config;
+  const host = { wiki: backend.wiki, tools: selection.names, author, log, now: Date.now, randomBytes };
   await serve(host, packageJson.version, transport);
-  if (process.stdin.isTTY) process.stderr.write(await welcome(backend, config.author, startCommand()));
+  if (process.stdin.isTTY) process.stderr.write(await welcome(backend, author, startCommand()));
 
   await Promise.race([transport.ended, toldToStop()]);
   transport.stopReading();

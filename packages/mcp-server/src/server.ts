@@ -22,7 +22,7 @@ export async function serve(host: ToolHost, version: string, transport: Transpor
     { name: 'pagetree', title: 'Pagetree', version },
     { capabilities: { tools: {} }, instructions },
   );
-  const tools = listTools();
+  const tools = listTools(host.tools);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   // Not `setRequestHandler`: that answers arguments which are no object with a protocol error that models never
   // see, where an answer of the tool tells them what to correct.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { instructions } from './instructions.ts';
 import { listTools } from './tool-list.ts';
 
-const tools = listTools();
+const tools = listTools(operationNames);
 
 test('every operation of the contract is a tool', () => {
   expect(tools.map((tool) => tool.name)).toEqual(operationNames);

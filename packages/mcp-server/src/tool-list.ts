@@ -1,4 +1,4 @@
-import { operationNames, operations } from '@pagetree/wiki/contract';
+import { type OperationName, operations } from '@pagetree/wiki/contract';
 import { compactJsonSchema, type JsonSchema } from './json-schema.ts';
 
 /** One tool as MCP lists it. */
@@ -16,9 +16,9 @@ export interface ToolDescription {
   };
 }
 
-/** Every operation of the contract as a tool, in the contract's order. */
-export function listTools(): ToolDescription[] {
-  return operationNames.map((name) => {
+/** Operations of the contract as tools. */
+export function listTools(names: readonly OperationName[]): ToolDescription[] {
+  return names.map((name) => {
     const { title, description, input, output, hints } = operations[name];
     return {
       name,

@@ -42,7 +42,7 @@ export class RawServer {
     this.process.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  callTool(id: number, name: unknown, args: unknown): void {
+  callTool(id: number | string, name: unknown, args: unknown): void {
     this.send({ id, method: 'tools/call', params: { name, arguments: args } });
   }
 

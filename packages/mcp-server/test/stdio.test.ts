@@ -110,6 +110,32 @@ test('a typo in an option stops the start with a plain sentence and status 2', a
   expect(server.answers).toEqual([]);
 });
 
+test('only the tools that were chosen are listed and can be called', async () => {
+  const server = start(['--dir', directory, '--tools', 'read-only', '--except-tools', 'get_links']);
+  await server.initialize();
+  server.send({ id: 1, method: 'tools/list' });
+  const { result } = await server.answerTo(1);
+  const names = ((result?.tools ?? []) as { name: string }[]).map((tool) => tool.name);
+  expect(names).toContain('read_page');
+  for (const name of ['write_page', 'get_links']) {
+    expect(names).not.toContain(name);
+    server.callTool(name, name, { path: 'Home', content: 'x' });
+    expect((await server.answerTo(name)).result).toMatchObject({
+      content: [{ text: expect.stringMatching(/^invalid_input: There is no tool/) }],
+    });
+  }
+  server.process.stdin.end();
+  await server.ended;
+});
+
+test('a typo in the list of tools stops the start with a plain sentence and status 2', async () => {
+  const server = start(['--dir', directory], { PAGETREE_TOOLS: 'essental' });
+  expect(await server.ended).toEqual({ code: 2, signal: null });
+  expect(server.stderr).toMatch(
+    /^pagetree: There is no tool or preset "essental"\. There are all, essential, .*\n$/,
+  );
+});
+
 test('a wrong setting leaves tools/list as it is, and every tool says what to correct', async () => {
   const server = start(['--dir', directory, '--wiki', 'My Wiki']);
   await server.initialize();

@@ -1,0 +1,38 @@
+import { operationNames, operations } from '@pagetree/wiki/contract';
+import { expect, test } from 'vitest';
+import { selectTools } from './tool-selection.ts';
+
+function names(only: string | null, except: string | null = null): string[] {
+  const selection = selectTools(only, except);
+  return selection.kind === 'tools' ? selection.names : [selection.sentence];
+}
+
+test('without settings every tool is offered', () => {
+  expect(names(null)).toEqual(operationNames);
+});
+
+test('the preset read-only offers no tool that writes, and essential offers eight', () => {
+  const reading = names('read-only');
+  expect(reading).toContain('read_page');
+  expect(reading).toEqual(operationNames.filter((name) => operations[name].effect === 'read'));
+  expect(names('essential')).toHaveLength(8);
+});
+
+test('presets and tools are added up, and what is to be left out is', () => {
+  expect(names('get_links, wiki_status')).toEqual(['get_links', 'wiki_status']);
+  expect(names('essential,get_links', 'move_page')).toContain('get_links');
+  expect(names('essential,get_links', 'move_page')).not.toContain('move_page');
+  expect(names(null, 'delete_page')).toEqual(operationNames.filter((name) => name !== 'delete_page'));
+});
+
+test.each([
+  ['read_pge', null, /"read_pge"/],
+  ['all', 'delete-page', /"delete-page"/],
+  ['toString', null, /"toString"/],
+  ['get_links', 'get_links', /no tool at all/],
+])('--tools %s --except-tools %s is a mistake', (only, except, sentence) => {
+  expect(selectTools(only, except)).toMatchObject({
+    kind: 'mistake',
+    sentence: expect.stringMatching(sentence),
+  });
+});
