@@ -16,12 +16,15 @@ export function parseDestination(written: string): LinkTarget | null {
   return { target: decode(path), anchor: anchor === null ? null : decode(anchor) };
 }
 
-/** What `Page#Heading` in a wikilink means; null where it leads out of the wiki. */
+/**
+ * What `Page#Heading` in a wikilink means; null where it leads out of the wiki. Spaces around the `#` are kept,
+ * since it may be part of a name, which only a resolver knows: `[[C# Guide]]`.
+ */
 export function parseWikiTarget(written: string): LinkTarget | null {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(written)) return null;
   const hash = written.indexOf('#');
-  if (hash === -1) return { target: written.trim(), anchor: null };
-  return { target: written.slice(0, hash).trim(), anchor: written.slice(hash + 1).trim() };
+  if (hash === -1) return { target: written, anchor: null };
+  return { target: written.slice(0, hash), anchor: written.slice(hash + 1) };
 }
 
 export interface DestinationStyle {
@@ -33,9 +36,14 @@ export interface DestinationStyle {
 
 /** A path as it must be written in a Markdown link so that `parseDestination` gives it back. */
 export function formatDestination(path: string, { angle, encodeAll }: DestinationStyle): string {
-  const reserved = angle ? /[<>\\#\n\r]|%(?=[\da-f]{2})/giu : /[\s<>()\\#\p{Cc}`*_[\]"]|%(?=[\da-f]{2})/giu;
-  const written = path.replace(reserved, percentEncode);
-  return encodeAll ? written.replace(/[^\x20-\x7e]/gu, percentEncode) : written;
+  const reserved = angle ? /[<>\\#?\n\r]/ : /[\s<>()\\#?\p{Cc}`*_[\]"]/u;
+  const encoded = encodeAll
+    ? new RegExp(`${reserved.source}|[^\\x20-\\x7e]`, 'gu')
+    : new RegExp(reserved, 'gu');
+  const written = path.replace(encoded, percentEncode);
+  // A percent sign can stand for itself only where nothing is encoded.
+  if (written === path && !/%[\da-f]{2}/i.test(path)) return path;
+  return path.replaceAll('%', '%25').replace(encoded, percentEncode);
 }
 
 /** Whether letters beyond ASCII are percent-encoded in what was written. */

@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createLinkResolver } from './link-resolver.ts';
+import { scanBlocks } from './markdown-blocks.ts';
+import { scanInline } from './markdown-links.ts';
+import { type LinkMove, rewriteLinks } from './rewrite-links.ts';
+
+const linksOf = (text: string) => scanInline(text, scanBlocks(text)).links;
+
+function moveOf(
+  paths: readonly string[],
+  from: string,
+  to: string,
+  aliases: [string, string][] = [],
+): LinkMove {
+  const place = (path: string) => (path === from ? to : path);
+  return {
+    moved: new Map([[from, to]]),
+    before: createLinkResolver(paths, aliases),
+    after: createLinkResolver(
+      paths.map(place),
+      aliases.map(([alias, path]) => [alias, place(path)] as const),
+    ),
+  };
+}
+
+describe('a link to a page that moved', () => {
+  const paths = ['Home.md', 'Guides/Setup.md', 'Guides/Other.md', 'img/logo.png'];
+  const toRenamed = moveOf(paths, 'Guides/Setup.md', 'Archive/Old Setup.md');
+  const home = (text: string, move = toRenamed) => rewriteLinks(text, 'Home.md', move).text;
+
+  test.each([
+    ['[[Setup]]', '[[Old Setup]]'],
+    ['[[Setup|text]]', '[[Old Setup|text]]'],
+    ['[[ Setup | text ]]', '[[ Old Setup | text ]]'],
+    ['[[Setup#Heading|text]]', '[[Old Setup#Heading|text]]'],
+    ['[[Setup#^block]]', '[[Old Setup#^block]]'],
+    ['![[Setup]]', '![[Old Setup]]'],
+    ['[[Guides/Setup]]', '[[Archive/Old Setup]]'],
+    ['[[/Guides/Setup]]', '[[/Archive/Old Setup]]'],
+    ['[[./Guides/Setup]]', '[[./Archive/Old Setup]]'],
+    ['[[Setup.md]]', '[[Old Setup.md]]'],
+    ['| [[Setup\\|text]] |', '| [[Old Setup\\|text]] |'],
+    ['[text](Guides/Setup.md)', '[text](Archive/Old%20Setup.md)'],
+    ['[text](Guides/Setup.md#a%20b "title")', '[text](Archive/Old%20Setup.md#a%20b "title")'],
+    ['[text](<Guides/Setup.md#a b>)', '[text](<Archive/Old Setup.md#a b>)'],
+    ['[text](/Guides/Setup)', '[text](/Archive/Old%20Setup)'],
+    ['[text](./Guides/Setup.md)', '[text](./Archive/Old%20Setup.md)'],
+    ['[text](Setup.md)', '[text](Old%20Setup.md)'],
+    ['![text](Guides/Setup.md)', '![text](Archive/Old%20Setup.md)'],
+    ['[a][b]\n\n[b]: Guides/Setup.md "title"', '[a][b]\n\n[b]: Archive/Old%20Setup.md "title"'],
+    ['[![a](img/logo.png)](Guides/Setup.md)', '[![a](img/logo.png)](Archive/Old%20Setup.md)'],
+    ['`[[Setup]]` [[Setup]]\n\n    [[Setup]]\n', '`[[Setup]]` [[Old Setup]]\n\n    [[Setup]]\n'],
+    ['[[Setup]]\r\n[[Setup]]\r\n', '[[Old Setup]]\r\n[[Old Setup]]\r\n'],
+    ['[[Other]] [x](https://example.org/Setup)', '[[Other]] [x](https://example.org/Setup)'],
+  ])('keeps its style: %j', (text, expected) => {
+    expect(home(text)).toBe(expected);
+  });
+
+  test('is left alone where it still leads there', () => {
+    const move = moveOf(paths, 'Guides/Setup.md', 'Archive/Setup.md');
+    expect(rewriteLinks('[[Setup]] [[Guides/Setup]]', 'Home.md', move)).toEqual({
+      text: '[[Setup]] [[Archive/Setup]]',
+      count: 1,
+    });
+    const withAlias = moveOf(paths, 'Guides/Setup.md', 'New.md', [['Start', 'Guides/Setup.md']]);
+    expect(home('[[Start]]', withAlias)).toBe('[[Start]]');
+  });
+
+  test('is written out where the new name alone would be another page’s', () => {
+    const move = moveOf(['Home.md', 'a/One.md', 'b/Two.md'], 'a/One.md', 'a/b/c/Two.md');
+    expect(home('[[One]] [[Two]]', move)).toBe('[[c/Two]] [[Two]]');
+  });
+
+  test('to another page is written out where the new name would take it over', () => {
+    const move = moveOf(['Home.md', 'One.md', 'a/b/Two.md'], 'One.md', 'Two.md');
+    expect(home('[[Two]] [[Two|x]] [[One]]', move)).toBe('[[b/Two]] [[b/Two|x]] [[Two]]');
+  });
+
+  test('becomes a Markdown link where no wikilink can hold the name', () => {
+    const move = moveOf(paths, 'Guides/Setup.md', 'A | B [c].md');
+    expect(home('[[Setup#x y|text]] ![[Setup]]', move)).toBe(
+      '[text](./A%20|%20B%20%5Bc%5D.md#x%20y) ![A \\| B \\[c\\]](./A%20|%20B%20%5Bc%5D.md)',
+    );
+  });
+
+  test('may lead to a name with # or %', () => {
+    const move = moveOf(paths, 'Guides/Setup.md', 'C# 100%25.md');
+    expect(home('[[Setup#x]] [a](Guides/Setup.md)', move)).toBe('[[C# 100%25#x]] [a](C%23%20100%2525.md)');
+  });
+
+  test('keeps letters encoded, or not, as they were', () => {
+    const move = moveOf(['Home.md', 'ä.md'], 'ä.md', 'ö.md');
+    expect(home('[a](%C3%A4.md) [b](ä.md)', move)).toBe('[a](%C3%B6.md) [b](ö.md)');
+  });
+});
+
+describe('the page that moved', () => {
+  const paths = ['Home.md', 'Guides/Setup.md', 'Guides/Other.md', 'Guides/img/a.png'];
+  const move = moveOf(paths, 'Guides/Setup.md', 'Archive/2024/Setup.md');
+
+  test('has its own links rewritten where they were relative', () => {
+    const text =
+      '[a](Other.md) [b](../Home.md) ![c](img/a.png) [[Other]] [[../Home]] [d](#x) [e](/Home.md) [[Setup#y]] [f](Setup.md)';
+    expect(rewriteLinks(text, 'Guides/Setup.md', move).text).toBe(
+      '[a](../../Guides/Other.md) [b](../../Home.md) ![c](../../Guides/img/a.png) [[Other]] [[../../Home]] ' +
+        '[d](#x) [e](/Home.md) [[Setup#y]] [f](Setup.md)',
+    );
+  });
+
+  test('goes on naming the same place where a page is still to be written', () => {
+    expect(rewriteLinks('[a](To%20Do.md#x) [[To Do]]', 'Guides/Setup.md', move).text).toBe(
+      '[a](../../Guides/To%20Do.md#x) [[To Do]]',
+    );
+  });
+});
+
+test('after any move every link leads where it led, and all else is untouched', () => {
+  const name = fc.constantFrom(
+    'A',
+    'B',
+    'a',
+    'A B',
+    'C#',
+    'C# D',
+    '50%',
+    '%20',
+    'x|y',
+    '[z]',
+    'é',
+    '(p)',
+    'Q: r',
+    'a.b',
+    '🎉',
+    '`t`',
+    'n_m_',
+    '<q>',
+    'w]',
+    "it's",
+    '"k"',
+    '^',
+    '!',
+  );
+  const path = fc
+    .tuple(
+      fc.array(fc.constantFrom('A', 'f', 'G h', '#1'), { maxLength: 2 }),
+      name,
+      fc.constantFrom('.md', '.md', '.md', '.png'),
+    )
+    .map(([folders, last, extension]) => [...folders, last].join('/') + extension);
+  const wiki = fc.uniqueArray(path, { minLength: 2, maxLength: 8 });
+  const wrap = fc.constantFrom(
+    (p: string) => `[[${p}]]`,
+    (p: string) => `![[${p.split('/').at(-1)}|alias]]`,
+    (p: string) => `[[${p.split('/').slice(-2).join('/')}#Some heading]]`,
+    (p: string) => `[[/${p}]]`,
+    (p: string) => `[text](${encodeURIComponent(p).replaceAll('%2F', '/')}.md#x)`,
+    (p: string) => `[text](<./${p}.md> "t")`,
+    (p: string) => `[text](../${encodeURI(p)}.md)`,
+    (p: string) => `![text](<${p.split('/').at(-1)}>)`,
+    (p: string) => `\n\n[ref]: <../${p}>\n\n`,
+    (p: string) => `\n\n| [[${p}\\|cell]] |\n|---|\n\n`,
+    (p: string) => `\`[[${p}]]\``,
+  );
+  fc.assert(
+    fc.property(
+      wiki,
+      path,
+      fc.array(fc.tuple(wrap, fc.nat(7)), { maxLength: 8 }),
+      fc.nat(7),
+      (paths, to, made, seed) => {
+        const pages = paths.filter((each) => each.endsWith('.md'));
+        const from = pages[seed % Math.max(1, pages.length)];
+        const target = to.endsWith('.md') ? to : `${to}.md`;
+        if (from === undefined || paths.includes(target)) return;
+        const named = paths.map((each) => each.replace(/\.md$/, ''));
+        const text = made.map(([form, index]) => form(named[index % named.length] ?? '')).join(' and ');
+        const move = moveOf(paths, from, target, [['E', paths[0] ?? '']]);
+        for (const page of pages) {
+          const before = linksOf(text).map((link) => move.before.resolve(link, page));
+          const rewritten = rewriteLinks(text, page, move).text;
+          const after = linksOf(rewritten).map((link) =>
+            move.after.resolve(link, move.moved.get(page) ?? page),
+          );
+          expect(after.length).toBe(before.length);
+          for (const [index, led] of before.entries()) {
+            const leads = after[index] ?? null;
+            // A link that led nowhere may lead to the page that took the name.
+            if (led === null && page === from) continue;
+            if (led === null) expect([null, target]).toContain(leads?.path ?? null);
+            else {
+              expect(leads?.path).toBe(move.moved.get(led.path) ?? led.path);
+              expect(leads?.anchor).toBe(led.anchor);
+            }
+          }
+          expect(rewritten.split(' and ').length).toBe(text.split(' and ').length);
+        }
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
