@@ -1,7 +1,7 @@
+import { firstAfter, positionsByLength } from './backticks.ts';
 import { type FoundDestination, findDestination } from './link-destination.ts';
-import { type LinkTarget, parseDestination, parseWikiTarget } from './link-target.ts';
-import type { Span } from './markdown-blocks.ts';
-import type { Link, Tag } from './markdown-links.ts';
+import { parseDestination, parseWikiTarget } from './link-target.ts';
+import type { Link, LinkTarget, Span, Tag } from './markdown.ts';
 
 type FoundLink = Omit<Link, 'line'>;
 
@@ -201,26 +201,3 @@ const wikilink = /\[\[((?:[^[\]\r\n]|\](?![\](]))+)\]\]/y;
 
 const htmlTag =
   /<(?:[a-z][a-z0-9+.-]+:[^\s<>]*|\/?[a-z][a-z0-9-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*\s*\/?)>/iy;
-
-/** Where runs of backticks begin, by their length. */
-function positionsByLength(text: string): Map<number, number[]> {
-  const positions = new Map<number, number[]>();
-  for (const { 0: run, index } of text.matchAll(/`+/g)) {
-    const same = positions.get(run.length);
-    if (same) same.push(index);
-    else positions.set(run.length, [index]);
-  }
-  return positions;
-}
-
-/** Binary search in ascending positions. */
-function firstAfter(positions: readonly number[], at: number): number | undefined {
-  let low = 0;
-  let high = positions.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((positions[middle] ?? 0) > at) high = middle;
-    else low = middle + 1;
-  }
-  return positions[low];
-}

@@ -1,7 +1,7 @@
 import { folderOf, lastPartOf, pagePathOf } from '../page-path.ts';
 import type { LinkResolver, ResolvedLink } from './link-resolver.ts';
 import { encodesLetters, formatDestination } from './link-target.ts';
-import type { Link } from './markdown-links.ts';
+import type { Link } from './markdown.ts';
 import { relativePath } from './relative-path.ts';
 
 /** One way to write a link. */

@@ -1,5 +1,5 @@
 import { folderOf, pagePathOf } from '../page-path.ts';
-import type { Link } from './markdown-links.ts';
+import type { Link } from './markdown.ts';
 import { PathIndex } from './path-index.ts';
 import { joinPath } from './relative-path.ts';
 

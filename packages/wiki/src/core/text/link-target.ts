@@ -1,11 +1,6 @@
-/** The address in a Markdown link: how it is written, and what it means. */
+import type { LinkTarget } from './markdown.ts';
 
-export interface LinkTarget {
-  /** Decoded, without the anchor; empty for a place in the same page. */
-  target: string;
-  /** Decoded, what follows the first `#`; null where there is none. */
-  anchor: string | null;
-}
+/** The address in a Markdown link: how it is written, and what it means. */
 
 /** What `path.md#heading` in a Markdown link means; null where it leads out of the wiki. */
 export function parseDestination(written: string): LinkTarget | null {

@@ -1,27 +1,7 @@
 import { InlineScanner } from './inline-scanner.ts';
 import { lineCounter } from './lines.ts';
-import type { LinkTarget } from './link-target.ts';
-import type { MarkdownBlocks, Span } from './markdown-blocks.ts';
-
-export interface Link extends Span, LinkTarget {
-  /** `[[wiki]]`, `[inline](x)`, or the `[definition]: x` that reference-style links share. */
-  kind: 'wiki' | 'inline' | 'definition';
-  /** Shown in place, as an image or a page within the page: `![[x]]`, `![](x)`. */
-  embed: boolean;
-  /** The text shown, as written; null where a wikilink shows its target. */
-  alias: string | null;
-  /** Where target and anchor are written, without brackets. */
-  destination: Span;
-  /** The destination stands between `<` and `>`. */
-  angle: boolean;
-  /** 1-based. */
-  line: number;
-}
-
-export interface Tag extends Span {
-  /** Without `#`. */
-  name: string;
-}
+import type { Link, Tag } from './markdown.ts';
+import type { MarkdownBlocks } from './markdown-blocks.ts';
 
 export interface InlineMarkdown {
   /** Those that lead into the wiki, in the order in which they begin. */

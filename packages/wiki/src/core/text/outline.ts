@@ -1,4 +1,4 @@
-import type { Heading } from './markdown-blocks.ts';
+import type { Heading } from './markdown.ts';
 
 export interface Section {
   heading: Heading;

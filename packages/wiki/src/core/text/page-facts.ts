@@ -1,7 +1,8 @@
 import { lastPartOf } from '../page-path.ts';
 import { aliasesOf, type FrontmatterProblem, readFrontmatter, tagsOf } from './frontmatter.ts';
-import { type Heading, scanBlocks } from './markdown-blocks.ts';
-import { type Link, scanInline } from './markdown-links.ts';
+import type { Heading, Link } from './markdown.ts';
+import { scanBlocks } from './markdown-blocks.ts';
+import { scanInline } from './markdown-links.ts';
 import { plainText } from './outline.ts';
 
 /** All that is derived from the text of one page. */

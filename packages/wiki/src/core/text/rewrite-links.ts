@@ -3,8 +3,9 @@ import { InlineScanner } from './inline-scanner.ts';
 import { inlineForms, type LinkForm, wikiForms } from './link-forms.ts';
 import type { LinkResolver, ResolvedLink } from './link-resolver.ts';
 import { encodesLetters, formatDestination } from './link-target.ts';
+import type { Link } from './markdown.ts';
 import { scanBlocks } from './markdown-blocks.ts';
-import { type Link, scanInline } from './markdown-links.ts';
+import { scanInline } from './markdown-links.ts';
 import { joinPath, relativePath } from './relative-path.ts';
 
 /** What a move does to links. All paths are tree paths. */
