@@ -6,7 +6,8 @@ import { constants } from 'node:os';
  * what Node throws; branch on `errorName`, never on `code` alone.
  */
 export interface FileSystem {
-  open(path: string, flags: 'r' | 'w' | 'wx', mode?: number): Promise<OpenFile>;
+  /** `directory` opens a directory: without it an NFS client asks for a file first, in a round trip of its own. */
+  open(path: string, flags: 'r' | 'w' | 'wx' | 'directory', mode?: number): Promise<OpenFile>;
   symlink(target: string, path: string): Promise<void>;
   readlink(path: string): Promise<string>;
   link(existing: string, path: string): Promise<void>;
@@ -18,7 +19,7 @@ export interface FileSystem {
   lstat(path: string): Promise<FileStatus>;
 }
 
-/** An open file or, with flag `r`, an open directory (opening one refreshes what an NFS client knows of it). */
+/** An open file or directory; opening a directory refreshes what an NFS client knows of it. */
 export interface OpenFile {
   /** Reads at a byte position; returns how many bytes came, fewer than asked only at the end of the file. */
   read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<number>;

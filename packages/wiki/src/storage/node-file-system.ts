@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import {
   type FileHandle,
   link,
@@ -16,7 +16,8 @@ import type { FileStatus, FileSystem, OpenFile } from './file-system.ts';
 
 /** The machine's own file system. */
 export const nodeFileSystem: FileSystem = {
-  open: async (path, flags, mode) => openFile(await open(path, flags, mode)),
+  open: async (path, flags, mode) =>
+    openFile(await open(path, flags === 'directory' ? OPEN_DIRECTORY : flags, mode)),
   symlink,
   readlink,
   link,
@@ -29,6 +30,9 @@ export const nodeFileSystem: FileSystem = {
   readdir,
   lstat: async (path) => fileStatus(await lstat(path)),
 };
+
+// Windows has no such flag, and needs none.
+const OPEN_DIRECTORY = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0);
 
 function openFile(handle: FileHandle): OpenFile {
   return {

@@ -7,6 +7,7 @@ import { ObjectCache } from './object-cache.ts';
 import { ObjectDirectory } from './object-directory.ts';
 import { OpenFiles } from './open-files.ts';
 import { Pack, type PackResources } from './pack.ts';
+import { PackHints } from './pack-hints.ts';
 import type { EncodedPack } from './pack-writer.ts';
 import type { GitObject, ObjectReader, Oid } from './storage.ts';
 import { fileSystemFailure, StorageError } from './storage-error.ts';
@@ -33,6 +34,7 @@ export class ObjectStore implements ObjectReader {
   readonly #resources: PackResources;
   readonly #main: ObjectDirectory;
   #alternates: Promise<ObjectDirectory[]> | null = null;
+  readonly #hints = new PackHints();
   readonly #reading = new Map<Oid, Promise<GitObject>>();
 
   constructor({ fs, gitDirectory, cacheBytes }: ObjectStoreOptions) {
@@ -91,15 +93,25 @@ export class ObjectStore implements ObjectReader {
     for (const { oid, offset, object } of objects) {
       this.#resources.objects.keep(oid, object, { packPath: pack.path, offset });
     }
+    this.#hints.note(name, [...entries.keys()]);
   }
 
   /**
    * Says that `pack-<name>` should be there, as the chain told: it is opened by its name, without a listing.
-   * Where it is not (merged since) nothing happens; its objects are then found as any others are.
+   * Where it is not (merged since) or is damaged, nothing happens: its objects are looked for as any others are.
    */
   async expectPack(name: string): Promise<void> {
-    const pack = this.#main.add(`pack-${name}`);
-    await this.#unlessGone(this.#main, pack, () => pack.open());
+    const oids = await new Search(this.#main).unlessDamaged(() => this.#openByName(name));
+    if (oids) this.#hints.note(name, oids);
+  }
+
+  /** What the newest packs hold, as far as this process met them, for `takePackHints` of one that starts. */
+  packHints(mostBytes: number): string {
+    return this.#hints.text(mostBytes);
+  }
+
+  takePackHints(text: string): void {
+    this.#hints.take(text);
   }
 
   /** Closes the files that are kept open; a later read opens them again. */
@@ -119,10 +131,20 @@ export class ObjectStore implements ObjectReader {
 
   /** Every copy of the object, in the order of what it costs to find; each reads itself, or is gone since (null). */
   async *#copies(oid: Oid, search: Search): AsyncGenerator<ReadCopy> {
+    const hinted = this.#hints.find(oid);
+    if (hinted) await search.unlessDamaged(() => this.#openByName(hinted));
     yield* this.#knownCopies(oid, search, this.#main);
     const alternates = await this.#openAlternates();
     for (const alternate of alternates) yield* this.#knownCopies(oid, search, alternate);
     for (const directory of [this.#main, ...alternates]) yield* this.#newCopies(oid, search, directory);
+  }
+
+  /** The objects of `pack-<name>` where that is a small pack, null for any other and where there is none. */
+  async #openByName(name: string): Promise<Oid[] | null> {
+    const pack = this.#main.add(`pack-${name}`);
+    const oids = await this.#unlessGone(this.#main, pack, () => pack.smallPackOids());
+    if (oids) this.#main.prefer(pack);
+    return oids;
   }
 
   async *#knownCopies(oid: Oid, search: Search, directory: ObjectDirectory): AsyncGenerator<ReadCopy> {

@@ -7,34 +7,41 @@ import { StorageError } from './storage-error.ts';
 const HEADER_BYTES = 8;
 const OIDS_AT = HEADER_BYTES + 256 * 4;
 const OID_BYTES = 20;
+/** Of one object: its oid, a checksum and its offset. */
+const ENTRY_BYTES = OID_BYTES + 8;
 const TRAILER_BYTES = 40;
 const LARGE_OFFSET = 0x8000_0000;
+const MOST_GUESSES = 3;
 
 /**
- * The `.idx` of a pack, version 2, searched where it lies: only its fan-out table is kept. Methods throw
- * StorageError `corrupt_pack`, and what the file system throws.
+ * The `.idx` of a pack, version 2, searched where it lies. Not even its fan-out table is read, as oids are evenly
+ * spread and a guess by proportion is nearly always on the right page; that an object is not there is said only
+ * after the header was checked. Methods throw StorageError `corrupt_pack`, and what the file system throws.
  */
 export class PackIndex {
-  readonly objectCount: number;
   readonly #file: PagedFile;
   readonly #path: string;
-  /** How many oids have a first byte below the position. */
-  readonly #fanOut: Uint32Array;
+  readonly #objectCount: number;
+  #checked = false;
 
-  private constructor(file: PagedFile, path: string, fanOut: Uint32Array) {
+  private constructor(file: PagedFile, path: string, objectCount: number) {
     this.#file = file;
     this.#path = path;
-    this.#fanOut = fanOut;
-    this.objectCount = fanOut[256] as number;
+    this.#objectCount = objectCount;
   }
 
-  static async open(files: OpenFiles, path: string, cache: LruCache<Uint8Array>): Promise<PackIndex> {
+  /** `packBytes` is the length of the pack: only one beyond 2 GB has offsets that take more room. */
+  static async open(
+    files: OpenFiles,
+    path: string,
+    packBytes: number,
+    cache: LruCache<Uint8Array>,
+  ): Promise<PackIndex> {
     const size = await files.use(path, (opened) => opened.size());
     const file = new PagedFile(files, path, size, cache);
-    const index = new PackIndex(file, path, parseFanOut(await file.read(0, OIDS_AT), path));
-    const least = OIDS_AT + index.objectCount * (OID_BYTES + 8) + TRAILER_BYTES;
-    if (size < least || size > least + index.objectCount * 8) throw index.#corrupt('has the wrong size');
-    return index;
+    const plain = (size - OIDS_AT - TRAILER_BYTES) / ENTRY_BYTES;
+    const isPlain = packBytes < LARGE_OFFSET && Number.isInteger(plain) && plain >= 0;
+    return new PackIndex(file, path, isPlain ? plain : parseHeader(await file.read(0, OIDS_AT), path));
   }
 
   /** Where in the pack the object begins, or null if it is not in it. */
@@ -47,8 +54,9 @@ export class PackIndex {
   async expand(prefix: string, limit: number): Promise<Oid[]> {
     const lowest = Buffer.from(prefix.padEnd(40, '0'), 'hex');
     const oids: Oid[] = [];
+    await this.#check();
     let position = await this.#lowerBound(lowest);
-    while (oids.length < limit && position < this.objectCount) {
+    while (oids.length < limit && position < this.#objectCount) {
       const oid = Buffer.from(await this.#oids(position, position + 1)).toString('hex');
       if (!oid.startsWith(prefix)) break;
       oids.push(oid);
@@ -59,21 +67,18 @@ export class PackIndex {
 
   async #search(oid: Buffer): Promise<number | null> {
     const position = await this.#lowerBound(oid);
-    if (position >= (this.#fanOut[(oid[0] as number) + 1] as number)) return null;
-    return oid.equals(await this.#oids(position, position + 1)) ? position : null;
+    if (position < this.#objectCount && oid.equals(await this.#oids(position, position + 1))) return position;
+    await this.#check();
+    return null;
   }
 
-  /**
-   * The position of the first oid that is not below this one. Oids are evenly spread, so a guess by
-   * proportion is nearly always on the right page; every second step halves instead, in case they are not.
-   */
+  /** The position of the first oid that is not below this one. Guesses, then halves in case oids are not even. */
   async #lowerBound(oid: Buffer): Promise<number> {
-    const firstByte = oid[0] as number;
-    let low = this.#fanOut[firstByte] as number;
-    let high = this.#fanOut[firstByte + 1] as number;
-    const expected = low + Math.floor((high - low) * (oid.readUInt32BE(1) / 2 ** 32));
+    let low = 0;
+    let high = this.#objectCount;
+    const expected = Math.floor((oid.readUIntBE(0, 6) / 2 ** 48) * high);
     for (let step = 0; low < high; step += 1) {
-      const guess = step % 2 === 0 ? clamp(expected, low, high - 1) : (low + high) >>> 1;
+      const guess = step < MOST_GUESSES ? clamp(expected, low, high - 1) : (low + high) >>> 1;
       const [from, to] = samePage(guess, low, high);
       const oids = await this.#oids(from, to);
       const rank = lowerBoundIn(oids, oid);
@@ -84,15 +89,25 @@ export class PackIndex {
     return low;
   }
 
+  async #check(): Promise<void> {
+    if (this.#checked) return;
+    const count = parseHeader(await this.#file.read(0, OIDS_AT), this.#path);
+    const least = OIDS_AT + count * ENTRY_BYTES + TRAILER_BYTES;
+    if (count !== this.#objectCount || this.#file.size < least || this.#file.size > least + count * 8) {
+      throw this.#corrupt('has the wrong size');
+    }
+    this.#checked = true;
+  }
+
   async #oids(from: number, to: number): Promise<Uint8Array> {
     return this.#read(OIDS_AT + from * OID_BYTES, (to - from) * OID_BYTES);
   }
 
   async #offset(position: number): Promise<number> {
-    const offsetsAt = OIDS_AT + this.objectCount * (OID_BYTES + 4);
+    const offsetsAt = OIDS_AT + this.#objectCount * (OID_BYTES + 4);
     const offset = asView(await this.#read(offsetsAt + position * 4, 4)).getUint32(0);
     if (offset < LARGE_OFFSET) return offset;
-    const largeOffsetsAt = offsetsAt + this.objectCount * 4;
+    const largeOffsetsAt = offsetsAt + this.#objectCount * 4;
     const at = largeOffsetsAt + (offset - LARGE_OFFSET) * 8;
     const large = asView(await this.#read(at, 8)).getBigUint64(0);
     if (large > BigInt(Number.MAX_SAFE_INTEGER)) throw this.#corrupt('holds an impossible offset');
@@ -110,19 +125,14 @@ export class PackIndex {
   }
 }
 
-function parseFanOut(bytes: Uint8Array, path: string): Uint32Array {
+/** How many objects the index has. */
+function parseHeader(bytes: Uint8Array, path: string): number {
   if (bytes.length < OIDS_AT) throw corruptIndex(path, 'ends too early');
   const view = asView(bytes);
   if (view.getUint32(0) !== 0xff744f63 || view.getUint32(4) !== 2) {
     throw corruptIndex(path, 'is not a version 2 pack index');
   }
-  const fanOut = new Uint32Array(257);
-  for (let firstByte = 0; firstByte < 256; firstByte += 1) {
-    const count = view.getUint32(HEADER_BYTES + firstByte * 4);
-    if (count < (fanOut[firstByte] as number)) throw corruptIndex(path, 'has a fan-out table out of order');
-    fanOut[firstByte + 1] = count;
-  }
-  return fanOut;
+  return view.getUint32(OIDS_AT - 4);
 }
 
 function clamp(value: number, least: number, most: number): number {

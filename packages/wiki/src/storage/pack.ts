@@ -56,9 +56,10 @@ export class Pack {
     return pack;
   }
 
-  /** Opens it now rather than with the first look-up. */
-  async open(): Promise<void> {
-    await this.#open();
+  /** Opens the pack, and names its objects if it is a small one. */
+  async smallPackOids(): Promise<Oid[] | null> {
+    const { entries } = await this.#open();
+    return entries instanceof PackIndex ? null : [...entries.keys()];
   }
 
   /** Where the object begins, or null if it is not in this pack. */
@@ -123,7 +124,7 @@ export class Pack {
     });
     const end = size - CHECKSUM_BYTES;
     const objects = whole && parseSmallPack(whole);
-    if (!objects) return { end, entries: await PackIndex.open(files, this.#indexPath, indexPages) };
+    if (!objects) return { end, entries: await PackIndex.open(files, this.#indexPath, size, indexPages) };
     for (const { oid, offset, object } of objects) {
       this.#resources.objects.keep(oid, object, { packPath: this.path, offset });
     }

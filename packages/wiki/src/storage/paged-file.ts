@@ -2,6 +2,7 @@ import type { LruCache } from './lru-cache.ts';
 import type { OpenFiles } from './open-files.ts';
 
 export const PAGE_BYTES = 16 * 1024;
+const FIRST_PAGES_AT_ONCE = 4;
 const MOST_PAGES_AT_ONCE = 64;
 
 /** Pages that one read brought, by their number. */
@@ -9,7 +10,7 @@ type Run = Map<number, Uint8Array>;
 
 /**
  * A file that never changes, read at random positions in pages that a shared cache keeps. Each miss reads
- * twice as many pages as the one before, up to 1 MB, which is one round trip on NFS all the same: who asks
+ * twice as many pages as the one before, from 64 KB up to 1 MB, which is one round trip on NFS all the same: who asks
  * once costs little, and who goes on asking soon has the whole file. A file that the cache could not hold
  * is read page by page.
  */
@@ -20,7 +21,7 @@ export class PagedFile {
   readonly #cache: LruCache<Uint8Array>;
   readonly #mayGrow: boolean;
   readonly #reading = new Map<number, Promise<Run>>();
-  #pagesAtOnce = 1;
+  #pagesAtOnce: number;
 
   constructor(files: OpenFiles, path: string, size: number, cache: LruCache<Uint8Array>) {
     this.#files = files;
@@ -28,6 +29,7 @@ export class PagedFile {
     this.size = size;
     this.#cache = cache;
     this.#mayGrow = size <= cache.budget;
+    this.#pagesAtOnce = this.#mayGrow ? FIRST_PAGES_AT_ONCE : 1;
   }
 
   /** The bytes from `position` on, fewer than `length` only where the file ends. */
