@@ -29,6 +29,8 @@ export interface CommitChain {
   refresh(): Promise<ChainEnd>;
   /** The end as this process last saw it. */
   known(): ChainEnd;
+  /** Whether the last look for links of others found none: the next may be left out where it only saves time. */
+  isQuiet(): boolean;
   /** The links after `end`, in order. */
   follow(end: ChainEnd): Promise<ChainLink[]>;
   /** Whether a commit has a successor, so that it lies in the chain before its end. */
@@ -61,14 +63,16 @@ export function openChain({ fs, links, layout, shared, expect }: ChainOptions): 
   let linksMet = 0;
   let linksSynced = 0;
   const syncInTurn = openSerialQueue();
+  let quiet = false;
 
   async function refresh(): Promise<ChainEnd> {
     if (shared) await failing('Opening the chain', layout.chain, () => refreshDirectory(fs, layout.chain));
     if (tip.count < 0) {
       const start = await readHint();
+      if (start && !start.adopted) await expect(start.commit);
       if (tip.count < 0) tip = { end: start, count: 0 };
     }
-    await follow(tip.end);
+    quiet = (await follow(tip.end)).length === 0;
     return tip.end;
   }
 
@@ -120,7 +124,10 @@ export function openChain({ fs, links, layout, shared, expect }: ChainOptions): 
     const startedAt = tip.end === end ? tip.count : null;
     const name = nameAfter(end);
     const link = { parent: end?.commit ?? null, commit, adopted };
-    if (!(await made(name, link))) return false;
+    if (!(await made(name, link))) {
+      quiet = false;
+      return false;
+    }
     linksMet += 1;
     if (startedAt !== null) advance([link], startedAt);
     return true;
@@ -186,6 +193,7 @@ export function openChain({ fs, links, layout, shared, expect }: ChainOptions): 
   return {
     refresh,
     known: () => tip.end,
+    isQuiet: () => quiet,
     follow,
     hasSuccessor: async (commit) => (await readLink(commit)) !== null,
     append,

@@ -19,6 +19,8 @@ export interface FollowUp {
   soon(): void;
   /** Does now all that is left. Throws why it cannot. */
   settle(): Promise<void>;
+  /** The same for the last time: nothing comes later. */
+  close(): Promise<void>;
 }
 
 export interface FollowUpParts {
@@ -39,6 +41,7 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   let refAt: Oid | null = null;
   let commitsBehind = 0;
   let waiting = false;
+  let closed = false;
 
   async function afterCommit(): Promise<void> {
     commitsBehind += 1;
@@ -52,19 +55,24 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
 
   /** What fails here is tried again after the next commit, and told by `settle`. */
   function later(delay: number): void {
-    if (delay > 0 && waiting) return;
+    if (closed || (delay > 0 && waiting)) return;
     waiting = true;
     host
       .wait(delay)
       .then(() => {
         waiting = false;
-        return inTurn(() => catchUp(false));
+        return closed ? undefined : inTurn(() => catchUp(false));
       })
       .catch(onlyStorageErrors);
   }
 
   async function settle(): Promise<void> {
     await inTurn(() => catchUp(true));
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    await settle();
   }
 
   async function catchUp(completely: boolean): Promise<void> {
@@ -81,19 +89,16 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   }
 
   async function moveRef(): Promise<'moved' | 'locked' | 'foreign'> {
-    for (
-      let end = chain.known();
-      end && end.commit !== refAt;
-      end = shared ? await chain.refresh() : chain.known()
-    ) {
-      const to = end.commit;
-      // A ref that outlives the chain's link in a power cut would come back as a stranger's push.
-      await chain.sync();
-      const moved = await ref.move({ to, mayReplace });
-      if (moved !== 'moved') return moved;
-      refAt = to;
-      commitsBehind = 0;
-    }
+    const end = chain.known();
+    if (!end || end.commit === refAt) return 'moved';
+    // A ref that outlives the chain's link in a power cut would come back as a stranger's push.
+    await chain.sync();
+    commitsBehind = 0;
+    const moved = await ref.move({ to: end.commit, mayReplace });
+    if (moved !== 'moved') return moved;
+    refAt = end.commit;
+    // Without a lock a process that froze over this puts an old commit back: so it looks again.
+    if (shared && (await chain.refresh())?.commit !== refAt) later(QUIET_MS);
     return 'moved';
   }
 
@@ -108,7 +113,7 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     await packs.release(commits);
   }
 
-  return { afterCommit, soon: () => later(RETRY_MS), settle };
+  return { afterCommit, soon: () => later(RETRY_MS), settle, close };
 }
 
 const COMMITS_PER_REF = 8;

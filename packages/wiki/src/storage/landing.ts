@@ -17,29 +17,42 @@ export interface LandingParts {
   objects: ObjectReader;
 }
 
+/** Where a landing begins. `fresh`: it was the end of the chain at a moment after the request came in. */
+export interface Start {
+  end: ChainEnd;
+  fresh: boolean;
+}
+
 /**
- * Lands a change on the chain, exactly once: build it on `start`, store it durably, link it; if another
- * commit was linked there first, follow the chain, see whether one of those commits is this very request, and
- * build again on the new end. `start` must be as of a moment after the request came in.
+ * Lands a change on the chain, exactly once: build it on the end of the chain, store it durably, link it; if
+ * another commit was linked there first, follow the chain, see whether one of those commits is this very
+ * request, and build again on the new end. A start that may be old costs an attempt where it is, and no more:
+ * only a fresh one decides that there is nothing to change, or that the change cannot be made.
  */
 export async function landCommit(
   parts: LandingParts,
-  start: ChainEnd,
+  start: Start,
   request: CommitRequest,
 ): Promise<CommitOutcome> {
   const { host, chain, requests, objects } = parts;
-  if (start) await readChained(objects, start.commit);
+  let { end: base, fresh } = start;
+  if (base) await readChained(objects, base.commit);
   // The base is fixed before the look-up: what is linked after it is seen when our own link fails.
-  let lookup = request.idIsNew ? Promise.resolve(null) : requests.find(request, start);
-  let base = start;
-  for (let replays = 0; ; replays += 1) {
+  let lookup = request.idIsNew ? Promise.resolve(null) : requests.find(request, base);
+  for (let replays = 0; ; ) {
     const attempt = await attemptCommit(parts, base, request, lookup);
     if (attempt.kind === 'repeated') return repeated(chain, attempt.link);
-    if (attempt.kind === 'unchanged') return unchanged(chain, base);
     if (attempt.kind === 'committed') {
       return { kind: 'committed', commit: attempt.commit, parent: base?.commit ?? null, replays };
     }
-    await pause(host, replays);
+    if (attempt.kind !== 'lost' && fresh) return withoutCommit(chain, base, attempt);
+    if (attempt.kind === 'lost') {
+      replays += 1;
+      await pause(host, replays);
+    } else {
+      await chain.refresh();
+    }
+    fresh = true;
     const passed = await chain.follow(base);
     lookup = requests.findAmong(request, passed);
     base = passed.at(-1) ?? base;
@@ -50,6 +63,7 @@ type Attempt =
   | { kind: 'committed'; commit: Oid }
   | { kind: 'repeated'; link: ChainLink }
   | { kind: 'unchanged' }
+  | { kind: 'failed'; reason: unknown }
   | { kind: 'lost' };
 
 async function attemptCommit(
@@ -75,7 +89,7 @@ async function attemptCommit(
     withdraw();
     return { kind: 'repeated', link: found.value };
   }
-  if (stored.status === 'rejected') throw stored.reason;
+  if (stored.status === 'rejected') return { kind: 'failed', reason: stored.reason };
   if (!commit) return { kind: 'unchanged' };
   if (remembered.status === 'rejected' || request.signal?.aborted) {
     withdraw();
@@ -137,8 +151,14 @@ async function repeated(chain: CommitChain, link: ChainLink): Promise<CommitOutc
   return { kind: 'repeated', commit: link.commit, parent: link.parent };
 }
 
-async function unchanged(chain: CommitChain, base: ChainEnd): Promise<CommitOutcome> {
-  if (base) await chain.sync();
+async function withoutCommit(
+  chain: CommitChain,
+  base: ChainEnd,
+  attempt: { kind: 'unchanged' } | { kind: 'failed'; reason: unknown },
+): Promise<CommitOutcome> {
+  if (attempt.kind === 'failed') throw attempt.reason;
+  // That there is nothing to change is a promise too.
+  await chain.sync();
   return { kind: 'unchanged', head: base?.commit ?? null };
 }
 
@@ -153,8 +173,8 @@ async function syncOrUnknown(chain: CommitChain, commit: Oid): Promise<void> {
 
 /** Some writer has won each time, so nobody starves all; a pause spreads out those who lose again and again. */
 async function pause(host: Host, replays: number): Promise<void> {
-  if (replays < 3) return;
-  const longest = Math.min(1000, 10 * 2 ** (replays - 3));
+  if (replays < 4) return;
+  const longest = Math.min(1000, 10 * 2 ** (replays - 4));
   await host.wait(((host.randomBytes(1)[0] ?? 0) / 256) * longest);
 }
 

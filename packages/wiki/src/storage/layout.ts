@@ -13,6 +13,8 @@ export interface Layout {
   externalRefs: string;
   /** For files on their way to another name. Not below refs/, where git would take them for branches. */
   temporary: string;
+  /** On a shared mount: what a start must know of the repository, in one short text; see repository-format.ts. */
+  opened: string;
   /** Of this branch: one name for each commit that has a successor; see chain.ts. */
   chain: string;
   /** The name of a link in the chain near its end, to start from. */
@@ -36,10 +38,15 @@ export function layoutOf(gitDirectory: string, branch: string): Layout {
     refLock: `${refFile}.lock`,
     externalRefs: join(gitDirectory, 'refs', 'pagetree', 'external'),
     temporary: join(own, 'temporary'),
+    opened: openedPath(gitDirectory),
     // Few folders deep: each is two round trips for a client that comes new to a shared mount.
     chain: join(own, `chain-${name}`),
     hint: join(own, `chain-${name}`, 'head'),
     requests: join(own, `requests-${name}`),
     lockClaims: join(own, `claims-${name}`),
   };
+}
+
+export function openedPath(gitDirectory: string): string {
+  return join(gitDirectory, 'pagetree', 'opened');
 }

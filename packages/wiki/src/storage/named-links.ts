@@ -35,7 +35,8 @@ export function openNamedLinks(fs: FileSystem, temporaryName: () => string): Nam
         if (name === 'EEXIST' || name === 'ENOTEMPTY') return false;
         if (attempt + 1 < makers.length && UNSUPPORTED.has(name)) usable = Math.max(usable, attempt + 1);
         // Windows and some network file systems answer a rename onto a directory in other words.
-        else if (makers[attempt] === makeDirectoryLink && (await read(fs, path)) !== null) return false;
+        else if (makers[attempt] === makeDirectoryLink && (await readNamedLink(fs, path)) !== null)
+          return false;
         else throw error;
       }
     }
@@ -59,7 +60,7 @@ export function openNamedLinks(fs: FileSystem, temporaryName: () => string): Nam
     }
   }
 
-  return { make, replace, read: (path) => read(fs, path) };
+  return { make, replace, read: (path) => readNamedLink(fs, path) };
 }
 
 /** What file systems and systems answer that have no such links, or keep them from this user. */
@@ -93,7 +94,8 @@ const makeDirectoryLink: Maker = async (fs, path, target, temporaryName) => {
   }
 };
 
-async function read(fs: FileSystem, path: string): Promise<string | null> {
+/** The target of such a name, null where there is none. Throws what the file system throws. */
+export async function readNamedLink(fs: FileSystem, path: string): Promise<string | null> {
   try {
     return await fs.readlink(path);
   } catch (error) {

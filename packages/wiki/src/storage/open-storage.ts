@@ -8,13 +8,13 @@ import { openExternalRefs } from './external-refs.ts';
 import type { FileSystem } from './file-system.ts';
 import { openFollowUp } from './follow-up.ts';
 import { type Host, randomName } from './host.ts';
-import { landCommit } from './landing.ts';
+import { landCommit, type Start } from './landing.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { openNamedLinks } from './named-links.ts';
 import { ObjectStore } from './object-store.ts';
 import { openPackDirectory } from './pack-directory.ts';
 import { openProcessLock } from './process-lock.ts';
-import { readRepositoryFormat } from './repository-format.ts';
+import { openedMark, readOpenedMark, readRepositoryFormat } from './repository-format.ts';
 import { openRequests } from './requests.ts';
 import { openSerialQueue } from './serial-queue.ts';
 import type { CommitOutcome, CommitRequest, MergeForeign, Storage } from './storage.ts';
@@ -42,7 +42,8 @@ export interface StorageOptions {
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { fs, host, directory, mergeForeign, cacheBytes } = options;
   const shared = options.placement === 'shared';
-  const { branch } = await readRepositoryFormat(fs, directory);
+  const markedBranch = shared ? await readOpenedMark(fs, directory) : null;
+  const branch = markedBranch ?? (await readRepositoryFormat(fs, directory)).branch;
   const layout = layoutOf(directory, branch);
   const temporaryName = () => join(layout.temporary, randomName(host));
 
@@ -57,7 +58,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const ref = openBranchRef({ fs, layout, temporaryName, lock });
   let prepared = false;
   const prepare = async () => {
-    if (!prepared) await makeStateDirectories(fs, layout, shared);
+    if (prepared) return;
+    await makeStateDirectories(fs, layout, shared);
+    if (shared && markedBranch === null) await links.replace(layout.opened, openedMark(branch));
     prepared = true;
   };
   const landing = { host, chain, requests, packs, objects };
@@ -70,18 +73,25 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     requests,
     objects,
     mergeForeign,
-    land: (start, request) => landCommit(landing, start, request),
+    land: (end, request) => landCommit(landing, { end, fresh: true }, request),
     moveRefSoon: followUp.soon,
     prepare,
   });
   // Writers of one process would only win from each other what the others then have to build again.
   const inTurn = openSerialQueue();
 
+  /** Where nobody else has written of late, a look at the chain is a round trip that tells nothing. */
+  async function start(): Promise<Start> {
+    const end = chain.known();
+    if (shared && end && chain.isQuiet()) return { end, fresh: false };
+    return { end: await adoption.refresh(), fresh: true };
+  }
+
   async function commit(request: CommitRequest): Promise<CommitOutcome> {
     if (request.requestId.startsWith(FOREIGN_REQUEST)) throw reserved(request.requestId);
     const outcome = await inTurn(async () => {
       await prepare();
-      return landCommit(landing, await adoption.refresh(), request);
+      return landCommit(landing, await start(), request);
     });
     if (outcome.kind === 'committed') await followUp.afterCommit();
     return outcome;
@@ -96,7 +106,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     settle: followUp.settle,
     async close() {
       try {
-        await followUp.settle();
+        await followUp.close();
       } finally {
         await lock?.close();
         await objects.close();

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { errorName, type FileSystem } from './file-system.ts';
 import { type GitConfig, isTrue, parseGitConfig } from './git-config.ts';
+import { openedPath } from './layout.ts';
+import { readNamedLink } from './named-links.ts';
 import { fileSystemFailure, StorageError } from './storage-error.ts';
 import { readTextFile } from './text-file.ts';
 
@@ -29,6 +31,26 @@ export async function readRepositoryFormat(fs: FileSystem, directory: string): P
     throw unsupported(`its HEAD names no branch; ${cure}`, directory);
   }
   return { config, branch };
+}
+
+/**
+ * The branch as the mark tells it that a start on a shared mount left: one round trip or two, where the
+ * repository's own files take six. Null where there is no mark that this version understands. Nobody but
+ * Pagetree writes there, so what the mark says still holds.
+ */
+export async function readOpenedMark(fs: FileSystem, directory: string): Promise<string | null> {
+  const path = openedPath(directory);
+  try {
+    const mark = /^(\d+) (.+)$/.exec((await readNamedLink(fs, path)) ?? '');
+    return mark?.[1] === `${WIKI_FORMAT}` ? (mark[2] ?? null) : null;
+  } catch (error) {
+    throw fileSystemFailure(error, 'Opening the repository', path);
+  }
+}
+
+/** The text of that mark. */
+export function openedMark(branch: string): string {
+  return `${WIKI_FORMAT} ${branch}`;
 }
 
 function refusalOf(config: GitConfig): string | null {

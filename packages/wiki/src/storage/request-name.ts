@@ -16,7 +16,7 @@ export function requestNameOf(requestId: string): RequestName {
   const madeAt = timeOfUuid7(requestId);
   if (madeAt !== null) return { bucket: hourBucket(madeAt), name: requestId, madeAt };
   const hash = createHash('sha256').update(requestId).digest('hex');
-  return { bucket: `named-${hash.slice(0, 2)}`, name: hash, madeAt: null };
+  return { bucket: `named-${hash.charAt(0)}`, name: hash, madeAt: null };
 }
 
 /** `2026-11-20T23`, the hour in which an id was made, in UTC. */
