@@ -9,10 +9,10 @@ export type RepositoryStorage = Pick<Storage, 'branch' | 'read' | 'head' | 'expa
 export function withWikiErrors(storage: RepositoryStorage): RepositoryStorage {
   return {
     branch: storage.branch,
-    read: (oid) => storage.read(oid).catch(rethrow),
-    head: () => storage.head().catch(rethrow),
-    expand: (prefix, limit) => storage.expand(prefix, limit).catch(rethrow),
-    commit: (request) => storage.commit(request).catch(rethrow),
+    read: (oid) => storage.read(oid).catch(tellAsWikiError),
+    head: () => storage.head().catch(tellAsWikiError),
+    expand: (prefix, limit) => storage.expand(prefix, limit).catch(tellAsWikiError),
+    commit: (request) => storage.commit(request).catch(tellAsWikiError),
   };
 }
 
@@ -39,7 +39,8 @@ function causedBy(error: unknown): StorageErrorCode | null {
   return cause instanceof StorageError ? cause.code : null;
 }
 
-function rethrow(error: unknown): never {
+/** Throws what storage threw in the words of the wiki; anything else as it is. */
+export function tellAsWikiError(error: unknown): never {
   if (!(error instanceof StorageError)) throw error;
   const { code, now, next } = FAILURES[error.code];
   const data = { ...RETRIES[error.code], reason: error.code };
@@ -70,8 +71,8 @@ const FAILURES: Readonly<Record<StorageErrorCode, Failure>> = {
   ref_conflict: DAMAGED,
   unsupported_repository: {
     code: 'backend_unavailable',
-    now: 'The wiki cannot be opened. Nothing was written.',
-    next: 'Tell the person who runs the wiki; a plain `git clone --bare` of it may open.',
+    now: 'It was not opened, and nothing was written.',
+    next: 'Tell the person who runs the wiki.',
   },
   request_reused: {
     code: 'invalid_input',

@@ -15,10 +15,12 @@ export interface CreateOptions {
   branch: string;
   /** Whether the directory is on a mount that other machines write to as well. */
   shared: boolean;
+  /** Writes what the repository is to hold from the start, and has it closed again. Called before anybody can see it. */
+  fill?(directory: string): Promise<void>;
 }
 
 /**
- * Makes an empty bare repository for a wiki and answers true, or answers false: one was there. It is made
+ * Makes a bare repository for a wiki and answers true, or answers false: one was there. It is made
  * aside and renamed into place, so that of two who make it at once one succeeds and nobody sees half of it.
  */
 export async function createRepository(options: CreateOptions): Promise<boolean> {
@@ -26,6 +28,7 @@ export async function createRepository(options: CreateOptions): Promise<boolean>
   const aside = `${directory}.new-${randomName(host)}`;
   try {
     await build(options, aside);
+    await options.fill?.(aside);
     await fs.rename(aside, directory);
     if (!shared) await syncDirectory(fs, dirname(directory));
     return true;

@@ -1,0 +1,182 @@
+import { execSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { git, temporaryDirectory } from '../../test/native-git.ts';
+import { changeOf, pathsOf, readText, text } from '../../test/test-repository.ts';
+import type { Index } from '../core/ports.ts';
+import { starterPages } from '../core/starter-pages.ts';
+import { nodeFileSystem } from '../storage/node-file-system.ts';
+import { nodeHost } from '../storage/node-host.ts';
+import { type OpenWikiDirectory, openWikiDirectory } from './wiki-directory.ts';
+
+function openDirectory(directory: string): OpenWikiDirectory {
+  const wikis = openWikiDirectory({
+    fs: nodeFileSystem,
+    host: nodeHost(),
+    directory,
+    placement: 'local',
+    firstPages: starterPages,
+    // Nothing here asks the index anything.
+    openIndex: () => ({}) as Index,
+  });
+  onTestFinished(() => wikis.close());
+  return wikis;
+}
+
+test('the first start makes the directory and the wiki main, whose pages tell how it works', async () => {
+  const directory = join(temporaryDirectory(), 'not', 'there', 'yet');
+  const wikis = openDirectory(directory);
+  expect(await wikis.chooseDefault(null)).toBe('main');
+  expect(await wikis.names()).toEqual(['main']);
+
+  const { repository } = await wikis.open('main');
+
+  const head = await repository.head();
+  expect(await pathsOf(head)).toEqual(['Home.md', 'How this wiki works.md']);
+  expect(await readText(head, 'Home.md')).toContain('[[How this wiki works]]');
+  const gitDirectory = join(directory, 'main.git');
+  expect(git(gitDirectory, ['log', '--format=%an: %s', 'main'])).toBe('Pagetree: Begin the wiki');
+  expect(git(gitDirectory, ['config', 'pagetree.format'])).toBe('1');
+  expect(git(gitDirectory, ['config', 'core.logAllRefUpdates'])).toBe('false');
+  git(gitDirectory, ['fsck', '--strict']);
+  expect(readdirSync(directory)).toEqual(['main.git']);
+});
+
+test('of several first starts at once one makes the wiki, and all find it whole', async () => {
+  const directory = temporaryDirectory();
+  const starts = Array.from({ length: 6 }, () => openDirectory(directory));
+  const heads = await Promise.all(
+    starts.map(async (wikis) => {
+      const { repository } = await wikis.open(await wikis.chooseDefault(null));
+      return (await repository.head()).commit;
+    }),
+  );
+  expect(new Set(heads).size).toBe(1);
+  expect(git(join(directory, 'main.git'), ['rev-list', '--count', 'main'])).toBe('1');
+  expect(readdirSync(directory)).toEqual(['main.git']);
+});
+
+test('the only wiki there is the default, whatever its name; a given name that is missing among others is not made', async () => {
+  const directory = temporaryDirectory();
+  git(directory, ['init', '--quiet', '--bare', '--initial-branch=trunk', 'notes.git']);
+  mkdirSync(join(directory, 'Not A Wiki.git'));
+  const wikis = openDirectory(directory);
+  expect(await wikis.chooseDefault(null)).toBe('notes');
+  expect(await wikis.chooseDefault('notse')).toBe('notse');
+  await expect(wikis.open('notse')).rejects.toMatchObject({
+    code: 'not_found',
+    text: { now: 'There are: notes.' },
+  });
+  expect(readdirSync(directory).sort()).toEqual(['Not A Wiki.git', 'notes.git']);
+});
+
+test('a given name in an empty directory is made', async () => {
+  const directory = temporaryDirectory();
+  const wikis = openDirectory(directory);
+  expect(await wikis.chooseDefault('team')).toBe('team');
+  expect(await pathsOf(await (await wikis.open('team')).repository.head())).toContain('Home.md');
+});
+
+test('a bare repository made by native git opens as it is, on the branch of its HEAD, also without a commit', async () => {
+  const directory = temporaryDirectory();
+  git(directory, ['init', '--quiet', '--bare', '--initial-branch=trunk', 'notes.git']);
+  const { repository } = await openDirectory(directory).open('notes');
+  expect(repository.branch).toBe('trunk');
+  expect((await repository.head()).commit).toBeNull();
+  await repository.write(changeOf([text('Home.md', 'x')]));
+  expect(git(join(directory, 'notes.git'), ['log', '--format=%s', 'trunk'])).toBe('Change pages');
+});
+
+test('two wikis open at once keep their changes apart', async () => {
+  const directory = temporaryDirectory();
+  for (const name of ['one', 'two']) git(directory, ['init', '--quiet', '--bare', `${name}.git`]);
+  const wikis = openDirectory(directory);
+  const [one, two] = [await wikis.open('one'), await wikis.open('two')];
+  expect(await wikis.open('one')).toBe(one);
+  await one.repository.write(changeOf([text('a.md', 'x')]));
+  expect((await two.repository.head()).commit).toBeNull();
+});
+
+test('a directory that is something else is refused with what to do instead, and left alone', async () => {
+  const parent = temporaryDirectory();
+  const make = (name: string, fill: (directory: string) => void) => {
+    mkdirSync(join(parent, name));
+    fill(join(parent, name));
+    return join(parent, name);
+  };
+  const workingTree = make('tree', (directory) => git(directory, ['init', '--quiet']));
+  const vault = make('vault', (directory) => mkdirSync(join(directory, '.obsidian')));
+  const loose = make('loose', (directory) => writeFileSync(join(directory, 'Note.md'), 'x'));
+  const bare = make('team.git', (directory) => git(directory, ['init', '--quiet', '--bare']));
+  const unnamed = make('Team Notes', (directory) => git(directory, ['init', '--quiet', '--bare']));
+  const file = join(parent, 'file');
+  writeFileSync(file, '');
+  const cases: [string, string, string][] = [
+    [workingTree, 'git working tree', 'git clone --bare'],
+    [vault, 'folder of Markdown files', 'git init && git add . && git commit'],
+    [loose, 'folder of Markdown files', 'git init && git add . && git commit'],
+    [bare, 'itself a bare git repository', `${parent}, and the wiki team`],
+    [unnamed, 'itself a bare git repository', 'Move it into'],
+    [file, 'is not a directory', 'Name a directory'],
+  ];
+  const before = readdirSync(parent, { recursive: true });
+  for (const [directory, what, instead] of cases) {
+    await expect(openDirectory(directory).chooseDefault(null), directory).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      text: { happened: expect.stringContaining(what), next: expect.stringContaining(instead) },
+    });
+  }
+  expect(readdirSync(parent, { recursive: true })).toEqual(before);
+});
+
+test('a wiki of a newer format is refused plainly, and opens as soon as that is cured', async () => {
+  const directory = temporaryDirectory();
+  git(directory, ['init', '--quiet', '--bare', 'notes.git']);
+  const gitDirectory = join(directory, 'notes.git');
+  git(gitDirectory, ['config', 'pagetree.format', '99']);
+  const wikis = openDirectory(directory);
+  await expect(wikis.open('notes')).rejects.toMatchObject({
+    code: 'backend_unavailable',
+    text: { happened: expect.stringContaining('pagetree.format is 99') },
+  });
+  git(gitDirectory, ['config', 'pagetree.format', '1']);
+  expect((await wikis.open('notes')).repository.name).toBe('notes');
+});
+
+test('a wiki tells the command that clones it, whatever the name of its directory', async () => {
+  const directory = join(temporaryDirectory(), 'a "b" $c');
+  const wikis = openDirectory(directory);
+  const { repository } = await wikis.open(await wikis.chooseDefault(null));
+  const { clone, readOnly, problems } = await repository.describe();
+  expect({ readOnly, problems }).toEqual({ readOnly: false, problems: [] });
+  const target = temporaryDirectory();
+  execSync(`${clone} clone`, { cwd: target, stdio: 'pipe' });
+  expect(readdirSync(join(target, 'clone')).sort()).toEqual(['.git', 'Home.md', 'How this wiki works.md']);
+});
+
+test('settings of a native repository that let pushes undo the wiki are told with their cure', async () => {
+  const directory = temporaryDirectory();
+  git(directory, ['init', '--quiet', '--bare', 'notes.git']);
+  const { repository } = await openDirectory(directory).open('notes');
+  const { problems } = await repository.describe();
+  expect(problems).toHaveLength(2);
+  for (const problem of problems) {
+    const cure = /`git -C (\S+) config (\S+) true`/.exec(problem);
+    git(cure?.[1] ?? '', ['config', cure?.[2] ?? '', 'true']);
+  }
+  expect((await repository.describe()).problems).toEqual([]);
+});
+
+test('a wiki that was copied while it is open elsewhere opens by itself', async () => {
+  const directory = temporaryDirectory();
+  const wikis = openDirectory(directory);
+  const { repository } = await wikis.open(await wikis.chooseDefault(null));
+  await repository.write(changeOf([text('a.md', 'x')]));
+  const copy = temporaryDirectory();
+  cpSync(join(directory, 'main.git'), join(copy, 'main.git'), { recursive: true, verbatimSymlinks: true });
+  const copied = (await openDirectory(copy).open('main')).repository;
+  expect((await copied.head()).commit).toBe((await repository.head()).commit);
+  await copied.write(changeOf([text('b.md', 'x')]));
+  expect(await pathsOf(await repository.head())).not.toContain('b.md');
+});

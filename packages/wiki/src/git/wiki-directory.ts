@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import { WikiError } from '../contract/errors.ts';
+import type { Index, OpenWiki, Repository, WikiDirectory } from '../core/ports.ts';
+import { createRepository } from '../storage/create-repository.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { type Host, randomName } from '../storage/host.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import type { Storage } from '../storage/storage.ts';
+import { describeRepository } from './describe-repository.ts';
+import { mergeForeign } from './merge-foreign.ts';
+import { openRepository } from './open-repository.ts';
+import { tellAsWikiError } from './storage-failures.ts';
+import { directoryOf, findWikis } from './wiki-place.ts';
+
+export interface WikiDirectoryOptions {
+  fs: FileSystem;
+  host: Host;
+  /** Holds the bare repositories `<name>.git`; made if it is missing. */
+  directory: string;
+  /** `local`: a disk of this machine. `shared`: a mount to which other machines write. */
+  placement: 'local' | 'shared';
+  /** What a wiki that is made here begins with, by tree path. */
+  firstPages: readonly { path: string; content: string }[];
+  openIndex(repository: Repository, gitDirectory: string): Index;
+}
+
+export interface OpenWikiDirectory extends WikiDirectory {
+  /**
+   * The wiki of calls that name none: `given`; without that the only one there is, else `main`. It is made where
+   * it is missing, unless `given` may be a slip because there are other wikis.
+   */
+  chooseDefault(given: string | null): Promise<string>;
+  /** Finishes what acknowledged writes left for later, in every open wiki. */
+  settle(): Promise<void>;
+  /** Settles, and closes every file. */
+  close(): Promise<void>;
+}
+
+/** A directory of wikis, each opened when it is first asked for. Every method throws WikiError. */
+export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirectory {
+  const { fs, host, directory, placement } = options;
+  const opened = new Map<string, Promise<OpenStoredWiki>>();
+  /** Seen in a listing: a shared mount is not asked again for what does not go away. */
+  const seen = new Set<string>();
+
+  async function names(): Promise<string[]> {
+    const found = await findWikis(fs, directory);
+    for (const name of found) seen.add(name);
+    return found;
+  }
+
+  async function open(name: string): Promise<OpenWiki> {
+    const before = opened.get(name);
+    if (before) return before;
+    const opening = openNamed(name);
+    opened.set(name, opening);
+    // What stands in the way may be cured while the server runs, so the next call tries again.
+    opening.catch(() => opened.delete(name));
+    return opening;
+  }
+
+  async function openNamed(name: string): Promise<OpenStoredWiki> {
+    if (!seen.has(name)) {
+      const present = await names();
+      if (!present.includes(name)) throw wikiNotFound(name, directory, present);
+    }
+    const gitDirectory = join(directory, directoryOf(name));
+    const { storage, repository } = await openStored(options, name, gitDirectory);
+    return { storage, repository, index: options.openIndex(repository, gitDirectory) };
+  }
+
+  async function chooseDefault(given: string | null): Promise<string> {
+    const present = await names();
+    const name = given ?? (present.length === 1 ? present[0] : undefined) ?? 'main';
+    const isMade = !present.includes(name) && (given === null || present.length === 0);
+    if (isMade) await make(name);
+    return name;
+  }
+
+  /** With its first pages, before anybody sees it: of two who make it at once one makes it, the other finds it whole. */
+  async function make(name: string): Promise<void> {
+    await createRepository({
+      fs,
+      host,
+      directory: join(directory, directoryOf(name)),
+      branch: 'main',
+      shared: placement === 'shared',
+      fill: async (aside) => {
+        const { storage, repository } = await openStored(options, name, aside);
+        try {
+          await writeFirstPages(options, repository);
+        } finally {
+          await storage.close();
+        }
+      },
+    }).catch(tellAsWikiError);
+    seen.add(name);
+  }
+
+  async function eachOpen(act: (storage: Storage) => Promise<void>): Promise<void> {
+    const wikis = await Promise.allSettled(opened.values());
+    const done = wikis.map((wiki) => (wiki.status === 'fulfilled' ? act(wiki.value.storage) : undefined));
+    await Promise.all(done).catch(tellAsWikiError);
+  }
+
+  return {
+    names,
+    open,
+    chooseDefault,
+    settle: () => eachOpen((storage) => storage.settle()),
+    close: () => eachOpen((storage) => storage.close()),
+  };
+}
+
+interface OpenStoredWiki extends OpenWiki {
+  storage: Storage;
+}
+
+async function openStored(options: WikiDirectoryOptions, name: string, gitDirectory: string) {
+  const { fs, host, placement } = options;
+  const now = host.now;
+  const storage = await openStorage({
+    fs,
+    host,
+    directory: gitDirectory,
+    placement,
+    mergeForeign: (tip, foreign, transaction) => mergeForeign(tip, foreign, transaction, now()),
+    cacheBytes: OBJECT_CACHE_BYTES,
+  }).catch(tellAsWikiError);
+  const temporaryName = () => `probe-${randomName(host)}`;
+  const describe = () =>
+    describeRepository({ fs, directory: gitDirectory, placement, storage, temporaryName }).catch(
+      tellAsWikiError,
+    );
+  return { storage, repository: openRepository({ name, storage, now, describe }) };
+}
+
+async function writeFirstPages({ firstPages }: WikiDirectoryOptions, repository: Repository): Promise<void> {
+  await repository.write({
+    requestId: 'first-pages',
+    idIsNew: true,
+    digest: 'first-pages',
+    author: { name: 'Pagetree', email: 'pagetree@localhost' },
+    agent: null,
+    apply: async () => ({
+      message: 'Begin the wiki',
+      files: firstPages.map(({ path, content }) => ({ path, content: Buffer.from(content) })),
+    }),
+  });
+}
+
+function wikiNotFound(name: string, directory: string, present: readonly string[]): WikiError {
+  const [first] = present;
+  return new WikiError(
+    'not_found',
+    {
+      happened: `There is no wiki ${JSON.stringify(name)}.`,
+      now: present.length === 0 ? 'There is none at all.' : `There are: ${present.join(', ')}.`,
+      next:
+        first === undefined
+          ? `Make one with \`git init --bare ${JSON.stringify(join(directory, directoryOf(name)))}\`.`
+          : `Pass wiki: ${JSON.stringify(first)}, or leave wiki out for the default one.`,
+    },
+    { wikis: present },
+  );
+}
+
+/** For objects and for pack indexes, in equal parts. */
+const OBJECT_CACHE_BYTES = 32_000_000;

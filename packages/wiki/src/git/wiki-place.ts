@@ -1,0 +1,80 @@
+import { basename, dirname } from 'node:path';
+import { WikiError } from '../contract/errors.ts';
+import { makeDirectory } from '../storage/directories.ts';
+import { errorName, type FileSystem } from '../storage/file-system.ts';
+import { fileSystemFailure } from '../storage/storage-error.ts';
+import { tellAsWikiError } from './storage-failures.ts';
+
+/**
+ * The names of the wikis in a directory of wikis, which is made if it is missing. Throws `backend_unavailable` with
+ * what to do instead where the directory is something else: a working tree, a vault, a repository itself.
+ */
+export async function findWikis(fs: FileSystem, directory: string): Promise<string[]> {
+  const names = await list(fs, directory);
+  const refusal = refusalOf(directory, names);
+  if (refusal !== null) throw wrongPlace(refusal);
+  return names.flatMap((name) => WIKI_DIRECTORY.exec(name)?.[1] ?? []).sort();
+}
+
+/** Where the wiki of this name lies. */
+export function directoryOf(name: string): string {
+  return `${name}.git`;
+}
+
+async function list(fs: FileSystem, directory: string): Promise<string[]> {
+  try {
+    return await fs.readdir(directory).catch(async (error: unknown) => {
+      if (errorName(error) !== 'ENOENT') throw error;
+      await makeDirectory(fs, directory);
+      return fs.readdir(directory);
+    });
+  } catch (error) {
+    if (errorName(error) === 'ENOTDIR') {
+      throw wrongPlace({ what: `${directory} is not a directory.`, instead: 'Name a directory.' });
+    }
+    return tellAsWikiError(fileSystemFailure(error, 'Opening the directory of wikis', directory));
+  }
+}
+
+interface Refusal {
+  what: string;
+  instead: string;
+}
+
+function refusalOf(directory: string, names: readonly string[]): Refusal | null {
+  const holds = (...wanted: string[]) => wanted.every((name) => names.includes(name));
+  if (holds('HEAD', 'objects', 'refs')) {
+    const wiki = WIKI_DIRECTORY.exec(basename(directory))?.[1];
+    return {
+      what: `${directory} is itself a bare git repository.`,
+      instead:
+        wiki === undefined
+          ? 'Move it into an otherwise empty directory under a name such as wiki.git, and name that directory.'
+          : `Name the directory that it lies in, ${dirname(directory)}, and the wiki ${wiki}.`,
+    };
+  }
+  const clone = `git clone --bare ${JSON.stringify(directory)} DIR/wiki.git`;
+  if (holds('.git')) {
+    return {
+      what: `${directory} is a git working tree, whose files would not follow what the wiki changes.`,
+      instead: `Make a bare repository of it with \`${clone}\` and name DIR.`,
+    };
+  }
+  if (holds('.obsidian') || names.some((name) => /\.md$/i.test(name))) {
+    return {
+      what: `${directory} is a folder of Markdown files, not a directory of wikis.`,
+      instead: `To make a wiki of it, run \`git init && git add . && git commit -m Begin\` in it, then \`${clone}\`, and name DIR.`,
+    };
+  }
+  return null;
+}
+
+function wrongPlace({ what, instead }: Refusal): WikiError {
+  return new WikiError('backend_unavailable', {
+    happened: what,
+    now: 'No wiki was opened, and nothing in there was changed.',
+    next: instead,
+  });
+}
+
+const WIKI_DIRECTORY = /^([a-z0-9-]{1,64})\.git$/;
