@@ -103,6 +103,11 @@ describe('native git beside a local wiki', () => {
       const head = await cold.storage.head();
       await cold.put('Other.md', `${Math.random()}`);
       expect(git(directory, ['rev-parse', 'main~1'])).toBe(head);
+      const last = git(directory, ['rev-parse', 'main']);
+      harm();
+      expect(await cold.storage.head()).toBe(last);
+      await cold.storage.settle();
+      expect(git(directory, ['rev-parse', 'main'])).toBe(last);
     }
     git(directory, ['fsck', '--strict', '--no-dangling']);
   });

@@ -47,9 +47,9 @@ export function openAdoption(parts: AdoptionParts): Adoption {
       const end = await chain.refresh();
       if (shared && end) return end;
       const value = await ref.read();
-      if (value.kind === 'commit' && (value.commit === end?.commit || value.commit === covered)) return end;
-      if (value.kind !== 'commit') {
-        // A ref that a crash emptied or that was deleted: the chain knows better.
+      if (value.kind === 'commit' && value.commit === end?.commit) return end;
+      if (value.kind !== 'commit' || value.commit === covered) {
+        // It lags, or a crash emptied it, or it was deleted or moved back: the chain knows better.
         if (end) moveRefSoon();
         return end;
       }

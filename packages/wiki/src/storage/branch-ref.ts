@@ -14,7 +14,7 @@ export type RefValue = { kind: 'commit'; commit: Oid } | { kind: 'absent' } | { 
 
 export interface RefMove {
   to: Oid;
-  /** Whether the wiki holds all of what the ref names now; asked under the lock. */
+  /** Whether the wiki holds all of what the ref names now. */
   mayReplace(current: Oid): Promise<boolean>;
 }
 
@@ -22,8 +22,8 @@ export interface RefMove {
 export interface BranchRef {
   read(): Promise<RefValue>;
   /**
-   * `locked`: another process, ours or git's, is about to change it. `foreign`: it names what the wiki does
-   * not hold. In both cases it stays as it is.
+   * `locked`: another process, ours or git's, is just changing it, so try again. `foreign`: it names what the
+   * wiki does not hold. In both cases it stays as it is.
    */
   move(move: RefMove): Promise<'moved' | 'locked' | 'foreign'>;
 }
@@ -49,34 +49,43 @@ export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOpti
     }
   }
 
-  async function move(wanted: RefMove): Promise<'moved' | 'locked' | 'foreign'> {
-    if (lock === null) {
-      await write(wanted.to);
-      return 'moved';
+  /**
+   * All that takes time is done before the lock is taken: git waits for it only a tenth of a second, and then
+   * refuses the push that came meanwhile.
+   */
+  async function move({ to, mayReplace }: RefMove): Promise<'moved' | 'locked' | 'foreign'> {
+    const before = await read();
+    if (before.kind === 'commit') {
+      if (before.commit === to) return 'moved';
+      if (lock && !(await mayReplace(before.commit))) return 'foreign';
     }
-    if (!(await lock.take())) return 'locked';
+    const temporary = temporaryName();
+    await writeNewFile(fs, temporary, new TextEncoder().encode(`${to}\n`), 0o644);
     try {
-      const current = await read();
-      if (current.kind === 'commit') {
-        if (current.commit === wanted.to) return 'moved';
-        if (!(await wanted.mayReplace(current.commit))) return 'foreign';
-      }
-      await write(wanted.to);
+      if (lock === null) await renameInto(temporary);
+      else if (!(await renameUnderLock(lock, temporary, before))) return await withdraw(temporary);
       return 'moved';
-    } finally {
-      await lock.release();
+    } catch (error) {
+      throw fileSystemFailure(error, 'Moving the branch ref', layout.refFile);
     }
   }
 
   /** By a file of our own: git's way, to write into the lock, leaves an empty ref if the lock changes hands. */
-  async function write(commit: Oid): Promise<void> {
-    const temporary = temporaryName();
-    await writeNewFile(fs, temporary, new TextEncoder().encode(`${commit}\n`), 0o644);
+  async function renameUnderLock(held: ProcessLock, temporary: string, before: RefValue): Promise<boolean> {
+    if (!(await held.take())) return false;
     try {
-      await renameInto(temporary);
-    } catch (error) {
-      throw fileSystemFailure(error, 'Moving the branch ref', layout.refFile);
+      const second = await read();
+      const same = isSameRef(second, before);
+      if (same) await renameInto(temporary);
+      return same;
+    } finally {
+      await held.release();
     }
+  }
+
+  async function withdraw(temporary: string): Promise<'locked'> {
+    await fs.unlink(temporary);
+    return 'locked';
   }
 
   async function renameInto(temporary: string): Promise<void> {
@@ -90,6 +99,12 @@ export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOpti
   }
 
   return { read, move };
+}
+
+function isSameRef(one: RefValue, other: RefValue): boolean {
+  return one.kind === 'commit' && other.kind === 'commit'
+    ? one.commit === other.commit
+    : one.kind === other.kind;
 }
 
 function parseRef(text: string | null): RefValue {

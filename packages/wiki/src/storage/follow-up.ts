@@ -42,18 +42,18 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   let commitsBehind = 0;
   let waiting = false;
   let closed = false;
+  let defect: unknown = null;
 
   async function afterCommit(): Promise<void> {
     commitsBehind += 1;
     if (shared) {
       later(commitsBehind < COMMITS_PER_REF ? QUIET_MS : 0);
     } else {
-      const moved = await inTurn(moveRef).catch(onlyStorageErrors);
+      const moved = await inTurn(moveRef).catch(note);
       later(moved === 'moved' ? 0 : RETRY_MS);
     }
   }
 
-  /** What fails here is tried again after the next commit, and told by `settle`. */
   function later(delay: number): void {
     if (closed || (delay > 0 && waiting)) return;
     waiting = true;
@@ -63,10 +63,21 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
         waiting = false;
         return closed ? undefined : inTurn(() => catchUp(false));
       })
-      .catch(onlyStorageErrors);
+      .catch(note);
+  }
+
+  /** Nobody waits for this work, and the write that it follows is safe. `settle` does it again, and tells. */
+  function note(error: unknown): void {
+    if (!(error instanceof StorageError)) defect = error;
+  }
+
+  function soon(): void {
+    refAt = null;
+    later(SOON_MS);
   }
 
   async function settle(): Promise<void> {
+    if (defect !== null) throw defect;
     await inTurn(() => catchUp(true));
   }
 
@@ -113,19 +124,17 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     await packs.release(commits);
   }
 
-  return { afterCommit, soon: () => later(RETRY_MS), settle, close };
+  return { afterCommit, soon, settle, close };
 }
 
 const COMMITS_PER_REF = 8;
 const QUIET_MS = 1000;
 const LINKS_PER_HINT = 4;
 const PACKS_PER_RELEASE = 16;
+/** Another process may be about to move it, and git refuses a push while two of ours compete for its lock. */
+const SOON_MS = 200;
 const RETRY_MS = 20;
 const LONGEST_RETRY_MS = 1000;
-
-function onlyStorageErrors(error: unknown): void {
-  if (!(error instanceof StorageError)) throw error;
-}
 
 function locked(): StorageError {
   return new StorageError(
