@@ -1,0 +1,29 @@
+import type { Oid } from '../contract/ids.ts';
+import type { Snapshot, TreeEntry } from '../core/ports.ts';
+import { factsOf, type PageFacts } from '../core/text/page-facts.ts';
+import { decodeText } from '../core/text/text-encoding.ts';
+import { type PageWords, wordsOf } from './page-words.ts';
+
+/** All that the index keeps of a page at one commit. */
+export interface IndexedPage {
+  path: string;
+  treePath: string;
+  blob: Oid;
+  size: number;
+  facts: PageFacts;
+  words: PageWords;
+}
+
+export async function derivePage(snapshot: Snapshot, path: string, entry: TreeEntry): Promise<IndexedPage> {
+  const content = await snapshot.blob(entry.oid);
+  const { text } = decodeText(content);
+  const facts = factsOf(path, text);
+  return {
+    path,
+    treePath: entry.path,
+    blob: entry.oid,
+    size: content.length,
+    facts,
+    words: wordsOf(path, text, facts),
+  };
+}

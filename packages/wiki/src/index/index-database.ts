@@ -1,0 +1,75 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { indexFormat, schema } from './schema.ts';
+
+export type Row = Record<string, unknown>;
+
+/** One index in SQLite. Every method throws what SQLite throws; such an index is thrown away. */
+export class IndexDatabase {
+  readonly #sqlite: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** Takes over an open database. Nobody else has it open, so nothing must survive a crash. */
+  constructor(sqlite: DatabaseSync) {
+    this.#sqlite = sqlite;
+    sqlite.exec(`PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${cacheKiB}; PRAGMA mmap_size = ${mappedBytes};`);
+  }
+
+  create(): void {
+    this.#sqlite.exec(`${schema} PRAGMA user_version = ${indexFormat};`);
+  }
+
+  get format(): number {
+    return Number(this.#sqlite.prepare('PRAGMA user_version').get()?.user_version);
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#statement(sql).run(...values);
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values);
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#statement(sql).all(...values);
+  }
+
+  /** The only column of the only row. */
+  value(sql: string, ...values: SQLInputValue[]): unknown {
+    const row = this.#statement(sql).get(...values);
+    return row === undefined ? undefined : Object.values(row)[0];
+  }
+
+  begin(): void {
+    this.#sqlite.exec('BEGIN');
+  }
+
+  commit(): void {
+    this.#sqlite.exec('COMMIT');
+  }
+
+  rollback(): void {
+    if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK');
+  }
+
+  get sqlite(): DatabaseSync {
+    return this.#sqlite;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#sqlite.close();
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#sqlite.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+const cacheKiB = 8_000;
+const mappedBytes = 268_435_456;

@@ -1,0 +1,155 @@
+import type { CommitInfo, HistoryEntry, HistoryQuery } from '../core/ports.ts';
+import { type HistoryOrder, historyOrder } from './history-order.ts';
+import type { IndexDatabase, Row } from './index-database.ts';
+import { isAuthor } from './scan-history.ts';
+import { oidOf, parentsOf } from './write-history.ts';
+
+/** History from the index, which must know the query's commit but may be ahead of it. */
+export function queryHistory(
+  database: IndexDatabase,
+  query: HistoryQuery,
+): { entries: HistoryEntry[]; more: boolean } {
+  const order = historyOrder(database, query.commit);
+  const found =
+    query.path === undefined ? ofWiki(database, query, order) : ofPage(database, query, order, query.path);
+  const shown = found.slice(0, query.limit);
+  return {
+    entries: shown.map(({ number, version }) => entryOf(database, number, version, query.pagesMost)),
+    more: found.length > shown.length,
+  };
+}
+
+interface Found {
+  number: number;
+  version: string | null;
+}
+
+/** One more than was asked for, if there is one. */
+function ofWiki(database: IndexDatabase, query: HistoryQuery, { loose, below }: HistoryOrder): Found[] {
+  const { condition, values } = conditionOf(database, query);
+  const first = loose.filter(
+    (number) =>
+      database.get(`SELECT 1 FROM commits WHERE number = ?${condition}`, number, ...values) !== undefined,
+  );
+  const wanted = query.limit + 1;
+  const numbers = first.slice(query.offset, query.offset + wanted);
+  if (numbers.length < wanted) {
+    const rows = database.all(
+      `SELECT number FROM commits WHERE number <= ?${condition} ORDER BY number DESC LIMIT ? OFFSET ?`,
+      below,
+      ...values,
+      wanted - numbers.length,
+      Math.max(0, query.offset - first.length),
+    );
+    numbers.push(...rows.map(({ number }) => Number(number)));
+  }
+  return numbers.map((number) => ({ number, version: null }));
+}
+
+function ofPage(database: IndexDatabase, query: HistoryQuery, order: HistoryOrder, path: string): Found[] {
+  const id = database.value('SELECT id FROM paths WHERE path = ?', path);
+  if (typeof id !== 'number') return [];
+  const { condition, values } = conditionOf(database, query);
+  const found: Found[] = [];
+  let passed = 0;
+  for (const { number, blob } of touchesBack(database, order, id)) {
+    const isWanted =
+      condition === '' ||
+      database.get(`SELECT 1 FROM commits WHERE number = ?${condition}`, Number(number), ...values) !==
+        undefined;
+    if (!isWanted) continue;
+    if (passed < query.offset) passed++;
+    else found.push({ number: Number(number), version: blob === null ? null : oidOf(blob) });
+    if (found.length > query.limit) break;
+  }
+  return found;
+}
+
+/** What befell a page, newest first; from where it moved on, what befell the page that it was. */
+function* touchesBack(database: IndexDatabase, { loose, below }: HistoryOrder, id: number): Generator<Row> {
+  let path = id;
+  for (const number of loose) {
+    const row = database.get(`${selectTouches} = ?`, path, number);
+    if (row === undefined) continue;
+    yield row;
+    path = Number(row.origin ?? path);
+  }
+  let next = below;
+  for (let rows: Row[] | null = null; rows === null || rows.length > 0; ) {
+    rows = database.all(`${selectTouches} <= ? ORDER BY number DESC LIMIT ${batch}`, path, next);
+    for (const row of rows) {
+      yield row;
+      next = Number(row.number) - 1;
+      if (row.origin === null) continue;
+      path = Number(row.origin);
+      break;
+    }
+  }
+}
+
+const selectTouches = 'SELECT number, blob, origin FROM touches WHERE path = ? AND number';
+const batch = 64;
+
+interface Condition {
+  /** Empty, or begins with ` AND`. */
+  condition: string;
+  values: (number | string)[];
+}
+
+function conditionOf(database: IndexDatabase, { since, until, author }: HistoryQuery): Condition {
+  const parts: string[] = [];
+  const values: (number | string)[] = [];
+  if (since !== undefined) {
+    parts.push(' AND committed >= ?');
+    values.push(since.getTime());
+  }
+  if (until !== undefined) {
+    parts.push(' AND committed <= ?');
+    values.push(until.getTime());
+  }
+  if (author !== undefined) {
+    const authors = database
+      .all('SELECT id, name, email FROM authors')
+      .filter(({ name, email }) => isAuthor({ name: String(name), email: String(email) }, author));
+    parts.push(' AND author IN (SELECT value FROM json_each(?))');
+    values.push(JSON.stringify(authors.map(({ id }) => id)));
+  }
+  return { condition: parts.join(''), values };
+}
+
+function entryOf(
+  database: IndexDatabase,
+  number: number,
+  version: string | null,
+  pagesMost: number,
+): HistoryEntry {
+  const rows = database.all(
+    `SELECT paths.path, action FROM touches JOIN paths ON paths.id = touches.path WHERE number = ? AND action <> 'left' ORDER BY paths.path`,
+    number,
+  );
+  return {
+    commit: readCommit(database, number),
+    version,
+    pages: rows.slice(0, pagesMost).map(({ path, action }) => ({
+      path: String(path),
+      action: action as HistoryEntry['pages'][number]['action'],
+    })),
+    pagesTotal: rows.length,
+  };
+}
+
+function readCommit(database: IndexDatabase, number: number): CommitInfo {
+  const row = database.get(
+    'SELECT commits.*, name, email FROM commits JOIN authors ON authors.id = author WHERE number = ?',
+    number,
+  );
+  if (row === undefined) throw new Error(`The index lacks commit number ${number}.`);
+  return {
+    oid: oidOf(row.oid),
+    parents: parentsOf(row),
+    author: { name: String(row.name), email: String(row.email), date: new Date(Number(row.authored)) },
+    committed: new Date(Number(row.committed)),
+    message: String(row.message),
+    agent: row.agent === null ? null : String(row.agent),
+  };
+}

@@ -1,0 +1,70 @@
+import { lastPartOf } from '../core/page-path.ts';
+import type { PageLinks } from '../core/ports.ts';
+import { createLinkResolver, type LinkAddress, type LinkResolver } from '../core/text/link-resolver.ts';
+import type { IndexDatabase, Row } from './index-database.ts';
+import { foldedName, namesOfLink } from './link-names.ts';
+import { linkReport, type PlacedLink } from './link-report.ts';
+
+/** The links of a page and to it; where there is no such page, the broken links that mean it. */
+export function queryLinks(database: IndexDatabase, path: string): PageLinks {
+  const page = database.get('SELECT id, tree_path FROM pages JOIN paths USING (id) WHERE path = ?', path);
+  const own =
+    page === undefined
+      ? []
+      : linksOf(database.all(`${selectLinks} WHERE page = ? ORDER BY place`, Number(page.id)));
+  const incoming = linksOf(
+    database.all(
+      `${selectLinks} WHERE name IN (SELECT link_names.id FROM json_each(?) JOIN link_names ON name = value)`,
+      JSON.stringify(namesOfPage(database, path, page)),
+    ),
+  );
+  const treePath = page === undefined ? null : String(page.tree_path);
+  return linkReport({ path, treePath, own, incoming }, (also) =>
+    resolverOf(database, [...own, ...incoming], also),
+  );
+}
+
+const selectLinks = `SELECT DISTINCT page, place, line, kind, target, anchor, tree_path
+  FROM links JOIN pages ON pages.id = links.page`;
+
+function linksOf(rows: readonly Row[]): PlacedLink[] {
+  return rows.map(({ tree_path, line, kind, target, anchor }) => ({
+    from: String(tree_path),
+    line: Number(line),
+    link: {
+      kind: kind as LinkAddress['kind'],
+      target: String(target),
+      anchor: anchor === null ? null : String(anchor),
+    },
+  }));
+}
+
+function namesOfPage(database: IndexDatabase, path: string, page: Row | undefined): string[] {
+  const aliases =
+    page === undefined ? [] : database.all('SELECT folded FROM aliases WHERE page = ?', Number(page.id));
+  return [foldedName(lastPartOf(path)), ...aliases.map(({ folded }) => String(folded))];
+}
+
+/** Knows the pages and files that these links could lead to, and no others, which answers as if it knew all. */
+function resolverOf(
+  database: IndexDatabase,
+  links: readonly PlacedLink[],
+  also: readonly string[],
+): LinkResolver {
+  const names = JSON.stringify([...new Set(links.flatMap(({ link }) => namesOfLink(link)))]);
+  const files = database.all(
+    `SELECT tree_path FROM pages WHERE last_part IN (SELECT value FROM json_each(?1))
+     UNION SELECT tree_path FROM files WHERE last_part IN (SELECT value FROM json_each(?1))
+     UNION SELECT * FROM (SELECT tree_path FROM pages WHERE instr(tree_path, '#') LIMIT 1)`,
+    names,
+  );
+  const aliases = database.all(
+    `SELECT alias, tree_path FROM aliases JOIN pages ON pages.id = page
+     WHERE folded IN (SELECT value FROM json_each(?))`,
+    names,
+  );
+  return createLinkResolver(
+    [...files.map(({ tree_path }) => String(tree_path)), ...also],
+    aliases.map(({ alias, tree_path }) => [String(alias), String(tree_path)]),
+  );
+}

@@ -1,0 +1,52 @@
+import type { ListQuery, PageRow, Window } from '../core/ports.ts';
+import type { LinkNames } from '../core/text/link-resolver.ts';
+import type { IndexDatabase } from './index-database.ts';
+import { filterCondition } from './page-filter.ts';
+import { oidOf } from './write-history.ts';
+
+export function countPages(database: IndexDatabase): number {
+  return Number(database.value('SELECT count(*) FROM pages'));
+}
+
+export function queryPaths(database: IndexDatabase): string[] {
+  return database
+    .all('SELECT path FROM pages JOIN paths USING (id) ORDER BY path')
+    .map(({ path }) => String(path));
+}
+
+export function queryList(database: IndexDatabase, query: ListQuery): Window<PageRow> {
+  const { condition, values } = filterCondition(query);
+  const from = `FROM pages JOIN paths USING (id) WHERE ${condition}`;
+  const rows = database.all(
+    `SELECT path, title, blob, size, updated ${from} ORDER BY ${orders[query.sort]} LIMIT ? OFFSET ?`,
+    ...values,
+    query.limit,
+    query.offset,
+  );
+  return {
+    rows: rows.map(({ path, title, blob, size, updated }) => ({
+      path: String(path),
+      title: String(title),
+      version: oidOf(blob),
+      size: Number(size),
+      updated: new Date(Number(updated)),
+    })),
+    total:
+      condition === '1' ? countPages(database) : Number(database.value(`SELECT count(*) ${from}`, ...values)),
+  };
+}
+
+const orders = {
+  path: 'path',
+  updated: 'updated DESC, path',
+  title: 'title_terms, path',
+} as const;
+
+export function queryNames(database: IndexDatabase): LinkNames {
+  const files = database.all('SELECT tree_path FROM pages UNION ALL SELECT tree_path FROM files');
+  const aliases = database.all('SELECT alias, tree_path FROM aliases JOIN pages ON pages.id = page');
+  return {
+    treePaths: files.map(({ tree_path }) => String(tree_path)),
+    aliases: aliases.map(({ alias, tree_path }) => [String(alias), String(tree_path)] as const),
+  };
+}

@@ -1,0 +1,86 @@
+import type { IndexDatabase } from './index-database.ts';
+import { filterCondition, type PageFilter } from './page-filter.ts';
+import { columnWeights, type Match, type WordMatcher } from './page-search.ts';
+import { isOneLetterAway } from './spelling.ts';
+import { compareText } from './text-order.ts';
+import type { Clause } from './words-query.ts';
+import { reverse } from './write-pages.ts';
+
+/** Finds words through FTS5. */
+export function queryWords(database: IndexDatabase, filter: PageFilter): WordMatcher {
+  const { condition, values } = filterCondition(filter);
+  const isFiltered = condition !== '1';
+  const joined = isFiltered
+    ? 'JOIN pages ON pages.id = words.rowid JOIN paths ON paths.id = words.rowid'
+    : '';
+
+  const matching = (match: Match, except: Match | null) => {
+    const but = except === null ? '' : 'AND words.rowid NOT IN (SELECT rowid FROM words WHERE words MATCH ?)';
+    return {
+      where: `WHERE words MATCH ? ${but} ${isFiltered ? `AND ${condition}` : ''}`,
+      values: [expression(match), ...(except === null ? [] : [expression(except)]), ...values],
+    };
+  };
+
+  return {
+    count(match, except) {
+      const { where, values } = matching(match, except);
+      return Number(database.value(`SELECT count(*) FROM words ${joined} ${where}`, ...values));
+    },
+
+    ranked(match, except, { title, offset, limit }) {
+      const { where, values } = matching(match, except);
+      const rows = database.all(
+        `WITH found AS MATERIALIZED (
+           SELECT words.rowid AS id, -bm25(words, ${weights}) AS score FROM words ${joined} ${where}),
+         named AS MATERIALIZED (SELECT id FROM pages WHERE title_terms = ?),
+         least AS MATERIALIZED (SELECT score FROM found ORDER BY score DESC LIMIT 1 OFFSET ?)
+         SELECT path, score FROM found JOIN paths USING (id)
+         WHERE id IN named OR score >= coalesce((SELECT score FROM least), score)
+         ORDER BY id IN named DESC, score DESC, path LIMIT ? OFFSET ?`,
+        ...values,
+        title,
+        offset + limit,
+        limit,
+        offset,
+      );
+      return rows.map(({ path, score }) => ({ path: String(path), score: Number(score) }));
+    },
+
+    similarTerms(term, most) {
+      const half = Math.ceil([...term].length / 2) - 1;
+      const start = [...term].slice(0, half).join('');
+      const end = [...reverse(term)].slice(0, half).join('');
+      const near = database
+        .all(
+          `SELECT term FROM spellings WHERE term >= ?1 AND term < ?1 || char(0x10ffff)
+           UNION SELECT term FROM spellings WHERE reversed >= ?2 AND reversed < ?2 || char(0x10ffff)`,
+          start,
+          end,
+        )
+        .map(({ term: other }) => String(other))
+        .filter((other) => isOneLetterAway(term, other));
+      return near
+        .map((other) => ({
+          other,
+          pages: Number(database.value('SELECT doc FROM vocabulary WHERE term = ?', other) ?? 0),
+        }))
+        .filter(({ pages }) => pages > 0)
+        .sort((a, b) => b.pages - a.pages || compareText(a.other, b.other))
+        .slice(0, most)
+        .map(({ other }) => other);
+    },
+  };
+}
+
+const weights = `${columnWeights.title}, ${columnWeights.headings}, ${columnWeights.path}, ${columnWeights.body}`;
+
+/** A match in the language of FTS5. Terms hold no quotation mark, so they need no escaping. */
+function expression({ every, groups }: Match): string {
+  const parts = groups.map((group) => `(${group.map(phrase).join(' OR ')})`);
+  return parts.join(every ? ' AND ' : ' OR ');
+}
+
+function phrase({ terms, prefix }: Clause): string {
+  return `"${terms.join(' ')}"${prefix ? ' *' : ''}`;
+}

@@ -1,0 +1,81 @@
+import type { Oid } from '../contract/ids.ts';
+import { pagePathOf } from '../core/page-path.ts';
+import type { CommitInfo, FileChange, Repository } from '../core/ports.ts';
+import { findOrigins, type Origin } from './moves.ts';
+import { compareText } from './text-order.ts';
+
+/** What a commit did to a page. */
+export interface Touch {
+  /** Without `.md`. */
+  path: string;
+  /** `left`: the page moved away, and is told of where it arrived. */
+  action: 'added' | 'modified' | 'deleted' | 'moved' | 'left';
+  /** The page's blob after the commit; null where it is gone. */
+  blob: Oid | null;
+  /** Whose history an added or moved page goes on with. */
+  origin: string | null;
+}
+
+/**
+ * The pages that a commit touched, by path. Of a merge only those that are like in none of its parents: the
+ * others were told of by the commits that it merges.
+ */
+export async function touchesOf(repository: Repository, commit: CommitInfo): Promise<Touch[]> {
+  const pages = await changedPages(repository, commit);
+  const added = pages.flatMap(({ path, before, after }) => (after && !before ? [{ path, blob: after }] : []));
+  const removed = pages.flatMap(({ path, before, after }) =>
+    before && !after ? [{ path, blob: before }] : [],
+  );
+  const origins =
+    added.length > 0 && removed.length > 0
+      ? await findOrigins(added, removed, await blobReader(repository, commit.oid))
+      : new Map<string, Origin>();
+  const left = new Set<string>();
+  for (const origin of origins.values()) if (origin.moved) left.add(origin.path);
+
+  return pages.map(({ path, before, after }): Touch => {
+    const origin = origins.get(path);
+    if (after === null)
+      return { path, action: left.has(path) ? 'left' : 'deleted', blob: null, origin: null };
+    if (before !== null) return { path, action: 'modified', blob: after, origin: null };
+    return { path, action: origin?.moved ? 'moved' : 'added', blob: after, origin: origin?.path ?? null };
+  });
+}
+
+async function blobReader(repository: Repository, commit: Oid): Promise<(blob: Oid) => Promise<Uint8Array>> {
+  const snapshot = await repository.at(commit);
+  return (blob) => snapshot.blob(blob);
+}
+
+interface ChangedPage {
+  path: string;
+  before: Oid | null;
+  after: Oid | null;
+}
+
+async function changedPages(repository: Repository, commit: CommitInfo): Promise<ChangedPage[]> {
+  const [first = null, ...others] = commit.parents;
+  let pages = pagesOf(await repository.changes(first, commit.oid));
+  for (const parent of others) {
+    if (pages.size === 0) break;
+    const changed = pagesOf(await repository.changes(parent, commit.oid));
+    pages = new Map([...pages].filter(([path]) => changed.has(path)));
+  }
+  return [...pages.values()].sort((a, b) => compareText(a.path, b.path));
+}
+
+/** By page path: a file whose name only changed its Unicode form is the same page. */
+function pagesOf(changes: readonly FileChange[]): Map<string, ChangedPage> {
+  const pages = new Map<string, ChangedPage>();
+  for (const { path: treePath, before, after } of changes) {
+    const path = pagePathOf(treePath);
+    if (path === null) continue;
+    const other = pages.get(path);
+    pages.set(path, {
+      path,
+      before: before?.oid ?? other?.before ?? null,
+      after: after?.oid ?? other?.after ?? null,
+    });
+  }
+  return pages;
+}

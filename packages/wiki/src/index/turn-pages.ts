@@ -1,0 +1,37 @@
+import { hasOtherForms, pagePathOf, treePathOf } from '../core/page-path.ts';
+import type { FileChange, Snapshot, TreeEntry } from '../core/ports.ts';
+import { derivePage } from './derive.ts';
+import type { IndexDatabase } from './index-database.ts';
+import { putFile, putPage, removeFile, removePage } from './write-pages.ts';
+
+/** Turns the index's pages and files to those of `snapshot`, given what differs; `step` comes after each. */
+export async function turnPages(
+  database: IndexDatabase,
+  snapshot: Snapshot,
+  changes: readonly FileChange[],
+  step: () => Promise<void>,
+): Promise<void> {
+  const pages = new Map<string, TreeEntry | null>();
+  for (const { path: treePath, after } of changes) {
+    const path = pagePathOf(treePath);
+    if (path !== null) pages.set(path, after ?? pages.get(path) ?? null);
+    else if (after === null) removeFile(database, treePath);
+    else putFile(database, treePath);
+  }
+  for (const [path, after] of pages) {
+    const entry = await pageEntry(snapshot, path, after);
+    if (entry === null) removePage(database, path);
+    else putPage(database, await derivePage(snapshot, path, entry));
+    await step();
+  }
+}
+
+/** Where a tree spells one name in two Unicode forms, the composed one is the page. */
+async function pageEntry(
+  snapshot: Snapshot,
+  path: string,
+  after: TreeEntry | null,
+): Promise<TreeEntry | null> {
+  if (!hasOtherForms(path)) return after;
+  return (await snapshot.entry(treePathOf(path))) ?? after;
+}

@@ -1,0 +1,103 @@
+import { lastPartOf } from '../core/page-path.ts';
+import type { IndexedPage } from './derive.ts';
+import type { IndexDatabase } from './index-database.ts';
+import { foldedName, namesOfLink } from './link-names.ts';
+import { canBeMisspelt } from './spelling.ts';
+import { fold } from './words.ts';
+
+/** Puts a page as it now is in place of what the index had of it. */
+export function putPage(database: IndexDatabase, page: IndexedPage): void {
+  const id = pathId(database, page.path);
+  removeRows(database, id);
+  const { facts, words } = page;
+  database.run(
+    `INSERT INTO pages (id, blob, size, updated, title, title_terms, tree_path, last_part)
+     VALUES (?, ?, ?, 0, ?, ?, ?, ?)`,
+    id,
+    Buffer.from(page.blob, 'hex'),
+    page.size,
+    facts.title,
+    words.title.join(' '),
+    page.treePath,
+    foldedName(lastPartOf(page.path)),
+  );
+  for (const tag of new Set(facts.tags.map(fold))) {
+    database.run('INSERT INTO tags (tag, page) VALUES (?, ?)', tag, id);
+  }
+  for (const alias of facts.aliases) {
+    const folded = foldedName(alias);
+    database.run('INSERT INTO aliases (page, alias, folded) VALUES (?, ?, ?)', id, alias, folded);
+  }
+  putLinks(database, id, page);
+  database.run(
+    'INSERT INTO words (rowid, title, headings, path, body) VALUES (?, ?, ?, ?, ?)',
+    id,
+    words.title.join(' '),
+    words.headings.join(' '),
+    words.path.join(' '),
+    words.body.join(' '),
+  );
+  putSpellings(database, page);
+}
+
+/** Takes out a page that is gone. Its path stays, since history knows it. */
+export function removePage(database: IndexDatabase, path: string): void {
+  const id = database.value('SELECT id FROM paths WHERE path = ?', path);
+  if (typeof id === 'number') removeRows(database, id);
+}
+
+/** The id of a path, from now on if it has none. */
+export function pathId(database: IndexDatabase, path: string): number {
+  database.run('INSERT OR IGNORE INTO paths (path) VALUES (?)', path);
+  return Number(database.value('SELECT id FROM paths WHERE path = ?', path));
+}
+
+export function putFile(database: IndexDatabase, treePath: string): void {
+  const lastPart = foldedName(lastPartOf(treePath));
+  database.run('INSERT OR IGNORE INTO files (tree_path, last_part) VALUES (?, ?)', treePath, lastPart);
+}
+
+export function removeFile(database: IndexDatabase, treePath: string): void {
+  database.run('DELETE FROM files WHERE tree_path = ?', treePath);
+}
+
+function removeRows(database: IndexDatabase, id: number): void {
+  if (database.get('SELECT 1 FROM pages WHERE id = ?', id) === undefined) return;
+  database.run('DELETE FROM pages WHERE id = ?', id);
+  database.run('DELETE FROM tags WHERE page = ?', id);
+  database.run('DELETE FROM aliases WHERE page = ?', id);
+  database.run('DELETE FROM links WHERE page = ?', id);
+  database.run('DELETE FROM words WHERE rowid = ?', id);
+}
+
+function putLinks(database: IndexDatabase, id: number, { facts }: IndexedPage): void {
+  for (const [place, link] of facts.links.entries()) {
+    for (const name of namesOfLink(link)) {
+      database.run('INSERT OR IGNORE INTO link_names (name) VALUES (?)', name);
+      database.run(
+        `INSERT INTO links (page, place, line, kind, target, anchor, name)
+         VALUES (?, ?, ?, ?, ?, ?, (SELECT id FROM link_names WHERE name = ?))`,
+        id,
+        place,
+        link.line,
+        link.kind,
+        link.target,
+        link.anchor,
+        name,
+      );
+    }
+  }
+}
+
+function putSpellings(database: IndexDatabase, { words }: IndexedPage): void {
+  const terms = new Set([...words.title, ...words.headings, ...words.path, ...words.body]);
+  for (const term of terms) {
+    if (!canBeMisspelt(term)) continue;
+    const reversed = reverse(term);
+    database.run('INSERT OR IGNORE INTO spellings (term, reversed) VALUES (?, ?)', term, reversed);
+  }
+}
+
+export function reverse(term: string): string {
+  return [...term].reverse().join('');
+}
