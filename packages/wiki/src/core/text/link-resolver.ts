@@ -13,6 +13,14 @@ export interface ResolvedLink {
   by: 'self' | 'relative' | 'path' | 'name' | 'alias';
 }
 
+/** What links resolve against, as plain data. */
+export interface LinkNames {
+  /** All files of the wiki, pages and others. */
+  treePaths: readonly string[];
+  /** Frontmatter aliases with the tree paths of their pages. */
+  aliases: readonly (readonly [alias: string, treePath: string])[];
+}
+
 /** Says where links lead, in one state of a wiki. */
 export interface LinkResolver {
   /** `from` is the tree path of the page that holds the link. Null: nothing is there. */

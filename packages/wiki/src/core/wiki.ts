@@ -1,0 +1,68 @@
+import { toWikiError } from '../contract/errors.ts';
+import { type Input, type OperationName, type Output, operationNames } from '../contract/operations.ts';
+import type { Call, Wiki } from '../contract/wiki.ts';
+import { appendToPage } from './operations/append-to-page.ts';
+import { deletePage } from './operations/delete-page.ts';
+import { diffPage } from './operations/diff-page.ts';
+import { editPage } from './operations/edit-page.ts';
+import { getHistory } from './operations/get-history.ts';
+import { getLinks } from './operations/get-links.ts';
+import { listPages } from './operations/list-pages.ts';
+import { movePage } from './operations/move-page.ts';
+import { readPage } from './operations/read-page.ts';
+import { readPages } from './operations/read-pages.ts';
+import { restorePage } from './operations/restore-page.ts';
+import { searchPages } from './operations/search-pages.ts';
+import { wikiStatus } from './operations/wiki-status.ts';
+import { writePage } from './operations/write-page.ts';
+import type { WikiDirectory } from './ports.ts';
+import type { Host, Session } from './session.ts';
+
+export interface WikiParts {
+  directory: WikiDirectory;
+  /** The wiki of a call that names none. */
+  defaultWiki: string;
+  newRequestId(): string;
+  host: Host;
+}
+
+/** The operations over a directory of wikis. */
+export function createWiki(parts: WikiParts): Wiki {
+  const methods = operationNames.map((name) => [
+    name,
+    (input: Input<typeof name>, call: Call) => run(parts, name, input, call),
+  ]);
+  return Object.fromEntries(methods) as Wiki;
+}
+
+type Handlers = {
+  [Name in OperationName]: (session: Session, input: Input<Name>) => Promise<Output<Name>>;
+};
+
+const handlers: Handlers = {
+  read_page: readPage,
+  read_pages: readPages,
+  list_pages: listPages,
+  search_pages: searchPages,
+  write_page: writePage,
+  edit_page: editPage,
+  append_to_page: appendToPage,
+  move_page: movePage,
+  delete_page: deletePage,
+  get_history: getHistory,
+  diff_page: diffPage,
+  restore_page: restorePage,
+  get_links: getLinks,
+  wiki_status: wikiStatus,
+};
+
+async function run(parts: WikiParts, name: OperationName, input: Input<OperationName>, call: Call) {
+  try {
+    const { repository, index } = await parts.directory.open(input.wiki ?? parts.defaultWiki);
+    const handler = handlers[name] as (session: Session, input: unknown) => Promise<unknown>;
+    const { newRequestId, host } = parts;
+    return await handler({ repository, index, call, newRequestId, host }, input);
+  } catch (error) {
+    throw toWikiError(error);
+  }
+}
