@@ -21,7 +21,7 @@ export async function openTestRepository(
   });
   onTestFinished(() => storage.close());
   const description = { clone: null, readOnly: false, problems: [] };
-  return openRepository({ name: 'test', storage, now, describe: async () => description });
+  return openRepository({ name: 'test', storage, readOnly: false, now, describe: async () => description });
 }
 
 let requests = 0;

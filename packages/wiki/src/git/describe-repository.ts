@@ -11,6 +11,8 @@ export interface DescribeParts {
   /** The bare repository. */
   directory: string;
   placement: 'local' | 'shared';
+  /** Not to be written by us, whatever the file system says. */
+  readOnly: boolean;
   storage: Storage;
   /** A file name that nobody else makes. */
   temporaryName(): string;
@@ -18,18 +20,18 @@ export interface DescribeParts {
 
 /** How to clone the wiki, whether it can be written, and what is set up wrongly, each in a sentence. */
 export async function describeRepository(parts: DescribeParts): Promise<RepositoryDescription> {
-  const { fs, directory, placement, storage } = parts;
+  const { fs, directory, placement, readOnly, storage } = parts;
   const { config } = await readRepositoryFormat(fs, directory);
-  const obstacle = await writeObstacle(parts);
   const problems = placement === 'local' ? pushProblems(config, directory) : [];
+  const obstacle = readOnly ? null : await writeObstacle(parts);
   if (obstacle !== null) {
     problems.push(`${directory} cannot be written (${obstacle}), so that pages can be read but not changed.`);
-  } else {
+  } else if (!readOnly) {
     problems.push(...(await unsettled(storage)));
   }
   return {
     clone: placement === 'local' ? `git clone ${quoted(directory)}` : null,
-    readOnly: obstacle !== null,
+    readOnly: readOnly || obstacle !== null,
     problems,
   };
 }

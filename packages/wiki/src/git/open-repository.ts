@@ -1,3 +1,4 @@
+import { WikiError } from '../contract/errors.ts';
 import type { Change, Repository, RepositoryDescription, Snapshot, Written } from '../core/ports.ts';
 import type { CommitOutcome, Oid, Transaction } from '../storage/storage.ts';
 import { writeFiles } from './change.ts';
@@ -12,13 +13,16 @@ import { fileChanges } from './tree-difference.ts';
 export interface RepositoryOptions {
   name: string;
   storage: RepositoryStorage;
+  /** Refuses every write. */
+  readOnly: boolean;
   /** Milliseconds since 1970. */
   now(): number;
   describe(): Promise<RepositoryDescription>;
 }
 
 /** One wiki's repository over its storage. Every method throws WikiError. */
-export function openRepository({ name, storage, now, describe }: RepositoryOptions): Repository {
+export function openRepository(options: RepositoryOptions): Repository {
+  const { name, storage, readOnly, now, describe } = options;
   const guarded = withWikiErrors(storage);
   const objects = new Objects(guarded, CACHE_BYTES);
 
@@ -43,7 +47,10 @@ export function openRepository({ name, storage, now, describe }: RepositoryOptio
       return fileChanges(objects, before?.tree ?? null, after.tree);
     },
     log: (from) => walkHistory(objects, from),
-    write: (change) => write(guarded, objects, change, now),
+    write: async (change) => {
+      if (readOnly) throw writesRefused();
+      return write(guarded, objects, change, now);
+    },
     describe,
   };
 }
@@ -87,6 +94,14 @@ function writtenBy(outcome: CommitOutcome): Written {
   if (outcome.kind === 'unchanged') return outcome;
   const { kind, commit, parent } = outcome;
   return { kind, commit, parent };
+}
+
+function writesRefused(): WikiError {
+  return new WikiError('forbidden', {
+    happened: 'This wiki is served for reading only.',
+    now: 'Nothing was written.',
+    next: 'Tell the person who runs the wiki if it is to be changed from here.',
+  });
 }
 
 /** What parsed commits and trees may take in memory: all folders of a wiki of some 50,000 pages. */

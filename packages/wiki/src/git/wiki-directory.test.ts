@@ -10,12 +10,13 @@ import { nodeFileSystem } from '../storage/node-file-system.ts';
 import { nodeHost } from '../storage/node-host.ts';
 import { type OpenWikiDirectory, openWikiDirectory } from './wiki-directory.ts';
 
-function openDirectory(directory: string): OpenWikiDirectory {
+function openDirectory(directory: string, readOnly = false): OpenWikiDirectory {
   const wikis = openWikiDirectory({
     fs: nodeFileSystem,
     host: nodeHost(),
     directory,
     placement: 'local',
+    readOnly,
     firstPages: starterPages,
     // Nothing here asks the index anything.
     openIndex: () => ({}) as Index,
@@ -179,4 +180,20 @@ test('a wiki that was copied while it is open elsewhere opens by itself', async 
   expect((await copied.head()).commit).toBe((await repository.head()).commit);
   await copied.write(changeOf([text('b.md', 'x')]));
   expect(await pathsOf(await repository.head())).not.toContain('b.md');
+});
+
+test('a directory that is served for reading only is not made, and nothing in it is written', async () => {
+  const parent = temporaryDirectory();
+  await expect(openDirectory(join(parent, 'none'), true).chooseDefault(null)).rejects.toMatchObject({
+    code: 'backend_unavailable',
+  });
+  expect(readdirSync(parent)).toEqual([]);
+  git(parent, ['init', '--quiet', '--bare', 'notes.git']);
+  const before = readdirSync(parent, { recursive: true });
+  const wikis = openDirectory(parent, true);
+  const { repository } = await wikis.open(await wikis.chooseDefault(null));
+  await expect(repository.write(changeOf([text('a.md', 'x')]))).rejects.toMatchObject({ code: 'forbidden' });
+  expect((await repository.head()).commit).toBeNull();
+  expect((await repository.describe()).readOnly).toBe(true);
+  expect(readdirSync(parent, { recursive: true })).toEqual(before);
 });

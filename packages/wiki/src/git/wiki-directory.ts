@@ -19,6 +19,8 @@ export interface WikiDirectoryOptions {
   directory: string;
   /** `local`: a disk of this machine. `shared`: a mount to which other machines write. */
   placement: 'local' | 'shared';
+  /** Refuses every write, and makes nothing. */
+  readOnly: boolean;
   /** What a wiki that is made here begins with, by tree path. */
   firstPages: readonly { path: string; content: string }[];
   openIndex(repository: Repository, gitDirectory: string): Index;
@@ -38,13 +40,13 @@ export interface OpenWikiDirectory extends WikiDirectory {
 
 /** A directory of wikis, each opened when it is first asked for. Every method throws WikiError. */
 export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirectory {
-  const { fs, host, directory, placement } = options;
+  const { fs, host, directory, placement, readOnly } = options;
   const opened = new Map<string, Promise<OpenStoredWiki>>();
   /** Seen in a listing: a shared mount is not asked again for what does not go away. */
   const seen = new Set<string>();
 
   async function names(): Promise<string[]> {
-    const found = await findWikis(fs, directory);
+    const found = await findWikis(fs, directory, { make: !readOnly });
     for (const name of found) seen.add(name);
     return found;
   }
@@ -72,7 +74,7 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
   async function chooseDefault(given: string | null): Promise<string> {
     const present = await names();
     const name = given ?? (present.length === 1 ? present[0] : undefined) ?? 'main';
-    const isMade = !present.includes(name) && (given === null || present.length === 0);
+    const isMade = !readOnly && !present.includes(name) && (given === null || present.length === 0);
     if (isMade) await make(name);
     return name;
   }
@@ -117,7 +119,7 @@ interface OpenStoredWiki extends OpenWiki {
 }
 
 async function openStored(options: WikiDirectoryOptions, name: string, gitDirectory: string) {
-  const { fs, host, placement } = options;
+  const { fs, host, placement, readOnly } = options;
   const now = host.now;
   const storage = await openStorage({
     fs,
@@ -129,10 +131,10 @@ async function openStored(options: WikiDirectoryOptions, name: string, gitDirect
   }).catch(tellAsWikiError);
   const temporaryName = () => `probe-${randomName(host)}`;
   const describe = () =>
-    describeRepository({ fs, directory: gitDirectory, placement, storage, temporaryName }).catch(
+    describeRepository({ fs, directory: gitDirectory, placement, readOnly, storage, temporaryName }).catch(
       tellAsWikiError,
     );
-  return { storage, repository: openRepository({ name, storage, now, describe }) };
+  return { storage, repository: openRepository({ name, storage, readOnly, now, describe }) };
 }
 
 async function writeFirstPages({ firstPages }: WikiDirectoryOptions, repository: Repository): Promise<void> {

@@ -6,11 +6,16 @@ import { fileSystemFailure } from '../storage/storage-error.ts';
 import { tellAsWikiError } from './storage-failures.ts';
 
 /**
- * The names of the wikis in a directory of wikis, which is made if it is missing. Throws `backend_unavailable` with
- * what to do instead where the directory is something else: a working tree, a vault, a repository itself.
+ * The names of the wikis in a directory of wikis; with `make` it is made if it is missing. Throws
+ * `backend_unavailable` with what to do instead where the directory is something else: a working tree, a vault, a
+ * repository itself.
  */
-export async function findWikis(fs: FileSystem, directory: string): Promise<string[]> {
-  const names = await list(fs, directory);
+export async function findWikis(
+  fs: FileSystem,
+  directory: string,
+  { make }: { make: boolean },
+): Promise<string[]> {
+  const names = await list(fs, directory, make);
   const refusal = refusalOf(directory, names);
   if (refusal !== null) throw wrongPlace(refusal);
   return names.flatMap((name) => WIKI_DIRECTORY.exec(name)?.[1] ?? []).sort();
@@ -21,10 +26,10 @@ export function directoryOf(name: string): string {
   return `${name}.git`;
 }
 
-async function list(fs: FileSystem, directory: string): Promise<string[]> {
+async function list(fs: FileSystem, directory: string, make: boolean): Promise<string[]> {
   try {
     return await fs.readdir(directory).catch(async (error: unknown) => {
-      if (errorName(error) !== 'ENOENT') throw error;
+      if (errorName(error) !== 'ENOENT' || !make) throw error;
       await makeDirectory(fs, directory);
       return fs.readdir(directory);
     });
