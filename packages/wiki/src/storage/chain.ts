@@ -51,11 +51,18 @@ export interface ChainOptions {
   links: NamedLinks;
   layout: Layout;
   shared: boolean;
-  /** Is told of each commit of a writer's that is met, whose pack is then most likely read. */
-  expect(commit: Oid): Promise<void>;
+  packs: ChainPacks;
 }
 
-export function openChain({ fs, links, layout, shared, expect }: ChainOptions): CommitChain {
+/** Where the objects of the newest commits lie, which is told to whoever reads objects. */
+export interface ChainPacks {
+  /** A commit of a writer's was met, whose pack is then most likely read. */
+  expectPack(commit: Oid): Promise<void>;
+  packHints(mostBytes: number): string;
+  takePackHints(text: string): void;
+}
+
+export function openChain({ fs, links, layout, shared, packs }: ChainOptions): CommitChain {
   /** Counted from where this process started; -1 before it did. */
   let tip: { end: ChainEnd; count: number } = { end: null, count: -1 };
   let hintedCount = 0;
@@ -69,7 +76,7 @@ export function openChain({ fs, links, layout, shared, expect }: ChainOptions): 
     if (shared) await failing('Opening the chain', layout.chain, () => refreshDirectory(fs, layout.chain));
     if (tip.count < 0) {
       const start = await readHint();
-      if (start && !start.adopted) await expect(start.commit);
+      if (start && !start.adopted) await packs.expectPack(start.commit);
       if (tip.count < 0) tip = { end: start, count: 0 };
     }
     quiet = (await follow(tip.end)).length === 0;
@@ -78,8 +85,10 @@ export function openChain({ fs, links, layout, shared, expect }: ChainOptions): 
 
   /** The link that the hint names, if there is one: a hint is taken only for what the chain itself says. */
   async function readHint(): Promise<ChainEnd> {
-    const hint = await failing('Reading the hint', layout.hint, () => links.read(layout.hint));
-    return hint === FIRST_NAME || (hint !== null && OID.test(hint)) ? readLink(hint) : null;
+    const hint = (await failing('Reading the hint', layout.hint, () => links.read(layout.hint))) ?? '';
+    packs.takePackHints(hint.slice(FIRST_NAME.length + 1));
+    const name = hint.slice(0, FIRST_NAME.length);
+    return OID.test(name) ? readLink(name) : null;
   }
 
   async function follow(from: ChainEnd): Promise<ChainLink[]> {
@@ -94,7 +103,7 @@ export function openChain({ fs, links, layout, shared, expect }: ChainOptions): 
     linksMet += passed.length;
     // Of many, a listing of the directory finds the packs at less cost.
     const met = passed.slice(-MOST_EXPECTED).filter((link) => !link.adopted);
-    await Promise.all(met.map((link) => expect(link.commit)));
+    await Promise.all(met.map((link) => packs.expectPack(link.commit)));
     if (startedAt !== null) advance(passed, startedAt);
     return passed;
   }
@@ -185,9 +194,10 @@ export function openChain({ fs, links, layout, shared, expect }: ChainOptions): 
     if (!end || count - hintedCount < grown) return;
     hintedCount = count;
     await sync();
-    await failing('Writing the hint', layout.hint, () =>
-      links.replace(layout.hint, end.parent ?? FIRST_NAME),
-    );
+    const name = end.parent ?? FIRST_NAME;
+    // A new client pays a round trip for each pack that it searches: so it is told which holds what.
+    const hint = shared ? `${name} ${packs.packHints(MOST_HINT_BYTES)}` : name;
+    await failing('Writing the hint', layout.hint, () => links.replace(layout.hint, hint));
   }
 
   return {
@@ -208,6 +218,8 @@ const OID = /^[0-9a-f]{40}$/;
 const ADOPTED = 'adopted-';
 const LINK_ATTEMPTS = 3;
 const MOST_EXPECTED = 8;
+/** A symbolic link holds up to 4,095 bytes on Linux and 4,080 on EFS. */
+const MOST_HINT_BYTES = 2000;
 
 /** After these nothing was made and nothing is under way. */
 const CERTAINLY_NOT_DONE = new Set([

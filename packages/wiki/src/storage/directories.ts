@@ -7,7 +7,7 @@ import { errorName, type FileSystem } from './file-system.ts';
  */
 export async function refreshDirectory(fs: FileSystem, directory: string): Promise<boolean> {
   try {
-    const opened = await fs.open(directory, 'r');
+    const opened = await fs.open(directory, 'directory');
     await opened.close();
     return true;
   } catch (error) {

@@ -49,7 +49,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
   const objects = new ObjectStore({ fs, gitDirectory: directory, cacheBytes });
   const links = openNamedLinks(fs, temporaryName);
-  const chain = openChain({ fs, links, layout, shared, expect: (commit) => objects.expectPack(commit) });
+  const chain = openChain({ fs, links, layout, shared, packs: objects });
   const requests = openRequests({ fs, host, links, layout, shared, objects, chain });
   const packs = openPackDirectory({ fs, directory: layout.packs, keep: !shared, objects });
   const lock = shared
