@@ -6,13 +6,13 @@ interface Entry<Value> {
 
 /** Keeps values up to a budget of bytes; the ones used longest ago leave first. */
 export class LruCache<Value> {
-  readonly budget: number;
+  readonly #budget: number;
   #bytes = 0;
   // A map iterates in the order of insertion: what is used is inserted again, so the oldest come first.
   readonly #entries = new Map<string, Entry<Value>>();
 
   constructor(budget: number) {
-    this.budget = budget;
+    this.#budget = budget;
   }
 
   get(key: string): Value | undefined {
@@ -25,11 +25,11 @@ export class LruCache<Value> {
   /** Keeps `value` under all of `keys`; they enter and leave together. */
   set(keys: readonly string[], value: Value, bytes: number): void {
     for (const key of keys) this.#remove(this.#entries.get(key));
-    if (bytes > this.budget) return;
+    if (bytes > this.#budget) return;
     this.#bytes += bytes;
     this.#insert({ value, bytes, keys });
     for (const oldest of this.#entries.values()) {
-      if (this.#bytes <= this.budget) break;
+      if (this.#bytes <= this.#budget) break;
       this.#remove(oldest);
     }
   }

@@ -3,33 +3,33 @@ import type { OpenFiles } from './open-files.ts';
 
 export const PAGE_BYTES = 16 * 1024;
 const FIRST_PAGES_AT_ONCE = 4;
-const MOST_PAGES_AT_ONCE = 64;
+const MOST_PAGES_AT_ONCE = 16;
 
 /** Pages that one read brought, by their number. */
 type Run = Map<number, Uint8Array>;
 
 /**
- * A file that never changes, read at random positions in pages that a shared cache keeps. Each miss reads
- * twice as many pages as the one before, from 64 KB up to 1 MB, which is one round trip on NFS all the same: who asks
- * once costs little, and who goes on asking soon has the whole file. A file that the cache could not hold
- * is read page by page.
+ * A file that never changes, read at random positions in pages that a shared cache keeps. A miss reads the pages
+ * around it too, at first 64 KB and soon 256 KB, one round trip on NFS all the same: who asks once costs little,
+ * and who goes on asking soon has the whole file. A page that the cache had to drop is read again alone, as the
+ * operating system still has it in most cases.
  */
 export class PagedFile {
   readonly size: number;
   readonly #files: OpenFiles;
   readonly #path: string;
   readonly #cache: LruCache<Uint8Array>;
-  readonly #mayGrow: boolean;
   readonly #reading = new Map<number, Promise<Run>>();
-  #pagesAtOnce: number;
+  /** By page, 1 where it was read before. */
+  readonly #seen: Uint8Array;
+  #pagesAtOnce = FIRST_PAGES_AT_ONCE;
 
   constructor(files: OpenFiles, path: string, size: number, cache: LruCache<Uint8Array>) {
     this.#files = files;
     this.#path = path;
     this.size = size;
     this.#cache = cache;
-    this.#mayGrow = size <= cache.budget;
-    this.#pagesAtOnce = this.#mayGrow ? FIRST_PAGES_AT_ONCE : 1;
+    this.#seen = new Uint8Array(Math.ceil(size / PAGE_BYTES));
   }
 
   /** The bytes from `position` on, fewer than `length` only where the file ends. */
@@ -52,10 +52,10 @@ export class PagedFile {
   }
 
   #startRun(number: number): Promise<Run> {
-    const count = this.#pagesAtOnce;
-    if (this.#mayGrow) this.#pagesAtOnce = Math.min(count * 2, MOST_PAGES_AT_ONCE);
+    const count = this.#seen[number] ? 1 : this.#pagesAtOnce;
+    if (count > 1) this.#pagesAtOnce = Math.min(count * 2, MOST_PAGES_AT_ONCE);
     const first = number - (number % count);
-    const last = Math.min(first + count - 1, Math.floor((this.size - 1) / PAGE_BYTES));
+    const last = Math.min(first + count, this.#seen.length) - 1;
     const reading = this.#readRun(first, last).finally(() => {
       for (let page = first; page <= last; page += 1) this.#reading.delete(page);
     });
@@ -76,6 +76,7 @@ export class PagedFile {
       );
       run.set(page, content);
       this.#cache.set([this.#key(page)], content, content.length + 100);
+      this.#seen[page] = 1;
     }
     return run;
   }
