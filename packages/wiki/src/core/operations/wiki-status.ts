@@ -19,9 +19,17 @@ export async function wikiStatus(
     pages: head.commit === null ? 0 : await index.count(head.commit),
     backend: host.backend,
     read_only: description.readOnly,
-    limits: { ...limits },
+    limits: namedAsFields(limits),
     versions: host.versions,
     clone: description.clone,
     problems: [...host.problems, ...description.problems],
   };
+}
+
+/** The contract speaks snake_case. */
+function namedAsFields(values: Readonly<Record<string, number>>): Record<string, number> {
+  const entries = Object.entries(values);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
+  );
 }
