@@ -1,0 +1,1 @@
+export { type OpenedWiki, openWiki, type WikiOptions } from './open-wiki.ts';

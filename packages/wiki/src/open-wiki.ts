@@ -1,0 +1,58 @@
+import { newRequestId } from './contract/ids.ts';
+import type { Wiki } from './contract/wiki.ts';
+import type { Host } from './core/session.ts';
+import { starterPages } from './core/starter-pages.ts';
+import { createWiki } from './core/wiki.ts';
+import { openWikiDirectory } from './git/wiki-directory.ts';
+import { scanIndex } from './index/scan-index.ts';
+import { nodeFileSystem } from './storage/node-file-system.ts';
+import { nodeHost } from './storage/node-host.ts';
+
+export interface WikiOptions {
+  /** A directory of wikis, each a bare repository `<name>.git`. It is made if it is missing. */
+  directory: string;
+  /** The wiki of calls that name none; null takes the only one there, else `main`, which is made if it is missing. */
+  wiki: string | null;
+  /** `local`: a disk of this machine, where native git may work as well. `shared`: a mount such as EFS. */
+  placement: 'local' | 'shared';
+  /** Refuses every write, and makes nothing. */
+  readOnly?: boolean;
+  /** What wiki_status tells of where this runs. */
+  host: Omit<Host, 'wikis'>;
+}
+
+export interface OpenedWiki {
+  wiki: Wiki;
+  /** The wiki of calls that name none. */
+  name: string;
+  /** Finishes what acknowledged writes left for later; nothing is lost without it. */
+  settle(): Promise<void>;
+  /** Settles, and closes every file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a directory of wikis. Throws WikiError, with what to do instead where the directory is something else. A
+ * wiki that cannot be used is told by the calls that name it, not here.
+ */
+export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
+  const { directory, placement, readOnly = false } = options;
+  const machine = nodeHost();
+  const wikis = openWikiDirectory({
+    fs: nodeFileSystem,
+    host: machine,
+    directory,
+    placement,
+    readOnly,
+    firstPages: starterPages,
+    openIndex: (repository) => scanIndex(repository),
+  });
+  const name = await wikis.chooseDefault(options.wiki);
+  const wiki = createWiki({
+    directory: wikis,
+    defaultWiki: name,
+    newRequestId: () => newRequestId(machine.now(), machine.randomBytes(10)),
+    host: { ...options.host, wikis: wikis.names },
+  });
+  return { wiki, name, settle: wikis.settle, close: wikis.close };
+}
