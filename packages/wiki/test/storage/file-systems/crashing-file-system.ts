@@ -1,9 +1,9 @@
 import type { FileSystem, OpenFile } from '../../../src/storage/file-system.ts';
-import { interceptedFileSystem } from './intercepted-file-system.ts';
+import { type FileSystemCall, interceptedFileSystem } from './intercepted-file-system.ts';
 
 export interface CrashPoint {
-  /** The number of the call at which the process dies, from 0. */
-  at: number;
+  /** The call at which the process dies: its number, from 0, or what tells it. */
+  at: number | ((call: FileSystemCall) => boolean);
   /** `torn`: where that call is a write, half of its bytes arrive; any other call is not made. */
   moment: 'before' | 'torn' | 'after';
 }
@@ -17,12 +17,12 @@ export function crashingFileSystem(
   { at, moment }: CrashPoint,
 ): {
   fs: FileSystem;
-  /** Resolved when the process is dead and nothing of it is under way any more. */
-  crashed: Promise<void>;
+  /** Resolved to the last call when the process is dead and nothing of it is under way any more. */
+  crashed: Promise<FileSystemCall>;
   /** Closes what the dead process had open, as the kernel does. */
   release(): Promise<void>;
 } {
-  const crashed = Promise.withResolvers<void>();
+  const crashed = Promise.withResolvers<FileSystemCall>();
   const opened = new Set<OpenFile>();
   const underWay = new Set<Promise<unknown>>();
   let calls = 0;
@@ -46,21 +46,23 @@ export function crashingFileSystem(
     }
   }
 
-  async function die(last: Promise<unknown> | null): Promise<never> {
+  async function die(call: FileSystemCall, last: Promise<unknown> | null): Promise<never> {
     isDead = true;
     await Promise.allSettled([last, ...underWay]);
-    crashed.resolve();
+    crashed.resolve(call);
     return NEVER;
   }
 
   const crashing = interceptedFileSystem(remembering, async (call, perform) => {
     if (isDead) return NEVER;
-    if (calls++ !== at) {
+    const isLast = typeof at === 'number' ? calls++ === at : at(call);
+    if (!isLast) {
       const result = await tracked(perform());
       return isDead ? NEVER : result;
     }
-    if (moment === 'torn' && call.data) return die(perform(call.data.subarray(0, call.data.length / 2)));
-    return die(moment === 'after' ? perform() : null);
+    if (moment === 'torn' && call.data)
+      return die(call, perform(call.data.subarray(0, call.data.length / 2)));
+    return die(call, moment === 'after' ? perform() : null);
   });
   return {
     fs: crashing,

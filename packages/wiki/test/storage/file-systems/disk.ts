@@ -22,7 +22,7 @@ interface Symlink {
   target: string;
 }
 
-type Node = File | Directory | Symlink;
+export type Node = File | Directory | Symlink;
 
 /** One entry of a directory set or removed; both halves of a rename are one `step`, kept or lost together. */
 interface Change {

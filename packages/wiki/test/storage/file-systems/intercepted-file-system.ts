@@ -25,8 +25,9 @@ export function interceptedFileSystem(fs: FileSystem, intercept: Intercept): Fil
   const reading = (name: FileSystemCall['name'], path: string) => ({ name, path, changes: false });
   return {
     open: (path, flags, mode) =>
-      intercept(flags === 'r' ? reading('open', path) : changing('open', path), async () =>
-        interceptedFile(await fs.open(path, flags, mode), path, intercept),
+      intercept(
+        flags === 'r' || flags === 'directory' ? reading('open', path) : changing('open', path),
+        async () => interceptedFile(await fs.open(path, flags, mode), path, intercept),
       ),
     symlink: (target, path) => intercept(changing('symlink', path), () => fs.symlink(target, path)),
     readlink: (path) => intercept(reading('readlink', path), () => fs.readlink(path)),
@@ -38,6 +39,11 @@ export function interceptedFileSystem(fs: FileSystem, intercept: Intercept): Fil
     readdir: (path) => intercept(reading('readdir', path), () => fs.readdir(path)),
     lstat: (path) => intercept(reading('lstat', path), () => fs.lstat(path)),
   };
+}
+
+/** Whether a file opened with these flags is made by it, or emptied. */
+export function makesFile(flags: string): boolean {
+  return flags.startsWith('w');
 }
 
 function interceptedFile(file: OpenFile, path: string, intercept: Intercept): OpenFile {

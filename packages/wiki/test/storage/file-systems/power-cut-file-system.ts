@@ -1,5 +1,7 @@
 import type { FileSystem, OpenFile } from '../../../src/storage/file-system.ts';
-import { type Disk, scanDisk } from './disk.ts';
+import { openSerialQueue } from '../../../src/storage/serial-queue.ts';
+import { type Disk, type Node, scanDisk } from './disk.ts';
+import { makesFile } from './intercepted-file-system.ts';
 
 /**
  * A file system below `root` that also keeps account of what a disk would hold after a power cut: what was
@@ -7,52 +9,64 @@ import { type Disk, scanDisk } from './disk.ts';
  */
 export function powerCutFileSystem(fs: FileSystem, root: string): { fs: FileSystem; disk: Disk } {
   const disk = scanDisk(root);
+  // One after another, so that the account is kept in the order in which things happen.
+  const inTurn = openSerialQueue();
+  const accounted = (call: () => Promise<void>, note: () => void) =>
+    inTurn(async () => {
+      await call();
+      note();
+    });
+  const accountedFile = (file: OpenFile, node: Node): OpenFile => ({
+    ...file,
+    write: (data) =>
+      accounted(
+        () => file.write(data),
+        () => disk.append(node, data),
+      ),
+    sync: () =>
+      accounted(
+        () => file.sync(),
+        () => disk.sync(node),
+      ),
+  });
   const accounting: FileSystem = {
     ...fs,
-    open: async (path, flags, mode) => {
-      const file = await fs.open(path, flags, mode);
-      if (flags !== 'r') disk.create(path);
-      return accountedFile(file, disk, path);
-    },
-    symlink: async (target, path) => {
-      await fs.symlink(target, path);
-      disk.symlink(target, path);
-    },
-    link: async (existing, path) => {
-      await fs.link(existing, path);
-      disk.link(existing, path);
-    },
-    rename: async (from, to) => {
-      await fs.rename(from, to);
-      disk.rename(from, to);
-    },
-    unlink: async (path) => {
-      await fs.unlink(path);
-      disk.remove(path);
-    },
-    mkdir: async (path) => {
-      await fs.mkdir(path);
-      disk.mkdir(path);
-    },
-    rmdir: async (path) => {
-      await fs.rmdir(path);
-      disk.remove(path);
-    },
+    open: (path, flags, mode) =>
+      inTurn(async () => {
+        const file = await fs.open(path, flags, mode);
+        if (makesFile(flags)) disk.create(path);
+        return accountedFile(file, disk.find(path));
+      }),
+    symlink: (target, path) =>
+      accounted(
+        () => fs.symlink(target, path),
+        () => disk.symlink(target, path),
+      ),
+    link: (existing, path) =>
+      accounted(
+        () => fs.link(existing, path),
+        () => disk.link(existing, path),
+      ),
+    rename: (from, to) =>
+      accounted(
+        () => fs.rename(from, to),
+        () => disk.rename(from, to),
+      ),
+    unlink: (path) =>
+      accounted(
+        () => fs.unlink(path),
+        () => disk.remove(path),
+      ),
+    mkdir: (path) =>
+      accounted(
+        () => fs.mkdir(path),
+        () => disk.mkdir(path),
+      ),
+    rmdir: (path) =>
+      accounted(
+        () => fs.rmdir(path),
+        () => disk.remove(path),
+      ),
   };
   return { fs: accounting, disk };
-}
-
-function accountedFile(file: OpenFile, disk: Disk, path: string): OpenFile {
-  const node = disk.find(path);
-  return {
-    ...file,
-    write: async (data) => {
-      await file.write(data);
-      disk.append(node, data);
-    },
-    sync: async () => {
-      await file.sync();
-      disk.sync(node);
-    },
-  };
 }

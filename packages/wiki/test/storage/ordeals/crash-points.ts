@@ -1,0 +1,123 @@
+import { cpSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRepository } from '../../../src/storage/create-repository.ts';
+import type { FileSystem } from '../../../src/storage/file-system.ts';
+import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
+import { nodeHost } from '../../../src/storage/node-host.ts';
+import { temporaryDirectory } from '../../native-git.ts';
+import { type CrashPoint, crashingFileSystem } from '../file-systems/crashing-file-system.ts';
+import type { Loss } from '../file-systems/disk.ts';
+import type { FileSystemCall } from '../file-systems/intercepted-file-system.ts';
+import { powerCutFileSystem } from '../file-systems/power-cut-file-system.ts';
+import { expectClean, expectSound } from './aftermath.ts';
+import { endedHost, type Ordeal, type Placement, type Process } from './ordeals.ts';
+
+/**
+ * `changing`: the process dies before each call that changes anything, and in the middle of each write; a call
+ * that only reads leaves what the call before it left. `all`: before, in the middle of and after every call.
+ */
+export type Extent = 'changing' | 'all';
+
+/** Lets the ordeal's process die at each of its calls, and judges what it leaves; returns how often it died. */
+export async function crashAnOrdeal(ordeal: Ordeal, extent: Extent): Promise<number> {
+  const { placement } = ordeal;
+  const template = join(temporaryDirectory(), 'wiki.git');
+  await ordeal.prepare(template, placement);
+  const directory = temporaryDirectory();
+  return crashEverywhere(extent, async (point) => {
+    const wiki = join(directory, `${point.at}-${point.moment}.git`);
+    cpSync(template, wiki, { recursive: true, verbatimSymlinks: true });
+    const process = disturbed(wiki, placement, nodeFileSystem);
+    const call = await runUntilCrash(nodeFileSystem, point, (fs) => ordeal.run({ ...process, fs }));
+    await Promise.all(process.others);
+    if (!isJudged(extent, call)) return call;
+    if (!ordeal.isDamaged) expectClean(wiki);
+    await expectSound(wiki, ordeal, process.acknowledged);
+    return call;
+  });
+}
+
+/**
+ * The same, and with each crash the power goes, so that of what was not synced a part is lost: the judgement
+ * is repeated for each of the losses.
+ */
+export async function cutThePowerOfAnOrdeal(
+  ordeal: Ordeal,
+  extent: Extent,
+  losses: readonly Loss[],
+): Promise<number> {
+  const template = join(temporaryDirectory(), 'wiki.git');
+  await ordeal.prepare(template, ordeal.placement);
+  const directory = temporaryDirectory();
+  const points = await crashEverywhere(extent, async (point) => {
+    const name = join(directory, `${point.at}-${point.moment}`);
+    cpSync(template, `${name}.git`, { recursive: true, verbatimSymlinks: true });
+    const { fs: accounted, disk } = powerCutFileSystem(nodeFileSystem, `${name}.git`);
+    const process = disturbed(`${name}.git`, ordeal.placement, accounted);
+    const call = await runUntilCrash(accounted, point, (fs) => ordeal.run({ ...process, fs }));
+    await Promise.all(process.others);
+    if (!isJudged(extent, call)) return call;
+    for (const [number, loss] of losses.entries()) {
+      const wiki = `${name}-${number}.git`;
+      disk.writeAfter(loss, wiki);
+      if (!ordeal.isDamaged) expectClean(wiki);
+      await expectSound(wiki, ordeal, process.acknowledged);
+    }
+    return call;
+  });
+  return points * losses.length;
+}
+
+/** The same for the making of a repository. */
+export async function crashTheCreation(extent: Extent): Promise<number> {
+  const directory = temporaryDirectory();
+  return crashEverywhere(extent, async (point) => {
+    const wiki = join(directory, `${point.at}-${point.moment}.git`);
+    const options = { directory: wiki, branch: 'main', shared: false };
+    const call = await runUntilCrash(nodeFileSystem, point, async (fs) => {
+      await createRepository({ ...options, fs, host: nodeHost() });
+    });
+    if (!isJudged(extent, call)) return call;
+    if (existsSync(wiki)) expectClean(wiki);
+    await createRepository({ ...options, fs: nodeFileSystem, host: nodeHost() });
+    await expectSound(wiki, { placement: 'local', before: [] }, new Set());
+    return call;
+  });
+}
+
+function disturbed(directory: string, placement: Placement, fs: FileSystem): Process {
+  const others: Promise<void>[] = [];
+  return { directory, placement, fs, othersFs: fs, others, host: endedHost(), acknowledged: new Set() };
+}
+
+function isJudged(extent: Extent, call: FileSystemCall | null): boolean {
+  return extent === 'all' || call === null || call.changes;
+}
+
+async function crashEverywhere(
+  extent: Extent,
+  crash: (point: CrashPoint) => Promise<FileSystemCall | null>,
+): Promise<number> {
+  let points = 0;
+  for (let at = 0; ; at++) {
+    const call = await crash({ at, moment: 'before' });
+    if (call === null) return points;
+    const moments: CrashPoint['moment'][] = [];
+    if (call.name === 'write') moments.push('torn');
+    if (extent === 'all') moments.push('after');
+    for (const moment of moments) await crash({ at, moment });
+    points += moments.length + (isJudged(extent, call) ? 1 : 0);
+  }
+}
+
+/** Lets a process run that dies at a point; the call at which it did, null where it ended before. */
+async function runUntilCrash(
+  whole: FileSystem,
+  point: CrashPoint,
+  run: (fs: FileSystem) => Promise<void>,
+): Promise<FileSystemCall | null> {
+  const { fs, crashed, release } = crashingFileSystem(whole, point);
+  const call = await Promise.race([crashed, run(fs).then(() => null)]);
+  await release();
+  return call;
+}

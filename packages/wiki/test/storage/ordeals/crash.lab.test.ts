@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { crashAnOrdeal, crashTheCreation } from './crash-points.ts';
+import { ORDEALS } from './ordeals.ts';
+
+test.for(ORDEALS)('$name survives a crash before, in and after each call', async (ordeal, { annotate }) => {
+  const points = await crashAnOrdeal(ordeal, 'all');
+  expect(points).toBeGreaterThan(50);
+  await annotate(`${points} crash points`);
+});
+
+test('the making of a repository survives a crash before, in and after each call', async ({ annotate }) => {
+  const points = await crashTheCreation('all');
+  expect(points).toBeGreaterThan(50);
+  await annotate(`${points} crash points`);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { crashAnOrdeal, crashTheCreation } from './crash-points.ts';
+import { ORDEALS } from './ordeals.ts';
+
+test.for(ORDEALS)(
+  '$name survives a crash at each call that changes anything',
+  async (ordeal, { annotate }) => {
+    const points = await crashAnOrdeal(ordeal, 'changing');
+    expect(points).toBeGreaterThan(15);
+    await annotate(`${points} crash points`);
+  },
+);
+
+test('the making of a repository survives a crash at each call that changes anything', async ({
+  annotate,
+}) => {
+  const points = await crashTheCreation('changing');
+  expect(points).toBeGreaterThan(15);
+  await annotate(`${points} crash points`);
+});

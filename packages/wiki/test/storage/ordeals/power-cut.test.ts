@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { FileSystem } from '../../../src/storage/file-system.ts';
+import { cutThePowerOfAnOrdeal } from './crash-points.ts';
+import { EVERY_OTHER_CHANGE, EVERYTHING } from './losses.ts';
+import { ORDEALS, type Ordeal } from './ordeals.ts';
+
+const SHORT = [
+  'a write and the move of its ref',
+  'a write that loses its first race',
+  'the adoption of a push beside a write',
+  'a write where a dead process holds the lock of the ref',
+];
+const SOME = ORDEALS.filter(({ name }) => SHORT.includes(name));
+const LOSSES = [EVERYTHING, ...EVERY_OTHER_CHANGE.slice(0, 1)];
+
+test.for(SOME)(
+  '$name survives a power cut at each call that changes anything',
+  async (ordeal, { annotate }) => {
+    const cuts = await cutThePowerOfAnOrdeal(ordeal, 'changing', LOSSES);
+    expect(cuts).toBeGreaterThan(30);
+    await annotate(`${cuts} power cuts`);
+  },
+);
+
+test.for(SOME.slice(0, 2))('the cuts find fault with $name where nothing is synced', async (ordeal) => {
+  const careless: Ordeal = {
+    ...ordeal,
+    run: (process) => ordeal.run({ ...process, fs: withoutSync(process.fs) }),
+  };
+  await expect(cutThePowerOfAnOrdeal(careless, 'changing', LOSSES)).rejects.toThrow();
+});
+
+function withoutSync(fs: FileSystem): FileSystem {
+  return {
+    ...fs,
+    open: async (path, flags, mode) => ({
+      ...(await fs.open(path, flags, mode)),
+      sync: async () => undefined,
+    }),
+  };
+}
