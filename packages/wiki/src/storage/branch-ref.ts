@@ -54,17 +54,32 @@ export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOpti
    * refuses the push that came meanwhile.
    */
   async function move({ to, mayReplace }: RefMove): Promise<'moved' | 'locked' | 'foreign'> {
+    if (lock === null) {
+      await moving(async () => renameInto(await writeTemporary(to)));
+      return 'moved';
+    }
     const before = await read();
     if (before.kind === 'commit') {
       if (before.commit === to) return 'moved';
-      if (lock && !(await mayReplace(before.commit))) return 'foreign';
+      if (!(await mayReplace(before.commit))) return 'foreign';
     }
+    const temporary = await writeTemporary(to);
+    return moving(async () => {
+      if (await renameUnderLock(lock, temporary, before)) return 'moved';
+      await fs.unlink(temporary);
+      return 'locked';
+    });
+  }
+
+  async function writeTemporary(commit: Oid): Promise<string> {
     const temporary = temporaryName();
-    await writeNewFile(fs, temporary, new TextEncoder().encode(`${to}\n`), 0o644);
+    await writeNewFile(fs, temporary, new TextEncoder().encode(`${commit}\n`), 0o644);
+    return temporary;
+  }
+
+  async function moving<T>(call: () => Promise<T>): Promise<T> {
     try {
-      if (lock === null) await renameInto(temporary);
-      else if (!(await renameUnderLock(lock, temporary, before))) return await withdraw(temporary);
-      return 'moved';
+      return await call();
     } catch (error) {
       throw fileSystemFailure(error, 'Moving the branch ref', layout.refFile);
     }
@@ -81,11 +96,6 @@ export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOpti
     } finally {
       await held.release();
     }
-  }
-
-  async function withdraw(temporary: string): Promise<'locked'> {
-    await fs.unlink(temporary);
-    return 'locked';
   }
 
   async function renameInto(temporary: string): Promise<void> {

@@ -47,7 +47,9 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   async function afterCommit(): Promise<void> {
     commitsBehind += 1;
     if (shared) {
-      later(commitsBehind < COMMITS_PER_REF ? QUIET_MS : 0);
+      const many = commitsBehind >= COMMITS_PER_REF;
+      if (many) commitsBehind = 0;
+      later(many ? 0 : QUIET_MS);
     } else {
       const moved = await inTurn(moveRef).catch(note);
       later(moved === 'moved' ? 0 : RETRY_MS);
