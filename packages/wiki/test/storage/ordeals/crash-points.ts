@@ -10,7 +10,7 @@ import type { Loss } from '../file-systems/disk.ts';
 import type { FileSystemCall } from '../file-systems/intercepted-file-system.ts';
 import { powerCutFileSystem } from '../file-systems/power-cut-file-system.ts';
 import { expectClean, expectSound } from './aftermath.ts';
-import { endedHost, type Ordeal, type Placement, type Process } from './ordeals.ts';
+import { disturbed, type Ordeal } from './ordeals.ts';
 
 /**
  * `changing`: the process dies before each call that changes anything, and in the middle of each write; a call
@@ -83,11 +83,6 @@ export async function crashTheCreation(extent: Extent): Promise<number> {
     await expectSound(wiki, { placement: 'local', before: [] }, new Set());
     return call;
   });
-}
-
-function disturbed(directory: string, placement: Placement, fs: FileSystem): Process {
-  const others: Promise<void>[] = [];
-  return { directory, placement, fs, othersFs: fs, others, host: endedHost(), acknowledged: new Set() };
 }
 
 function isJudged(extent: Extent, call: FileSystemCall | null): boolean {

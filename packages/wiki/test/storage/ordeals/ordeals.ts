@@ -135,6 +135,12 @@ export function endedHost(): Host {
   return { ...host, self: { ...host.self, pid, started: `${pid}` } };
 }
 
+/** A process that is about to run; as it is to die, its locks are those of one that has ended. */
+export function disturbed(directory: string, placement: Placement, fs: FileSystem): Process {
+  const others: Promise<void>[] = [];
+  return { directory, placement, fs, othersFs: fs, others, host: endedHost(), acknowledged: new Set() };
+}
+
 export function openProcess({
   directory,
   placement,

@@ -1,0 +1,93 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
+import { StorageError, type StorageErrorCode } from '../../../src/storage/storage-error.ts';
+import { temporaryDirectory } from '../../native-git.ts';
+import { countingFileSystem } from '../file-systems/counting-file-system.ts';
+import { type Fault, faultyFileSystem } from '../file-systems/faulty-file-system.ts';
+import { pageRequest } from '../writers.ts';
+import { expectClean, expectSound } from './aftermath.ts';
+import { disturbed, type Ordeal, openProcess, PAGE, type Process, REQUEST } from './ordeals.ts';
+
+/** The codes that a failing file system may lead to. */
+const LISTED: readonly StorageErrorCode[] = [
+  'io_error',
+  'out_of_space',
+  'permission_denied',
+  'read_only',
+  'too_many_files',
+  'write_state_unknown',
+];
+
+/**
+ * Lets each of these errors come at each call of a writer in the ordeal's wiki, and judges what it answers and
+ * what it leaves. Returns how often each answer came, 'done' where the writer did without the failed call.
+ */
+export async function failAnOrdeal(
+  ordeal: Ordeal,
+  faults: readonly Omit<Fault, 'at'>[],
+): Promise<Map<string, number>> {
+  const template = join(temporaryDirectory(), 'wiki.git');
+  await ordeal.prepare(template, ordeal.placement);
+  const directory = temporaryDirectory();
+  const answers = new Map<string, number>();
+  for (const [number, fault] of faults.entries()) {
+    for (let at = 0, more = true; more; at++) {
+      const wiki = join(directory, `${number}-${at}.git`);
+      cpSync(template, wiki, { recursive: true, verbatimSymlinks: true });
+      const faulty = faultyFileSystem(nodeFileSystem, { ...fault, at });
+      const { fs, calls } = countingFileSystem(faulty);
+      const process = disturbed(wiki, ordeal.placement, fs);
+      const answer = await writeThroughFaults(process, fault);
+      more = calls.length > at;
+      if (!more) break;
+      answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      if (!ordeal.isDamaged) expectClean(wiki);
+      await expectSound(wiki, ordeal, process.acknowledged);
+    }
+  }
+  return answers;
+}
+
+/** Writes; where that fails once, it works the second time, in the same process too. */
+async function writeThroughFaults(process: Process, { moment }: Omit<Fault, 'at'>): Promise<string> {
+  const lasts = moment === 'lasting';
+  let answer = 'done';
+  const storage = await attempt(
+    () => openProcess(process),
+    lasts,
+    (code) => (answer = code),
+  );
+  if (storage === null) return answer;
+  const write = () => storage.commit(pageRequest(PAGE, 'new', REQUEST));
+  const written = await attempt(write, lasts, (code) => (answer = code));
+  if (written !== null) process.acknowledged.add(PAGE);
+  await attempt(
+    () => storage.settle(),
+    lasts,
+    () => undefined,
+  );
+  await attempt(
+    () => storage.close(),
+    true,
+    () => undefined,
+  );
+  return answer;
+}
+
+/** What the call gives, the second time if not the first; null where it fails with a listed code and lasts. */
+async function attempt<Result>(
+  call: () => Promise<Result>,
+  lasts: boolean,
+  answered: (code: StorageErrorCode) => void,
+): Promise<Result | null> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    expect(LISTED).toContain(error.code);
+    answered(error.code);
+    return lasts ? null : call();
+  }
+}
