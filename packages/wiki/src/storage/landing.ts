@@ -9,7 +9,11 @@ import type { CommitOutcome, CommitRequest, ObjectReader, Oid } from './storage.
 import { StorageError } from './storage-error.ts';
 import { openTransaction } from './transaction.ts';
 
+/** Runs a phase of the work, and may note how long it took. */
+export type Trace = <T>(phase: string, work: () => Promise<T>) => Promise<T>;
+
 export interface LandingParts {
+  trace: Trace;
   host: Host;
   chain: CommitChain;
   requests: Requests;
@@ -34,11 +38,13 @@ export async function landCommit(
   start: Start,
   request: CommitRequest,
 ): Promise<CommitOutcome> {
-  const { host, chain, requests, objects } = parts;
+  const { trace, host, chain, requests, objects } = parts;
   let { end: base, fresh } = start;
   if (base) await readChained(objects, base.commit);
   // The base is fixed before the look-up: what is linked after it is seen when our own link fails.
-  let lookup = request.idIsNew ? Promise.resolve(null) : requests.find(request, base);
+  let lookup = request.idIsNew
+    ? Promise.resolve(null)
+    : trace('look up request', () => requests.find(request, base));
   for (let replays = 0; ; ) {
     const attempt = await attemptCommit(parts, base, request, lookup);
     if (attempt.kind === 'repeated') return repeated(chain, attempt.link);
@@ -104,7 +110,7 @@ interface StoredAttempt {
 }
 
 async function storeAttempt(
-  { host, objects, packs }: LandingParts,
+  { trace, host, objects, packs }: LandingParts,
   base: ChainEnd,
   { requestId, digest, signal, build }: CommitRequest,
 ): Promise<StoredAttempt | null> {
@@ -113,25 +119,25 @@ async function storeAttempt(
   const trailers = { requestId, digest, nonce: randomName(host) };
   const transaction = openTransaction(objects, trailerLines(trailers));
   const parent = base?.commit ?? null;
-  const commit = await build(parent, transaction);
+  const commit = await trace('build', () => build(parent, transaction));
   if (commit === null) return null;
   const text = parseCommit(transaction.written(commit)?.content ?? new Uint8Array());
   if ((text.parents[0] ?? null) !== parent || text.request?.nonce !== trailers.nonce) {
     throw new Error('The commit that was built does not name its base and its trailers.');
   }
   const pack = encodePack(transaction.objects());
-  await packs.land(commit, pack);
+  await trace('upload', () => packs.land(commit, pack));
   return { name: commit, pack };
 }
 
 async function linkAttempt(
-  { chain, packs }: LandingParts,
+  { trace, chain, packs }: LandingParts,
   base: ChainEnd,
   { name, pack }: StoredAttempt,
 ): Promise<Attempt> {
   let linked: boolean;
   try {
-    linked = await chain.append(base, name, false);
+    linked = await trace('link', () => chain.append(base, name, false));
   } catch (error) {
     if (error instanceof StorageError && error.code !== 'write_state_unknown') packs.withdraw(name);
     throw error;

@@ -8,7 +8,7 @@ import { openExternalRefs } from './external-refs.ts';
 import type { FileSystem } from './file-system.ts';
 import { openFollowUp } from './follow-up.ts';
 import { type Host, randomName } from './host.ts';
-import { landCommit, type Start } from './landing.ts';
+import { landCommit, type Start, type Trace } from './landing.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { openNamedLinks } from './named-links.ts';
 import { ObjectStore } from './object-store.ts';
@@ -33,6 +33,8 @@ export interface StorageOptions {
   mergeForeign: MergeForeign;
   /** How many bytes of objects and pack indexes to keep in memory. */
   cacheBytes: number;
+  /** Is given the phases of each read of the head and each write, to time them. */
+  trace?: Trace;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface StorageOptions {
  * one that must not be used, and says what to do.
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { fs, host, directory, mergeForeign, cacheBytes } = options;
+  const { fs, host, directory, mergeForeign, cacheBytes, trace = untraced } = options;
   const shared = options.placement === 'shared';
   const markedBranch = shared ? await readOpenedMark(fs, directory) : null;
   const branch = markedBranch ?? (await readRepositoryFormat(fs, directory)).branch;
@@ -63,7 +65,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     if (shared && markedBranch === null) await links.replace(layout.opened, openedMark(branch));
     prepared = true;
   };
-  const landing = { host, chain, requests, packs, objects };
+  const landing = { trace, host, chain, requests, packs, objects };
   const followUp = openFollowUp({ fs, host, layout, shared, chain, ref, packs, adoption: () => adoption });
   const adoption: Adoption = openAdoption({
     shared,
@@ -84,7 +86,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   async function start(): Promise<Start> {
     const end = chain.known();
     if (shared && end && chain.isQuiet()) return { end, fresh: false };
-    return { end: await adoption.refresh(), fresh: true };
+    return { end: await trace('head', adoption.refresh), fresh: true };
   }
 
   async function commit(request: CommitRequest): Promise<CommitOutcome> {
@@ -93,13 +95,13 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       await prepare();
       return landCommit(landing, await start(), request);
     });
-    if (outcome.kind === 'committed') await followUp.afterCommit();
+    if (outcome.kind === 'committed') await trace('move ref', followUp.afterCommit);
     return outcome;
   }
 
   return {
     branch,
-    head: adoption.head,
+    head: () => trace('head', adoption.head),
     read: (oid) => objects.read(oid),
     expand: (prefix, limit) => objects.expand(prefix, limit),
     commit,
@@ -114,6 +116,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
   };
 }
+
+const untraced: Trace = (_, work) => work();
 
 /** A repository made by native git has no place yet for what the wiki keeps. The chain comes last of all. */
 async function makeStateDirectories(fs: FileSystem, layout: Layout, shared: boolean): Promise<void> {
