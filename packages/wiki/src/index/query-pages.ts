@@ -1,7 +1,8 @@
 import type { ListQuery, PageRow, Window } from '../core/ports.ts';
 import type { LinkNames } from '../core/text/link-resolver.ts';
 import type { IndexDatabase } from './index-database.ts';
-import { filterCondition } from './page-filter.ts';
+import { filterCondition, type PageFilter } from './page-filter.ts';
+import type { SearchedPage } from './search-lines.ts';
 import { oidOf } from './write-history.ts';
 
 export function countPages(database: IndexDatabase): number {
@@ -49,4 +50,21 @@ export function queryNames(database: IndexDatabase): LinkNames {
     treePaths: files.map(({ tree_path }) => String(tree_path)),
     aliases: aliases.map(({ alias, tree_path }) => [String(alias), String(tree_path)] as const),
   };
+}
+
+/** The pages that a search may name, in the order of their paths; only the one at `path` if there is one. */
+export function querySearched(database: IndexDatabase, filter: PageFilter, path?: string): SearchedPage[] {
+  const { condition, values } = filterCondition(filter);
+  const rows = database.all(
+    `SELECT path, title, blob, size FROM pages JOIN paths USING (id)
+     WHERE ${condition} ${path === undefined ? '' : 'AND path = ?'} ORDER BY path`,
+    ...values,
+    ...(path === undefined ? [] : [path]),
+  );
+  return rows.map(({ path: found, title, blob, size }) => ({
+    path: String(found),
+    title: String(title),
+    blob: oidOf(blob),
+    size: Number(size),
+  }));
 }

@@ -1,0 +1,100 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IndexDatabase } from './index-database.ts';
+import { stateCommit } from './index-state.ts';
+import { countPages } from './query-pages.ts';
+import { indexFormat } from './schema.ts';
+import type { Snapshots } from './snapshots.ts';
+import type { CopySource } from './standing-index.ts';
+import { openInMemory, openWorkingCopy, type WorkingCopiesOptions, type WorkingCopy } from './working-copy.ts';
+
+export interface CopySourceOptions extends WorkingCopiesOptions {
+  snapshots: Snapshots | null;
+  /** Told how many bytes the working copy has come to take. */
+  took(bytes: number): void;
+}
+
+/** Begins working copies from the snapshots beside the wiki, and adds a snapshot when the newest has become old. */
+export function copySource(options: CopySourceOptions): CopySource {
+  const { directory, sqlite, randomName, snapshots, took } = options;
+  /** Of the newest snapshot that is there, in commits. */
+  let saved = 0;
+
+  async function beginEmpty(): Promise<WorkingCopy> {
+    const copy = await openWorkingCopy(options, null).catch(() => null);
+    // Without a disk to write on, memory does.
+    return copy ?? openInMemory(options);
+  }
+
+  async function beginFromSnapshot(): Promise<WorkingCopy | null> {
+    if (snapshots === null) return null;
+    for (const snapshot of (await snapshots.list()).slice(0, mostTried)) {
+      const copy = await openWorkingCopy(options, (file) => snapshots.load(snapshot, file));
+      if (copy?.database.format === indexFormat && stateCommit(copy.database) === snapshot.commit) {
+        saved = snapshot.position;
+        return copy;
+      }
+      await copy?.close();
+    }
+    return null;
+  }
+
+  async function save({ database }: WorkingCopy, to: Snapshots): Promise<void> {
+    const commit = stateCommit(database);
+    const position = positionOf(database);
+    if (commit === null || !isDue(database, position, saved)) return;
+    const [newest] = await to.list();
+    saved = newest?.position ?? 0;
+    if (!isDue(database, position, saved)) return;
+    const file = join(directory, `${randomName()}.snapshot`);
+    try {
+      await sqlite.backup(database.sqlite, file, { rate: pagesInOneGo });
+      await to.save(file, commit, position);
+    } finally {
+      saved = position;
+      await rm(file, { force: true });
+    }
+  }
+
+  return {
+    async begin(attempt) {
+      if (attempt > 1) return openInMemory(options);
+      // A snapshot that cannot be had, for whatever reason, is one that is not there.
+      const copy = attempt === 0 ? await beginFromSnapshot().catch(() => null) : null;
+      return copy ?? beginEmpty();
+    },
+
+    beginEmpty,
+
+    async advanced(copy) {
+      took(bytesOf(copy.database));
+      // A snapshot only spares others work: where it cannot be written they build their own index.
+      if (snapshots !== null) await save(copy, snapshots).catch(() => {});
+    },
+
+    isFailure: (error) => error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR',
+  };
+}
+
+/** Of snapshots that are damaged or belong to another history. */
+const mostTried = 3;
+const pagesInOneGo = 500;
+
+/** A new process should catch up in less than half a second, and a snapshot should be rare beside the writes. */
+function isDue(database: IndexDatabase, position: number, saved: number): boolean {
+  const pages = countPages(database);
+  if (saved === 0) return position >= leastBehind || pages >= leastPages;
+  return position - saved >= Math.max(leastBehind, pages / pagesForEachCommit);
+}
+
+const leastBehind = 100;
+const leastPages = 200;
+const pagesForEachCommit = 200;
+
+function positionOf(database: IndexDatabase): number {
+  return Number(database.value('SELECT max(number) FROM commits'));
+}
+
+function bytesOf(database: IndexDatabase): number {
+  return Number(database.value('PRAGMA page_count')) * Number(database.value('PRAGMA page_size'));
+}

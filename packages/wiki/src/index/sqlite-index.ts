@@ -1,0 +1,47 @@
+import type { Oid } from '../contract/ids.ts';
+import type { Index, Repository } from '../core/ports.ts';
+import type { IndexDatabase } from './index-database.ts';
+import { createPacer } from './pacer.ts';
+import { searchPages } from './page-search.ts';
+import { queryHistory } from './query-history.ts';
+import { queryLinks } from './query-links.ts';
+import { countPages, queryList, queryNames, queryPaths, querySearched } from './query-pages.ts';
+import { queryWords } from './query-words.ts';
+import { searchPattern, showWords } from './search-lines.ts';
+import type { StandingIndex } from './standing-index.ts';
+
+/** The index of one wiki, answered from SQLite; only the lines that a search shows come from the pages themselves. */
+export function sqliteIndex(repository: Repository, standing: StandingIndex): Index {
+  async function readingAt(commit: Oid) {
+    const snapshot = await repository.at(commit);
+    return { blob: (oid: Oid) => snapshot.blob(oid), pacer: createPacer() };
+  }
+
+  return {
+    catchUp: (commit, progress, signal) => standing.catchUp(commit, progress, signal),
+    count: (commit) => standing.at(commit, countPages),
+    paths: (commit) => standing.at(commit, queryPaths),
+    list: (query) => standing.at(query.commit, (database) => queryList(database, query)),
+    history: (query) => standing.knowing(query.commit, (database) => queryHistory(database, query)),
+    links: (commit, path) => standing.at(commit, (database) => queryLinks(database, path)),
+    names: (commit) => standing.at(commit, queryNames),
+
+    async search(query) {
+      if (query.mode === 'regex') {
+        const pages = await standing.at(query.commit, (database) => querySearched(database, query));
+        return searchPattern(pages, query, await readingAt(query.commit));
+      }
+      const found = await standing.at(query.commit, (database) => {
+        const { rows, ...rest } = searchPages(queryWords(database, query), query.query, query);
+        return { ...rest, rows: rows.map((row) => ({ ...pageAt(database, row.path), score: row.score })) };
+      });
+      return showWords(found, query, await readingAt(query.commit));
+    },
+  };
+}
+
+function pageAt(database: IndexDatabase, path: string) {
+  const [page] = querySearched(database, { prefix: '' }, path);
+  if (page === undefined) throw new Error(`The index found words on ${path}, which it does not know.`);
+  return page;
+}
