@@ -18,20 +18,15 @@ export async function writeFiles(
   transaction: Transaction,
 ): Promise<Oid> {
   const editor = new TreeEditor(objects, base);
-  const reachable = new Set<Oid>();
-  const targets = await Promise.all(
-    files.map(async (file) => {
-      const path = partsOf(file.path);
-      const present = await editor.get(path);
-      if (present !== null) reachable.add(present.oid);
-      return { file, path, present };
-    }),
-  );
+  const targets = files.map((file) => ({ file, path: partsOf(file.path) }));
+  const touched = await Promise.all(targets.map(({ path }) => editor.get(path)));
+  const reachable = new Set(touched.flatMap((item) => item?.oid ?? []));
   for (const { file, path } of targets) {
     if ('remove' in file) await editor.remove(path);
   }
-  for (const { file, path, present } of targets) {
+  for (const { file, path } of targets) {
     if ('remove' in file) continue;
+    const present = await editor.get(path);
     if (present !== null && kindOf(present) !== 'file') throw notAFile(file.path, kindOf(present));
     const oid = await writeContent(objects, file, reachable, transaction);
     const clash = await editor.set(path, { oid, mode: storedMode(file.mode, present) });

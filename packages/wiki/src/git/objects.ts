@@ -1,4 +1,3 @@
-import { WikiError } from '../contract/errors.ts';
 import { LruCache } from '../storage/lru-cache.ts';
 import type { GitObject, ObjectReader, Oid } from '../storage/storage.ts';
 import { type Commit, parseCommit } from './commit-format.ts';
@@ -12,7 +11,10 @@ export interface Tree {
   find(name: Name): TreeItem | undefined;
 }
 
-/** Commits and trees, parsed. Objects never change, so what was parsed is kept, under a budget of bytes. */
+/**
+ * Commits and trees, parsed. Objects never change, so what was parsed is kept, under a budget of bytes. What should
+ * be in the repository and is not, or is something else, is `internal`: the repository is damaged.
+ */
 export class Objects {
   readonly #reader: ObjectReader;
   readonly #kept: LruCache<Commit | FoundTree>;
@@ -23,7 +25,6 @@ export class Objects {
     this.#kept = new LruCache(cacheBytes);
   }
 
-  /** Throws `internal` where the repository should have this commit and does not. */
   async commit(oid: Oid): Promise<Commit> {
     const kept = this.#kept.get(oid);
     if (kept && !(kept instanceof FoundTree)) return kept;
@@ -50,15 +51,16 @@ export class Objects {
     return tree;
   }
 
-  /** Throws `not_found` where the repository has no such blob. */
   async blob(oid: Oid): Promise<Uint8Array> {
+    const { type, content } = await this.#reader.read(oid);
+    if (type !== 'blob') throw damaged(oid, 'blob');
+    return content;
+  }
+
+  /** Null where `oid` is not a blob of this repository. */
+  async findBlob(oid: Oid): Promise<Uint8Array | null> {
     const object = await readIfThere(this.#reader, oid);
-    if (object?.type === 'blob') return object.content;
-    throw new WikiError('not_found', {
-      happened: `The repository holds no content with the id ${oid}.`,
-      now: 'Nothing was changed.',
-      next: 'Read the page again and use the version that it has now.',
-    });
+    return object?.type === 'blob' ? object.content : null;
   }
 
   #keepCommit(oid: Oid, { type, content }: GitObject): Commit {

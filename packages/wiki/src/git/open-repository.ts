@@ -46,7 +46,10 @@ export function openRepository(options: RepositoryOptions): Repository {
       const [before, after] = [from === null ? null : await find(from), await find(to)];
       return fileChanges(objects, before?.tree ?? null, after.tree);
     },
-    log: (from) => walkHistory(objects, from),
+    async *log(from) {
+      await find(from);
+      yield* walkHistory(objects, from);
+    },
     write: async (change) => {
       if (readOnly) throw writesRefused();
       return write(guarded, objects, change, now);

@@ -17,7 +17,7 @@ function emptySnapshot(objects: Objects): Snapshot {
     entry: async () => null,
     folder: async (path) => (path === '' ? [] : null),
     async *files() {},
-    blob: (oid) => objects.blob(oid),
+    blob: (oid) => findContent(objects, oid),
   };
 }
 
@@ -69,7 +69,7 @@ class TreeSnapshot implements Snapshot {
   }
 
   blob(oid: Oid): Promise<Uint8Array> {
-    return this.#objects.blob(oid);
+    return findContent(this.#objects, oid);
   }
 
   async #findFolder(path: string): Promise<Tree | null> {
@@ -88,7 +88,18 @@ function iterate(prefix: string, tree: Tree): { prefix: string; items: Iterator<
   return { prefix, items: tree.items.values() };
 }
 
-/** Throws `not_found`: what a commit id that nobody has answers with. */
+/** Also asked for versions that a caller made up, so that it may well not be there. */
+async function findContent(objects: Objects, oid: Oid): Promise<Uint8Array> {
+  const content = await objects.findBlob(oid);
+  if (content !== null) return content;
+  throw new WikiError('not_found', {
+    happened: `The repository holds no content with the id ${oid}.`,
+    now: 'Nothing was changed.',
+    next: 'Read the page again and use the version that it has now.',
+  });
+}
+
+/** What is thrown for a commit id that nobody has. */
 export function commitNotFound(commit: string): WikiError {
   return new WikiError(
     'not_found',

@@ -1,0 +1,59 @@
+import { constants } from 'node:os';
+import { expect, onTestFinished, test } from 'vitest';
+import { bareRepository } from '../../test/native-git.ts';
+import { changeOf, text } from '../../test/test-repository.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { nodeFileSystem } from '../storage/node-file-system.ts';
+import { nodeHost } from '../storage/node-host.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import { mergeForeign } from './merge-foreign.ts';
+import { openRepository } from './open-repository.ts';
+
+/** A file system whose writing fails with an errno as soon as `failing` is set. */
+function failingFileSystem() {
+  const state: { failing: keyof typeof constants.errno | null } = { failing: null };
+  const fs: FileSystem = {
+    ...nodeFileSystem,
+    async open(path, flags, mode) {
+      if (state.failing !== null && flags.startsWith('w')) {
+        const errno = -constants.errno[state.failing];
+        throw Object.assign(new Error(state.failing), { errno, code: state.failing });
+      }
+      return nodeFileSystem.open(path, flags, mode);
+    },
+  };
+  return { fs, state };
+}
+
+test('what keeps the disk from being written is told in the codes of the wiki, and reading goes on', async () => {
+  const { fs, state } = failingFileSystem();
+  const storage = await openStorage({
+    fs,
+    host: nodeHost(),
+    directory: bareRepository(),
+    placement: 'local',
+    mergeForeign: (tip, foreign, transaction) => mergeForeign(tip, foreign, transaction, 0),
+    cacheBytes: 1_000_000,
+  });
+  onTestFinished(() => storage.close());
+  const describe = async () => ({ clone: null, readOnly: false, problems: [] });
+  const repository = openRepository({ name: 'test', storage, readOnly: false, now: Date.now, describe });
+  await repository.write(changeOf([text('a.md', 'x')]));
+  const before = (await repository.head()).commit;
+  const expected = [
+    ['ENOSPC', 'backend_unavailable', 'out_of_space'],
+    ['EDQUOT', 'backend_unavailable', 'out_of_space'],
+    ['EROFS', 'forbidden', 'read_only'],
+    ['EACCES', 'forbidden', 'permission_denied'],
+    ['EMFILE', 'busy', 'too_many_files'],
+    ['EIO', 'backend_unavailable', 'io_error'],
+  ] as const;
+  for (const [errno, code, reason] of expected) {
+    state.failing = errno;
+    const write = repository.write(changeOf([text('b.md', errno)]));
+    await expect(write, errno).rejects.toMatchObject({ code, data: { reason } });
+    state.failing = null;
+    expect((await repository.head()).commit).toBe(before);
+  }
+  expect(await repository.write(changeOf([text('b.md', 'at last')]))).toMatchObject({ kind: 'committed' });
+});
