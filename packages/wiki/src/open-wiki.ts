@@ -1,10 +1,14 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { newRequestId } from './contract/ids.ts';
 import type { Wiki } from './contract/wiki.ts';
 import type { Host } from './core/session.ts';
 import { starterPages } from './core/starter-pages.ts';
 import { createWiki } from './core/wiki.ts';
 import { openWikiDirectory } from './git/wiki-directory.ts';
-import { scanIndex } from './index/scan-index.ts';
+import { openIndexes } from './index/open-indexes.ts';
+import { randomName } from './storage/host.ts';
+import type { Trace } from './storage/landing.ts';
 import { nodeFileSystem } from './storage/node-file-system.ts';
 import { nodeHost } from './storage/node-host.ts';
 
@@ -17,8 +21,12 @@ export interface WikiOptions {
   placement: 'local' | 'shared';
   /** Refuses every write, and makes nothing. */
   readOnly?: boolean;
+  /** On a local disk: for what can be made again, such as indexes. Without it, where the system keeps such files. */
+  workDirectory?: string;
   /** What wiki_status tells of where this runs. */
   host: Omit<Host, 'wikis'>;
+  /** Told of each phase of reading and writing, around it. */
+  trace?: Trace;
 }
 
 export interface OpenedWiki {
@@ -36,8 +44,14 @@ export interface OpenedWiki {
  * wiki that cannot be used is told by the calls that name it, not here.
  */
 export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
-  const { directory, placement, readOnly = false } = options;
+  const { directory, placement, readOnly = false, workDirectory = tmpdir(), trace } = options;
   const machine = nodeHost();
+  const indexes = await openIndexes({
+    workDirectory,
+    mostBytes: INDEX_BYTES,
+    randomName: () => randomName(machine),
+    now: machine.now,
+  });
   const wikis = openWikiDirectory({
     fs: nodeFileSystem,
     host: machine,
@@ -45,14 +59,33 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
     placement,
     readOnly,
     firstPages: starterPages,
-    openIndex: (repository) => scanIndex(repository),
+    openIndex(repository, gitDirectory) {
+      const snapshotDirectory = readOnly ? null : join(gitDirectory, 'pagetree', 'index');
+      return indexes.open({ repository, snapshotDirectory });
+    },
+    trace,
   });
   const name = await wikis.chooseDefault(options.wiki);
+  const problems = [...options.host.problems, ...(indexes.problem === null ? [] : [indexes.problem])];
   const wiki = createWiki({
     directory: wikis,
     defaultWiki: name,
     newRequestId: () => newRequestId(machine.now(), machine.randomBytes(10)),
-    host: { ...options.host, wikis: wikis.names },
+    host: { ...options.host, problems, wikis: wikis.names },
   });
-  return { wiki, name, settle: wikis.settle, close: wikis.close };
+  return {
+    wiki,
+    name,
+    settle: wikis.settle,
+    async close() {
+      try {
+        await indexes.close();
+      } finally {
+        await wikis.close();
+      }
+    },
+  };
 }
+
+/** For the working copies of all indexes: half of what AWS Lambda has for temporary files, and a little more. */
+const INDEX_BYTES = 300_000_000;

@@ -89,6 +89,7 @@ class FoundTree implements Tree {
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const emptyTree: Tree = new FoundTree([]);
 
-/** Measured: an item with its strings and its place in the map; an object with what the cache keeps beside it. */
-const BYTES_AN_ITEM = 250;
+/** Measured with names of 20 letters: an item with its strings and its place in the map. */
+const BYTES_AN_ITEM = 200;
+/** An object with what the cache keeps beside it. */
 const BYTES_AN_OBJECT = 500;

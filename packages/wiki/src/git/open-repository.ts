@@ -108,4 +108,4 @@ function writesRefused(): WikiError {
 }
 
 /** What parsed commits and trees may take in memory: all folders of a wiki of some 50,000 pages. */
-const CACHE_BYTES = 16_000_000;
+const CACHE_BYTES = 12_000_000;

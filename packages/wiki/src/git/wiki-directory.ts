@@ -4,6 +4,7 @@ import type { Index, OpenWiki, Repository, WikiDirectory } from '../core/ports.t
 import { createRepository } from '../storage/create-repository.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { type Host, randomName } from '../storage/host.ts';
+import type { Trace } from '../storage/landing.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { describeRepository } from './describe-repository.ts';
@@ -24,6 +25,8 @@ export interface WikiDirectoryOptions {
   /** What a wiki that is made here begins with, by tree path. */
   firstPages: readonly { path: string; content: string }[];
   openIndex(repository: Repository, gitDirectory: string): Index;
+  /** Told of each phase of reading and writing, around it. */
+  trace?: Trace | undefined;
 }
 
 export interface OpenWikiDirectory extends WikiDirectory {
@@ -119,7 +122,7 @@ interface OpenStoredWiki extends OpenWiki {
 }
 
 async function openStored(options: WikiDirectoryOptions, name: string, gitDirectory: string) {
-  const { fs, host, placement, readOnly } = options;
+  const { fs, host, placement, readOnly, trace } = options;
   const now = host.now;
   const storage = await openStorage({
     fs,
@@ -128,6 +131,7 @@ async function openStored(options: WikiDirectoryOptions, name: string, gitDirect
     placement,
     mergeForeign: (tip, foreign, transaction) => mergeForeign(tip, foreign, transaction, now()),
     cacheBytes: OBJECT_CACHE_BYTES,
+    ...(trace && { trace }),
   }).catch(tellAsWikiError);
   const temporaryName = () => `probe-${randomName(host)}`;
   const describe = () =>
@@ -168,4 +172,4 @@ function wikiNotFound(name: string, directory: string, present: readonly string[
 }
 
 /** For objects and for pack indexes, in equal parts. */
-const OBJECT_CACHE_BYTES = 32_000_000;
+const OBJECT_CACHE_BYTES = 24_000_000;
