@@ -1,28 +1,35 @@
 import { connect, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import type { Config } from './config.ts';
+import { openLocalBackend } from './local-backend.ts';
 
 /** Where the wiki is. */
 export interface Backend {
   wiki: Wiki;
   /** Where it is, for people. */
   place: string;
+  /** Finishes what was begun and lets go of everything; nothing that was acknowledged is lost without it. */
+  close(): Promise<void>;
 }
+
+/** The versions that wiki_status tells, by name. */
+export type Versions = Record<string, string>;
 
 /**
- * Opens what the configuration names, without waiting for it: a client that asks for the list of tools gets it at
- * once, and what stands in the way of the wiki is the answer of each tool.
+ * What the configuration names. It is opened without being waited for: a client that asks for the list of tools gets
+ * it at once, and what stands in the way of the wiki is the answer of each tool.
  */
-export function openBackend(config: Config): Backend {
-  if (config.problems.length > 0) return { wiki: misconfigured(config.problems), place: config.directory };
-  return { wiki: misconfigured([]), place: config.directory };
+export function openBackend(config: Config, versions: Versions): Backend {
+  if (config.problems.length > 0) return misconfigured(config);
+  return openLocalBackend(config, versions);
 }
 
-function misconfigured(problems: string[]): Wiki {
-  return connect(async () => {
+function misconfigured({ directory, problems }: Config): Backend {
+  const wiki = connect(async () => {
     throw new WikiError('backend_unavailable', {
       happened: `Pagetree is set up wrongly. ${problems.join(' ')}`,
       now: 'Nothing was read or changed.',
       next: "Tell the person who runs it to correct this in the client's settings and to start Pagetree again.",
     });
   });
+  return { wiki, place: directory, close: async () => {} };
 }

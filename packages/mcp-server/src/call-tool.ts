@@ -44,10 +44,14 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
     return successResult((await callOperation(host.wiki, name, input, call)) as Record<string, unknown>);
   } catch (error) {
     const wikiError = toWikiError(error);
-    if (wikiError.cause !== undefined)
-      host.log(`${name}: ${wikiError.code}: ${describeError(wikiError.cause)}`);
+    if (isForTheLog(wikiError)) host.log(`${name}: ${wikiError.code}: ${describeError(wikiError.cause)}`);
     return errorResult(wikiError);
   }
+}
+
+/** What the people who run the server can mend, and the answer tells only in part. */
+function isForTheLog({ code, cause }: WikiError): boolean {
+  return cause !== undefined && ['internal', 'backend_unavailable', 'forbidden'].includes(code);
 }
 
 function notATool(host: ToolHost, name: string): WikiError {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import packageJson from '../package.json' with { type: 'json' };
-import { openBackend } from './backend.ts';
+import { type Backend, openBackend } from './backend.ts';
 import { type Options, parseCommandLine, usage } from './command-line.ts';
 import { processSurroundings, readConfig, readToolSelection, startCommand } from './config.ts';
 import { describeError, lineLog } from './log.ts';
@@ -40,7 +40,7 @@ async function serveStdio(options: Options): Promise<void> {
     return;
   }
   const config = await readConfig(options, surroundings);
-  const backend = openBackend(config);
+  const backend = openBackend(config, { pagetree: packageJson.version, node: process.version });
   const transport = new StdioTransport(process.stdin, process.stdout);
   const { author } = config;
   const host = { wiki: backend.wiki, tools: selection.names, author, log, now: Date.now, randomBytes };
@@ -49,9 +49,19 @@ async function serveStdio(options: Options): Promise<void> {
 
   await Promise.race([transport.ended, toldToStop()]);
   transport.stopReading();
-  const drained = await Promise.race([transport.answered().then(() => true), after(drainMs)]);
+  const drained = await Promise.race([drain(transport, backend).then(() => true), after(drainMs)]);
   if (!drained) log(`stopped with calls unanswered after ${drainMs / 1_000} s`);
   process.exit(drained ? 0 : 1);
+}
+
+async function drain(transport: StdioTransport, backend: Backend): Promise<void> {
+  await transport.answered();
+  try {
+    await backend.close();
+  } catch (error) {
+    // Every call has been answered: what could not be finished is finished by the next start.
+    log(`closing: ${describeError(error)}`);
+  }
 }
 
 /** A second signal finds no listener and ends the process at once. */

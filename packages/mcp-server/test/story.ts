@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { git, gitFsck } from './git.ts';
+import type { SdkClient } from './sdk-client.ts';
+
+/**
+ * Declares tests that call every tool: one story on one new wiki, in which each test goes on where the one before it
+ * ended. `connect` starts a server as "Ada Lovelace <ada@example.org>" on a directory that is not there yet.
+ */
+export function tellStory(connect: () => Promise<{ client: SdkClient; directory: string }>): void {
+  let directory: string;
+  let wiki: SdkClient;
+  const called = new Set<string>();
+
+  beforeAll(async () => {
+    ({ client: wiki, directory } = await connect());
+  });
+
+  afterAll(() => wiki.close());
+
+  function call(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    called.add(name);
+    return wiki.ok(name, args);
+  }
+
+  function repositoryOf(name: string): string {
+    return join(directory, `${name}.git`);
+  }
+
+  test('the first start makes the wiki main, with a Home page and one that tells an agent how it works', async () => {
+    const status = await call('wiki_status');
+    expect(status).toMatchObject({ wiki: 'main', branch: 'main', read_only: false, problems: [] });
+    expect(status.clone).toContain(repositoryOf('main'));
+    expect(await call('read_page', { path: 'Home' })).toMatchObject({ path: 'Home', truncated: false });
+    expect((await call('list_pages')).total).toBeGreaterThanOrEqual(2);
+  });
+
+  test('a page is created, read, edited, appended to and replaced, and each write is one commit', async () => {
+    const before = Number(await git(repositoryOf('main'), 'rev-list', '--count', 'main'));
+    const content = '# Tea\n\nGreen tea, $& and $1.\n';
+    const created = await call('write_page', { path: 'Kitchen/Tea', content, message: 'Begin with tea' });
+    expect(created).toMatchObject({ path: 'Kitchen/Tea', previous_version: null, changed: true });
+
+    const read = await call('read_page', { path: 'Kitchen/Tea' });
+    expect(read).toMatchObject({ content, version: created.version, title: 'Tea' });
+
+    const edits = [{ old_string: 'Green tea', new_string: 'Black tea $&' }];
+    const edited = await call('edit_page', { path: 'Kitchen/Tea', edits, version: read.version });
+    expect(edited).toMatchObject({ previous_version: read.version, changed: true });
+    expect(edited.diff).toContain('+Black tea $&, $& and $1.');
+
+    const appended = await call('append_to_page', { path: 'Kitchen/Tea', content: 'See [[Coffee]].' });
+    const text = '# Tea\n\nBlack tea $&, $& and $1.\nSee [[Coffee]].\n';
+    expect(await call('read_page', { path: 'Kitchen/Tea' })).toMatchObject({ content: text });
+
+    await call('write_page', {
+      path: 'Kitchen/Tea',
+      content: `${text}\nMilk first.\n`,
+      version: appended.version,
+    });
+    const after = Number(await git(repositoryOf('main'), 'rev-list', '--count', 'main'));
+    expect(after - before).toBe(4);
+  });
+
+  test('the commit names the author, the agent and the request', async () => {
+    const request_id = 'retry-me-once';
+    const write = { path: 'Kitchen/Sugar', content: 'Sweet.\n', message: 'Add sugar', request_id };
+    const first = await call('write_page', write);
+    expect(await call('write_page', write)).toEqual(first);
+    const commit = await git(
+      repositoryOf('main'),
+      'log',
+      '-1',
+      '--format=%an <%ae>%n%cn%n%B',
+      String(first.commit),
+    );
+    const [author, committer] = commit.split('\n');
+    expect(author).toBe('Ada Lovelace <ada@example.org>');
+    expect(committer).toBe('Pagetree');
+    expect(commit).toContain('Add sugar');
+    expect(commit).toContain('Agent: sdk-client/1.2');
+    expect(commit).toContain(`Request-Id: ${request_id}`);
+  });
+
+  test('pages are found, listed and read together', async () => {
+    const found = await call('search_pages', { query: 'black tea' });
+    expect(found.hits).toMatchObject([{ path: 'Kitchen/Tea' }]);
+    const byPattern = await call('search_pages', { query: '^Milk .*', mode: 'regex' });
+    expect(byPattern.hits).toMatchObject([{ path: 'Kitchen/Tea', lines: [{ text: 'Milk first.' }] }]);
+    const listed = await call('list_pages', { prefix: 'Kitchen/' });
+    expect(listed).toMatchObject({ total: 2, pages: [{ path: 'Kitchen/Sugar' }, { path: 'Kitchen/Tea' }] });
+    const pages = await call('read_pages', { paths: ['Kitchen/Tea', 'Nowhere'] });
+    expect(pages.pages).toMatchObject([
+      { path: 'Kitchen/Tea' },
+      { path: 'Nowhere', error: expect.any(String) },
+    ]);
+  });
+
+  test('a page is moved, and every link to it with it', async () => {
+    await call('write_page', { path: 'Menu', content: 'We have [[Kitchen/Tea|tea]].\n' });
+    const moved = await call('move_page', { path: 'Kitchen/Tea', new_path: 'Bar/Tea' });
+    expect(moved).toMatchObject({ path: 'Bar/Tea', previous_path: 'Kitchen/Tea', updated_pages: ['Menu'] });
+    expect(await call('read_page', { path: 'Menu' })).toMatchObject({
+      content: 'We have [[Bar/Tea|tea]].\n',
+    });
+    expect(await call('get_links', { path: 'Bar/Tea' })).toMatchObject({
+      exists: true,
+      linked_from: ['Menu'],
+      broken: [{ target: 'Coffee' }],
+    });
+  });
+
+  test('history is told, compared and brought back', async () => {
+    const history = await call('get_history', { path: 'Bar/Tea' });
+    const entries = history.entries as { commit: string; message: string; agent: string }[];
+    expect(entries.map((entry) => entry.agent)).toEqual(Array(5).fill('sdk-client/1.2'));
+    const first = entries.at(-1);
+    expect(first?.message).toContain('Begin with tea');
+
+    const compared = await call('diff_page', { path: 'Bar/Tea', from: first?.commit });
+    expect(compared.added).toBeGreaterThan(0);
+
+    const { version } = await call('read_page', { path: 'Bar/Tea' });
+    const deleted = await call('delete_page', { path: 'Bar/Tea', version });
+    expect(deleted).toMatchObject({ changed: true, version: null, broken_links: [{ path: 'Menu' }] });
+    const restored = await call('restore_page', { path: 'Bar/Tea', commit: entries[0]?.commit });
+    expect(restored).toMatchObject({ path: 'Bar/Tea', version });
+  });
+
+  test('each tool was called, and native git finds the repository whole', async () => {
+    const { tools } = await wiki.client.listTools();
+    expect([...called].sort()).toEqual(tools.map((tool) => tool.name).sort());
+    await gitFsck(repositoryOf('main'));
+  });
+}
