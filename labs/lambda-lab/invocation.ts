@@ -1,0 +1,33 @@
+/** One call of the function, as an execution environment gets it. */
+export interface Invocation {
+  readonly requestId: string;
+  readonly payload: Buffer;
+  /** With version or alias, as the caller named it. */
+  readonly functionArn: string;
+  readonly trace: Trace;
+}
+
+/** Where an invocation belongs in a trace: `segment` is the parent of whatever the function reports. */
+export interface Trace {
+  readonly root: string;
+  readonly segment: string;
+  readonly sampled: boolean;
+}
+
+/** How an invocation ended; `function-error` is what AWS tells by `X-Amz-Function-Error`. */
+export interface Outcome {
+  readonly kind: 'reply' | 'function-error';
+  readonly payload: Buffer;
+}
+
+/** An error of the function or of its environment, in AWS's form. */
+export function functionError(errorType: string, errorMessage: string): Outcome {
+  return { kind: 'function-error', payload: Buffer.from(JSON.stringify({ errorType, errorMessage })) };
+}
+
+/** What Lambda carries in each direction, in bytes. */
+export const payloadLimit = 6_291_556;
+
+export function traceHeader({ root, segment, sampled }: Trace): string {
+  return `Root=${root};Parent=${segment};Sampled=${sampled ? 1 : 0}`;
+}

@@ -1,0 +1,98 @@
+import type { Environment, Place } from './environment.ts';
+import type { Fault, Provoked } from './faults.ts';
+import { serveInvokeApi } from './invoke-api.ts';
+import { LambdaFunction } from './lambda-function.ts';
+import { installRuntimeClient } from './runtime-client.ts';
+import { startXrayDaemon } from './xray-daemon.ts';
+
+export interface LambdaLabOptions {
+  /** Directory with the function's `index.mjs`, which exports `handler`. */
+  readonly code: string;
+  /** The function's environment variables, beside those that Lambda sets. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** 512 where absent. */
+  readonly memoryMib?: number;
+  /** 30,000 where absent. */
+  readonly timeoutMs?: number;
+  /** The most environments at once, each with one invocation; more are throttled. 5 where absent. */
+  readonly concurrency?: number;
+  /** Environments that are started before anyone calls; none where absent. */
+  readonly provisioned?: number;
+  /** Where the environment in each slot lives, counted from 0; on this machine where absent. */
+  readonly places?: (slot: number) => Promise<Place>;
+  /** Told each line of the function's log, and of Lambda's own beside it. */
+  readonly onLine?: (line: string) => void;
+}
+
+export interface LambdaLab {
+  /** For AWS_ENDPOINT_URL_LAMBDA. */
+  readonly endpoint: string;
+  /** With the alias `live`, which names the newest version. */
+  readonly functionArn: string;
+  /** What the function sent to the X-Ray daemon, oldest first. */
+  readonly traceDocuments: readonly unknown[];
+  /** Makes the fault strike the next call. */
+  provoke(fault: Fault): Provoked;
+  /** Gives `live` new code: its next call starts an environment of the new version. */
+  publish(code: string): string;
+  /** Ends every environment that is not at work, so that the next call is cold. */
+  recycle(): Promise<void>;
+  /** The environments there are, those at work first. */
+  environments(): Promise<Environment[]>;
+  stop(): Promise<void>;
+}
+
+const REGION = 'us-east-1';
+const ACCOUNT = '000000000000';
+const NAME = 'pagetree';
+const ALIAS = 'live';
+
+/** Starts Lambda with one function, as near as it gets without AWS: see the lab's README. */
+export async function startLambdaLab(options: LambdaLabOptions): Promise<LambdaLab> {
+  const runtimeClient = await installRuntimeClient();
+  const daemon = await startXrayDaemon();
+  const lambda = new LambdaFunction(
+    {
+      name: NAME,
+      region: REGION,
+      account: ACCOUNT,
+      memoryMib: options.memoryMib ?? 512,
+      timeoutMs: options.timeoutMs ?? 30_000,
+      concurrency: options.concurrency ?? 5,
+      variables: options.variables ?? {},
+      places: options.places ?? (async () => ({ command: [], host: '127.0.0.1' })),
+      runtimeClient,
+      xrayPort: daemon.port,
+      onLine: options.onLine ?? (() => {}),
+    },
+    options.code,
+  );
+  const publish = (code: string) => {
+    const version = lambda.publish(code);
+    lambda.pointAlias(ALIAS, version);
+    return version;
+  };
+  const version = publish(options.code);
+  const api = await serveInvokeApi(lambda);
+  const stop = async () => {
+    api.close();
+    await lambda.pool.stop();
+    daemon.close();
+  };
+  try {
+    await lambda.pool.provision(version, options.provisioned ?? 0);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    endpoint: api.endpoint,
+    functionArn: `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${NAME}:${ALIAS}`,
+    traceDocuments: daemon.documents,
+    provoke: (fault) => lambda.provoke(fault),
+    publish,
+    recycle: () => lambda.pool.recycle(),
+    environments: () => lambda.pool.environments(),
+    stop,
+  };
+}
