@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { type Backend, openTestWiki } from './test-wiki.ts';
+
+/** read_page, read_pages, list_pages, wiki_status. */
+export function readingSuite(backend: Backend): void {
+  describe('read_page', () => {
+    test('gives text, version, frontmatter and outline, byte for byte what git holds', async () => {
+      const text = '---\ntags: [a]\n---\n# Title\n\ntext\n\n## Part\n\nmore\n';
+      const wiki = await openTestWiki(backend, { 'Guides/One.md': text });
+      const page = await wiki.run('read_page', { path: 'Guides/One' });
+      expect(page).toMatchObject({
+        path: 'Guides/One',
+        title: 'Title',
+        content: text,
+        frontmatter: { tags: ['a'] },
+        outline: [
+          { level: 1, text: 'Title', line: 4 },
+          { level: 2, text: 'Part', line: 8 },
+        ],
+        total_lines: 10,
+        start_line: 1,
+        next_start_line: null,
+        truncated: false,
+        note: null,
+      });
+      expect(page.version).toBe(await wiki.git('rev-parse', 'main:Guides/One.md'));
+      expect(page.commit).toBe(await wiki.git('rev-parse', 'main'));
+    });
+
+    test('drops the extension, and finds names in another Unicode form', async () => {
+      const wiki = await openTestWiki(backend, { 'Cafe\u0301/Menu\u0308.md': 'x' });
+      expect(await wiki.content('Caf\u00e9/Men\u00fc.md')).toBe('x');
+      expect(await wiki.content('Cafe\u0301/Menu\u0308')).toBe('x');
+    });
+
+    test('reads a section, the outline or the metadata alone', async () => {
+      const wiki = await openTestWiki(backend, { 'P.md': '# A\n1\n## B\n2\n# C\n3\n## B\n4\n' });
+      const section = await wiki.run('read_page', { path: 'P', heading: 'C' });
+      expect(section).toMatchObject({ content: '# C\n3\n## B\n4\n', start_line: 5, truncated: false });
+      expect((await wiki.run('read_page', { path: 'P', heading: 'C/B' })).content).toBe('## B\n4\n');
+      const outline = await wiki.run('read_page', { path: 'P', mode: 'outline' });
+      expect([outline.content, outline.outline.length]).toEqual(['', 4]);
+      const metadata = await wiki.run('read_page', { path: 'P', mode: 'metadata' });
+      expect([metadata.content, metadata.outline.length]).toEqual(['', 0]);
+    });
+
+    test('says which headings there are where the one asked for is missing or ambiguous', async () => {
+      const wiki = await openTestWiki(backend, { 'P.md': '# A\n## B\n# C\n## B\n' });
+      const missing = await wiki.refused('read_page', { path: 'P', heading: 'D' });
+      expect([missing.code, missing.data.headings]).toEqual(['no_match', ['A', 'A/B', 'C', 'C/B']]);
+      const ambiguous = await wiki.refused('read_page', { path: 'P', heading: 'B' });
+      expect([ambiguous.code, ambiguous.data.headings]).toEqual(['ambiguous_match', ['A/B', 'C/B']]);
+    });
+
+    test('reads as of a commit, named by a prefix', async () => {
+      const wiki = await openTestWiki(backend);
+      const first = await wiki.write('P', 'one\n');
+      await wiki.run('write_page', { path: 'P', content: 'two\n', version: first.version ?? '' });
+      const at = first.commit?.slice(0, 10) ?? '';
+      const page = await wiki.run('read_page', { path: 'P', at });
+      expect([page.content, page.commit]).toEqual(['one\n', first.commit]);
+      expect((await wiki.refused('read_page', { path: 'P', at: 'f'.repeat(40) })).code).toBe('not_found');
+    });
+
+    test('gives a long page in parts that join to the page, each within the reply', async () => {
+      const text = `${'"quoted" \\ line\n'.repeat(5_000)}${'🎉é'.repeat(100_000)}`;
+      const wiki = await openTestWiki(backend, { 'Long.md': text });
+      let joined = '';
+      let next = { start_line: 1, start_char: 0 };
+      for (;;) {
+        const page = await wiki.run('read_page', { path: 'Long', ...next });
+        expect(JSON.stringify(page).length).toBeLessThanOrEqual(40_000);
+        expect(page.truncated).toBe(page.next_start_line !== null);
+        joined += page.content;
+        if (page.next_start_line === null) break;
+        expect(page.note).toContain(`start_line ${page.next_start_line}`);
+        next = { start_line: page.next_start_line, start_char: page.next_start_char ?? 0 };
+      }
+      expect(joined).toBe(text);
+    });
+
+    test('reads what is not UTF-8 with a note, and invalid frontmatter as none', async () => {
+      const wiki = await openTestWiki(backend, {
+        'Latin.md': Uint8Array.of(0x63, 0x61, 0x66, 0xe9),
+        'Broken.md': '---\na: [\n---\n# T\n',
+      });
+      const latin = await wiki.run('read_page', { path: 'Latin' });
+      expect([latin.content, latin.note]).toEqual(['caf\ufffd', expect.stringContaining('UTF-8')]);
+      const broken = await wiki.run('read_page', { path: 'Broken' });
+      expect(broken).toMatchObject({ title: 'T', frontmatter: {}, note: expect.stringContaining('line') });
+    });
+
+    test('names near pages where there is none of that path', async () => {
+      const wiki = await openTestWiki(backend, { 'Guides/Getting Started.md': 'x' });
+      const error = await wiki.refused('read_page', { path: 'guides/Geting Started' });
+      expect([error.code, error.data.near]).toEqual(['not_found', ['Guides/Getting Started']]);
+      expect(error.message).toContain('"Guides/Getting Started"');
+    });
+
+    test.each(['', '/abs', '../up', 'a/../b', 'a//b', '.git/config', 'nul\0byte'])(
+      'refuses a path that can be no page: %j',
+      async (path) => {
+        const wiki = await openTestWiki(backend);
+        expect((await wiki.refused('read_page', { path })).code).toMatch(/^invalid_(path|input)$/);
+      },
+    );
+  });
+
+  describe('read_pages', () => {
+    test('gives each page or its error, all within one reply', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': 'a', 'Long.md': 'long line\n'.repeat(20_000) });
+      const { pages } = await wiki.run('read_pages', { paths: ['A', 'None', 'Long', '../x'] });
+      expect(pages.map((page) => page.error?.split(':', 1)[0] ?? page.truncated)).toEqual([
+        false,
+        'not_found',
+        true,
+        'invalid_path',
+      ]);
+      expect(pages[0]?.content).toBe('a');
+      const many = await wiki.run('read_pages', { paths: Array(20).fill('Long') });
+      expect(JSON.stringify(many).length).toBeLessThanOrEqual(40_000);
+      expect(many.pages.every((page) => (page.content?.length ?? 0) > 500)).toBe(true);
+    });
+  });
+
+  describe('list_pages', () => {
+    const files = {
+      'A.md': '---\ntags: red\n---\n# Zebra\n',
+      'B/C.md': '#blue text\n',
+      'B/D.md': '# Apple #red\n',
+      'image.png': 'no page',
+    };
+
+    test('tells every page, in order of path or title, below a prefix or with a tag', async () => {
+      const wiki = await openTestWiki(backend, files);
+      const all = await wiki.run('list_pages', {});
+      expect(all).toMatchObject({ total: 3, next_cursor: null });
+      expect(all.pages.map(({ path, title }) => [path, title])).toEqual([
+        ['A', 'Zebra'],
+        ['B/C', 'C'],
+        ['B/D', 'Apple #red'],
+      ]);
+      expect(all.pages[0]?.version).toBe(await wiki.git('rev-parse', 'main:A.md'));
+      const paths = async (query: object) =>
+        (await wiki.run('list_pages', query)).pages.map((page) => page.path);
+      expect(await paths({ prefix: 'B/' })).toEqual(['B/C', 'B/D']);
+      expect(await paths({ tag: 'red' })).toEqual(['A', 'B/D']);
+      expect(await paths({ sort: 'title' })).toEqual(['B/D', 'B/C', 'A']);
+      expect(await paths({ prefix: '%' })).toEqual([]);
+    });
+
+    test('tells the newest change first, and what changed since a date', async () => {
+      const wiki = await openTestWiki(backend, files);
+      await wiki.run('append_to_page', { path: 'B/C', content: 'more' });
+      const newest = await wiki.run('list_pages', { sort: 'updated', limit: 1 });
+      expect(newest.pages[0]?.path).toBe('B/C');
+      const since = await wiki.run('list_pages', { updated_since: '2024-01-01' });
+      expect(since.pages.map((page) => page.path)).toEqual(['B/C']);
+    });
+
+    test('goes on from a cursor, which keeps to its commit and its query', async () => {
+      const wiki = await openTestWiki(backend, files);
+      const first = await wiki.run('list_pages', { limit: 2 });
+      expect(first.next_cursor).not.toBeNull();
+      await wiki.write('AA', 'new');
+      const rest = await wiki.run('list_pages', { limit: 2, cursor: first.next_cursor ?? '' });
+      expect([...first.pages, ...rest.pages].map((page) => page.path)).toEqual(['A', 'B/C', 'B/D']);
+      expect([rest.commit, rest.next_cursor]).toEqual([first.commit, null]);
+      const other = await wiki.refused('list_pages', { prefix: 'B', cursor: first.next_cursor });
+      expect(other.code).toBe('invalid_input');
+    });
+
+    test('of an empty wiki is empty', async () => {
+      const wiki = await openTestWiki(backend);
+      expect(await wiki.run('list_pages', {})).toEqual({
+        commit: null,
+        pages: [],
+        total: 0,
+        next_cursor: null,
+      });
+    });
+  });
+
+  describe('wiki_status', () => {
+    test('says which wiki it is and where it stands', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': 'x', 'b.txt': 'x' });
+      expect(await wiki.run('wiki_status', {})).toMatchObject({
+        wiki: 'test',
+        branch: 'main',
+        head: await wiki.git('rev-parse', 'main'),
+        pages: 1,
+        read_only: false,
+        limits: { page_bytes: 2_000_000 },
+      });
+    });
+
+    test('a wiki that is not there is not_found', async () => {
+      const wiki = await openTestWiki(backend);
+      expect((await wiki.refused('wiki_status', { wiki: 'other' })).code).toBe('not_found');
+      expect((await wiki.refused('wiki_status', { wiki: '../x' })).code).toBe('invalid_input');
+    });
+  });
+}
