@@ -126,6 +126,24 @@ test('bytes without a tree, or with a parent that is no id, are no commit', () =
   expect(parseCommit(new Uint8Array())).toBeNull();
 });
 
+test('bytes of any kind are a commit or none, and never more than that', () => {
+  const line = fc.constantFrom(
+    `tree ${EMPTY_TREE}`,
+    'author A <',
+    'committer > 1',
+    'encoding none',
+    '',
+    ' x',
+  );
+  const content = fc.array(fc.oneof(line, fc.string({ unit: 'binary' }))).map((lines) => lines.join('\n'));
+  fc.assert(
+    fc.property(content, (said) => {
+      const commit = parseCommit(Buffer.from(said));
+      expect(commit === null || Number.isFinite(commit.committer.seconds)).toBe(true);
+    }),
+  );
+});
+
 test('an author of nothing but signs still makes a commit that fsck accepts', () => {
   const directory = bareRepository();
   const signature = { ...cleanAuthor({ name: '<>\n', email: ' <a\0@b\n> ' }), seconds: 1, zone: '+0000' };

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { bareRepository, git } from '../../test/native-git.ts';
+import { flatTrees, writeTree } from '../../test/git-trees.ts';
+import { bareRepository, git, gitBytes } from '../../test/native-git.ts';
 import { changeOf, openTestRepository, pathsOf, readText, text } from '../../test/test-repository.ts';
 import type { FileWrite, Repository } from '../core/ports.ts';
 
@@ -96,5 +98,23 @@ describe('a snapshot', () => {
       code: 'internal',
       data: { reason: 'missing_object' },
     });
+  });
+
+  test('of any tree shows the files that native git shows, and finds each by its path', async () => {
+    await fc.assert(
+      fc.asyncProperty(flatTrees, async (tree) => {
+        const commit = git(directory, ['commit-tree', '-m', 'x', writeTree(directory, tree)]);
+        const snapshot = await repository.at(commit);
+        const native = gitBytes(directory, ['ls-tree', '-r', '-z', commit]).toString('utf8').split('\0');
+        const files = native.filter((line) => line.startsWith('100') && !line.includes('\ufffd'));
+        const ours: string[] = [];
+        for await (const entry of snapshot.files()) {
+          ours.push(`${entry.mode} blob ${entry.oid}\t${entry.path}`);
+          expect(await snapshot.entry(entry.path)).toEqual(entry);
+        }
+        expect(ours).toEqual(files);
+      }),
+      { numRuns: 30 },
+    );
   });
 });

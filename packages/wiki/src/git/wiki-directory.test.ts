@@ -131,6 +131,13 @@ test('a directory that is something else is refused with what to do instead, and
   expect(readdirSync(parent, { recursive: true })).toEqual(before);
 });
 
+test('a note beside the wikis of a directory is in nobody’s way', async () => {
+  const directory = temporaryDirectory();
+  await openDirectory(directory).chooseDefault(null);
+  writeFileSync(join(directory, 'README.md'), 'Our wikis.');
+  expect(await openDirectory(directory).chooseDefault(null)).toBe('main');
+});
+
 test('a wiki of a newer format is refused plainly, and opens as soon as that is cured', async () => {
   const directory = temporaryDirectory();
   git(directory, ['init', '--quiet', '--bare', 'notes.git']);

@@ -65,7 +65,8 @@ function refusalOf(directory: string, names: readonly string[]): Refusal | null 
       instead: `Make a bare repository of it with \`${clone}\` and name DIR.`,
     };
   }
-  if (holds('.obsidian') || names.some((name) => /\.md$/i.test(name))) {
+  const holdsWikis = names.some((name) => WIKI_DIRECTORY.test(name));
+  if (holds('.obsidian') || (!holdsWikis && names.some((name) => /\.md$/i.test(name)))) {
     return {
       what: `${directory} is a folder of Markdown files, not a directory of wikis.`,
       instead: `To make a wiki of it, run \`git init && git add . && git commit -m Begin\` in it, then \`${clone}\`, and name DIR.`,
