@@ -13,5 +13,6 @@ describe.each([inProcess, looped])('$name', (backend) => {
   movingSuite(backend);
   historySuite(backend);
   requestsSuite(backend);
-  namesSuite(backend);
 });
+
+describe('names', () => namesSuite(inProcess));
