@@ -62,14 +62,15 @@ async function unsettled(storage: Storage): Promise<string[]> {
 }
 
 function pushProblems(config: GitConfig, directory: string): string[] {
-  const missing = ['receive.denyNonFastForwards', 'receive.denyDeletes'].filter(
-    (setting) => !isTrue(config, setting.toLowerCase(), false),
-  );
-  return missing.map(
-    (setting) =>
-      `Its git configuration does not set ${setting}, so that a push may seem to undo what the wiki keeps: run \`git -C ${quoted(directory)} config ${setting} true\`.`,
-  );
+  const missing = PUSH_SETTINGS.filter((setting) => !isTrue(config, setting.toLowerCase(), false));
+  if (missing.length === 0) return [];
+  const cure = missing
+    .map((setting) => `\`git -C ${quoted(directory)} config ${setting} true\``)
+    .join(' and ');
+  return [`A push may rewrite or delete the branch, and the wiki would put it back: run ${cure}.`];
 }
+
+const PUSH_SETTINGS = ['receive.denyNonFastForwards', 'receive.denyDeletes'];
 
 /** For a shell, where it needs quotes: these hold in POSIX shells and on Windows. */
 function quoted(path: string): string {

@@ -168,11 +168,10 @@ test('settings of a native repository that let pushes undo the wiki are told wit
   git(directory, ['init', '--quiet', '--bare', 'notes.git']);
   const { repository } = await openDirectory(directory).open('notes');
   const { problems } = await repository.describe();
-  expect(problems).toHaveLength(2);
-  for (const problem of problems) {
-    const cure = /`git -C (\S+) config (\S+) true`/.exec(problem);
-    git(cure?.[1] ?? '', ['config', cure?.[2] ?? '', 'true']);
-  }
+  expect(problems).toHaveLength(1);
+  const cures = [...(problems[0] ?? '').matchAll(/`git -C (\S+) config (\S+) true`/g)];
+  expect(cures).toHaveLength(2);
+  for (const [, place = '', setting = ''] of cures) git(place, ['config', setting, 'true']);
   expect((await repository.describe()).problems).toEqual([]);
 });
 
