@@ -6,7 +6,12 @@ import { countPages } from './query-pages.ts';
 import { indexFormat } from './schema.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { CopySource } from './standing-index.ts';
-import { openInMemory, openWorkingCopy, type WorkingCopiesOptions, type WorkingCopy } from './working-copy.ts';
+import {
+  openInMemory,
+  openWorkingCopy,
+  type WorkingCopiesOptions,
+  type WorkingCopy,
+} from './working-copy.ts';
 
 export interface CopySourceOptions extends WorkingCopiesOptions {
   snapshots: Snapshots | null;

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { HistoryEntry } from '../core/ports.ts';
 import { indexFormat, schema } from './schema.ts';
 
 export type Row = Record<string, unknown>;
@@ -7,6 +8,8 @@ export type Row = Record<string, unknown>;
 export class IndexDatabase {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** History entries that were read before, by commit number and what else they depend on. */
+  readonly entries = new Map<string, Omit<HistoryEntry, 'version'>>();
 
   /** Takes over an open database. Nobody else has it open, so nothing must survive a crash. */
   constructor(sqlite: DatabaseSync) {

@@ -2,22 +2,17 @@ import { lastPartOf } from '../core/page-path.ts';
 import type { LinkAddress } from '../core/text/link-resolver.ts';
 
 /**
- * What a page must be called for a link to lead to it: the last part of its path, or one of its aliases, folded as
- * `foldedName` does. Mostly it is one name, since few links hold a folder or a `#` that may belong to the name.
+ * What pages, files and aliases have in common with the links that can lead to them: the last part of the name, in
+ * lower case and without `.md`.
  */
-export function namesOfLink({ kind, target, anchor }: LinkAddress): string[] {
-  const names = new Set<string>();
-  for (const written of kind === 'wiki' ? withHashes(target, anchor) : [target]) {
-    const name = written.replace(/(\/\.)*\/?$/, '').trim();
-    names.add(foldedName(lastPartOf(name).replace(/\.md$/i, '')));
-    if (kind === 'wiki') names.add(foldedName(name));
-  }
-  names.delete('');
-  return [...names];
+export function nameKey(name: string): string {
+  return lastPartOf(name).normalize('NFC').toLowerCase().replace(/\.md$/, '');
 }
 
-export function foldedName(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+/** The keys of what a link can lead to. It is one, unless a `#` in the link may belong to the name. */
+export function nameKeysOf({ kind, target, anchor }: LinkAddress): string[] {
+  const names = kind === 'wiki' ? withHashes(target, anchor) : [target];
+  return [...new Set(names.map((name) => nameKey(name.trim().replace(/(\/\.)*\/?$/, ''))))];
 }
 
 function withHashes(target: string, anchor: string | null): string[] {

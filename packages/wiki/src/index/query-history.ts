@@ -1,8 +1,8 @@
-import type { CommitInfo, HistoryEntry, HistoryQuery } from '../core/ports.ts';
+import type { HistoryEntry, HistoryQuery } from '../core/ports.ts';
 import { type HistoryOrder, historyOrder } from './history-order.ts';
 import type { IndexDatabase, Row } from './index-database.ts';
 import { isAuthor } from './scan-history.ts';
-import { oidOf, parentsOf } from './write-history.ts';
+import { firstPages, oidOf, parentsOf } from './write-history.ts';
 
 /** History from the index, which must know the query's commit but may be ahead of it. */
 export function queryHistory(
@@ -117,39 +117,65 @@ function conditionOf(database: IndexDatabase, { since, until, author }: HistoryQ
   return { condition: parts.join(''), values };
 }
 
+/** Commits never change, so what was told of one is kept, for as long as it keeps its number. */
 function entryOf(
   database: IndexDatabase,
   number: number,
   version: string | null,
   pagesMost: number,
 ): HistoryEntry {
-  const rows = database.all(
-    `SELECT paths.path, action FROM touches JOIN paths ON paths.id = touches.path WHERE number = ? AND action <> 'left' ORDER BY paths.path`,
-    number,
-  );
-  return {
-    commit: readCommit(database, number),
-    version,
-    pages: rows.slice(0, pagesMost).map(({ path, action }) => ({
-      path: String(path),
-      action: action as HistoryEntry['pages'][number]['action'],
-    })),
-    pagesTotal: rows.length,
-  };
+  const key = `${number} ${pagesMost}`;
+  const known = database.entries.get(key);
+  if (known !== undefined) return { ...known, version };
+  const entry = readEntry(database, number, pagesMost);
+  if (database.entries.size >= mostEntries) database.entries.clear();
+  database.entries.set(key, entry);
+  return { ...entry, version };
 }
 
-function readCommit(database: IndexDatabase, number: number): CommitInfo {
+const mostEntries = 2_000;
+
+function readEntry(
+  database: IndexDatabase,
+  number: number,
+  pagesMost: number,
+): Omit<HistoryEntry, 'version'> {
   const row = database.get(
     'SELECT commits.*, name, email FROM commits JOIN authors ON authors.id = author WHERE number = ?',
     number,
   );
   if (row === undefined) throw new Error(`The index lacks commit number ${number}.`);
   return {
-    oid: oidOf(row.oid),
-    parents: parentsOf(row),
-    author: { name: String(row.name), email: String(row.email), date: new Date(Number(row.authored)) },
-    committed: new Date(Number(row.committed)),
-    message: String(row.message),
-    agent: row.agent === null ? null : String(row.agent),
+    commit: {
+      oid: oidOf(row.oid),
+      parents: parentsOf(row),
+      author: { name: String(row.name), email: String(row.email), date: new Date(Number(row.authored)) },
+      committed: new Date(Number(row.committed)),
+      message: String(row.message),
+      agent: row.agent === null ? null : String(row.agent),
+    },
+    pages: pagesOf(database, number, row, pagesMost),
+    pagesTotal: Number(row.pages),
   };
 }
+
+function pagesOf(
+  database: IndexDatabase,
+  number: number,
+  { first_pages }: Row,
+  pagesMost: number,
+): HistoryEntry['pages'] {
+  if (typeof first_pages === 'string' && pagesMost <= firstPages) {
+    const pages = JSON.parse(first_pages) as [path: string, action: Action][];
+    return pages.slice(0, pagesMost).map(([path, action]) => ({ path, action }));
+  }
+  const rows = database.all(
+    `SELECT paths.path, action FROM touches JOIN paths ON paths.id = touches.path
+     WHERE number = ? AND action <> 'left' ORDER BY paths.path LIMIT ?`,
+    number,
+    pagesMost,
+  );
+  return rows.map(({ path, action }) => ({ path: String(path), action: action as Action }));
+}
+
+type Action = HistoryEntry['pages'][number]['action'];

@@ -1,8 +1,7 @@
-import { lastPartOf } from '../core/page-path.ts';
 import type { PageLinks } from '../core/ports.ts';
 import { createLinkResolver, type LinkAddress, type LinkResolver } from '../core/text/link-resolver.ts';
 import type { IndexDatabase, Row } from './index-database.ts';
-import { foldedName, namesOfLink } from './link-names.ts';
+import { nameKey, nameKeysOf } from './link-names.ts';
 import { linkReport, type PlacedLink } from './link-report.ts';
 
 /** The links of a page and to it; where there is no such page, the broken links that mean it. */
@@ -14,7 +13,7 @@ export function queryLinks(database: IndexDatabase, path: string): PageLinks {
       : linksOf(database.all(`${selectLinks} WHERE page = ? ORDER BY place`, Number(page.id)));
   const incoming = linksOf(
     database.all(
-      `${selectLinks} WHERE name IN (SELECT link_names.id FROM json_each(?) JOIN link_names ON name = value)`,
+      `${selectLinks} WHERE links.name IN (SELECT link_names.id FROM json_each(?) JOIN link_names ON link_names.name = value)`,
       JSON.stringify(namesOfPage(database, path, page)),
     ),
   );
@@ -41,8 +40,8 @@ function linksOf(rows: readonly Row[]): PlacedLink[] {
 
 function namesOfPage(database: IndexDatabase, path: string, page: Row | undefined): string[] {
   const aliases =
-    page === undefined ? [] : database.all('SELECT folded FROM aliases WHERE page = ?', Number(page.id));
-  return [foldedName(lastPartOf(path)), ...aliases.map(({ folded }) => String(folded))];
+    page === undefined ? [] : database.all('SELECT name FROM aliases WHERE page = ?', Number(page.id));
+  return [nameKey(path), ...aliases.map(({ name }) => String(name))];
 }
 
 /** Knows the pages and files that these links could lead to, and no others, which answers as if it knew all. */
@@ -51,16 +50,16 @@ function resolverOf(
   links: readonly PlacedLink[],
   also: readonly string[],
 ): LinkResolver {
-  const names = JSON.stringify([...new Set(links.flatMap(({ link }) => namesOfLink(link)))]);
+  const names = JSON.stringify([...new Set(links.flatMap(({ link }) => nameKeysOf(link)))]);
   const files = database.all(
-    `SELECT tree_path FROM pages WHERE last_part IN (SELECT value FROM json_each(?1))
-     UNION SELECT tree_path FROM files WHERE last_part IN (SELECT value FROM json_each(?1))
+    `SELECT tree_path FROM pages WHERE name IN (SELECT value FROM json_each(?1))
+     UNION SELECT tree_path FROM files WHERE name IN (SELECT value FROM json_each(?1))
      UNION SELECT * FROM (SELECT tree_path FROM pages WHERE instr(tree_path, '#') LIMIT 1)`,
     names,
   );
   const aliases = database.all(
     `SELECT alias, tree_path FROM aliases JOIN pages ON pages.id = page
-     WHERE folded IN (SELECT value FROM json_each(?))`,
+     WHERE aliases.name IN (SELECT value FROM json_each(?))`,
     names,
   );
   return createLinkResolver(

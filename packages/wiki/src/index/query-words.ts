@@ -1,4 +1,4 @@
-import type { IndexDatabase } from './index-database.ts';
+import type { IndexDatabase, Row } from './index-database.ts';
 import { filterCondition, type PageFilter } from './page-filter.ts';
 import { columnWeights, type Match, type WordMatcher } from './page-search.ts';
 import { isOneLetterAway } from './spelling.ts';
@@ -30,21 +30,25 @@ export function queryWords(database: IndexDatabase, filter: PageFilter): WordMat
 
     ranked(match, except, { title, offset, limit }) {
       const { where, values } = matching(match, except);
-      const rows = database.all(
-        `WITH found AS MATERIALIZED (
-           SELECT words.rowid AS id, -bm25(words, ${weights}) AS score FROM words ${joined} ${where}),
-         named AS MATERIALIZED (SELECT id FROM pages WHERE title_terms = ?),
-         least AS MATERIALIZED (SELECT score FROM found ORDER BY score DESC LIMIT 1 OFFSET ?)
-         SELECT path, score FROM found JOIN paths USING (id)
-         WHERE id IN named OR score >= coalesce((SELECT score FROM least), score)
-         ORDER BY id IN named DESC, score DESC, path LIMIT ? OFFSET ?`,
+      const select = `SELECT words.rowid AS id, -bm25(words, ${weights}) AS score FROM words ${joined} ${where}`;
+      const top = bestRows(offset + limit, (most) =>
+        database.all(`${select} ORDER BY score DESC LIMIT ?`, ...values, most),
+      );
+      const named = database.all(
+        `${select} AND words.rowid IN (SELECT id FROM pages WHERE title_terms = ?)`,
         ...values,
         title,
-        offset + limit,
-        limit,
-        offset,
       );
-      return rows.map(({ path, score }) => ({ path: String(path), score: Number(score) }));
+      const isNamed = new Set(named.map(({ id }) => id));
+      return [...named, ...top.filter(({ id }) => !isNamed.has(id))]
+        .map(({ id, score }) => ({
+          path: String(database.value('SELECT path FROM paths WHERE id = ?', Number(id))),
+          score: Number(score),
+          named: isNamed.has(id) ? 1 : 0,
+        }))
+        .sort((a, b) => b.named - a.named || b.score - a.score || compareText(a.path, b.path))
+        .slice(offset, offset + limit)
+        .map(({ path, score }) => ({ path, score }));
     },
 
     similarTerms(term, most) {
@@ -74,6 +78,14 @@ export function queryWords(database: IndexDatabase, filter: PageFilter): WordMat
 }
 
 const weights = `${columnWeights.title}, ${columnWeights.headings}, ${columnWeights.path}, ${columnWeights.body}`;
+
+/** At least the first `most` rows by score, and all that share the last one's score, so that paths can decide. */
+function bestRows(most: number, select: (most: number) => Row[]): Row[] {
+  for (let asked = most + 1; ; asked *= 4) {
+    const rows = select(asked);
+    if (rows.length < asked || Number(rows.at(-1)?.score) < Number(rows[most - 1]?.score)) return rows;
+  }
+}
 
 /** A match in the language of FTS5. Terms hold no quotation mark, so they need no escaping. */
 function expression({ every, groups }: Match): string {

@@ -5,10 +5,12 @@ export const indexFormat = 1;
 export const schema = `
 CREATE TABLE state (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
--- number: the place in the order of git log, 1 the oldest. cut: every lower number is an ancestor, and no other commit is.
+-- number: the place in the order of git log, 1 the oldest. cut: every lower number is an ancestor, and no other commit
+-- is. pages: how many it touched; where they are many, the first of them stand in first_pages as JSON.
 CREATE TABLE commits (
   number INTEGER PRIMARY KEY, oid BLOB NOT NULL UNIQUE, parents BLOB NOT NULL, cut INTEGER NOT NULL,
-  author INTEGER NOT NULL, authored INTEGER NOT NULL, committed INTEGER NOT NULL, message TEXT NOT NULL, agent TEXT);
+  author INTEGER NOT NULL, authored INTEGER NOT NULL, committed INTEGER NOT NULL, message TEXT NOT NULL, agent TEXT,
+  pages INTEGER, first_pages TEXT);
 CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL, UNIQUE (name, email));
 
 -- Every path that ever was a page.
@@ -18,32 +20,31 @@ CREATE TABLE touches (
   PRIMARY KEY (path, number)) WITHOUT ROWID;
 CREATE INDEX touches_by_commit ON touches (number);
 
--- The pages of the commit that the index stands at; id is that of the path.
+-- The pages of the commit that the index stands at. id: that of the path. name: what links call it, see nameKey.
 CREATE TABLE pages (
   id INTEGER PRIMARY KEY, blob BLOB NOT NULL, size INTEGER NOT NULL, updated INTEGER NOT NULL,
   title TEXT NOT NULL, title_terms TEXT NOT NULL,
-  tree_path TEXT NOT NULL, last_part TEXT NOT NULL);
+  tree_path TEXT NOT NULL, name TEXT NOT NULL);
 CREATE INDEX pages_by_update ON pages (updated);
 CREATE INDEX pages_by_title ON pages (title_terms);
-CREATE INDEX pages_by_last_part ON pages (last_part);
+CREATE INDEX pages_by_name ON pages (name);
 -- Whether any page has a name with a number sign decides how links with one are read.
 CREATE INDEX pages_with_hashes ON pages (id) WHERE instr(tree_path, '#');
 CREATE TABLE tags (tag TEXT NOT NULL, page INTEGER NOT NULL, PRIMARY KEY (tag, page)) WITHOUT ROWID;
 CREATE INDEX tags_by_page ON tags (page);
 CREATE TABLE aliases (
-  page INTEGER NOT NULL, alias TEXT NOT NULL, folded TEXT NOT NULL, PRIMARY KEY (page, alias)) WITHOUT ROWID;
-CREATE INDEX aliases_by_name ON aliases (folded);
+  page INTEGER NOT NULL, alias TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (page, alias)) WITHOUT ROWID;
+CREATE INDEX aliases_by_name ON aliases (name);
 -- place: which of its page's links it is. One that may go by several names has a row for each.
 CREATE TABLE links (
-  id INTEGER PRIMARY KEY, page INTEGER NOT NULL, place INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL,
-  target TEXT NOT NULL, anchor TEXT, name INTEGER NOT NULL);
-CREATE INDEX links_by_page ON links (page);
+  page INTEGER NOT NULL, place INTEGER NOT NULL, name INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL,
+  target TEXT NOT NULL, anchor TEXT, PRIMARY KEY (page, place, name)) WITHOUT ROWID;
 CREATE INDEX links_by_name ON links (name);
 CREATE TABLE link_names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 
 -- Files that are no pages.
-CREATE TABLE files (tree_path TEXT PRIMARY KEY, last_part TEXT NOT NULL) WITHOUT ROWID;
-CREATE INDEX files_by_last_part ON files (last_part);
+CREATE TABLE files (tree_path TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX files_by_name ON files (name);
 
 -- Terms come already taken apart, so all that is left to the tokenizer is to split at spaces.
 CREATE VIRTUAL TABLE words USING fts5 (

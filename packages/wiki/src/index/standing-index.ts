@@ -55,7 +55,10 @@ export class StandingIndex {
   async catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void> {
     if (progress) this.#listeners.add(progress);
     try {
-      await until(this.at(commit, () => {}), signal);
+      await until(
+        this.at(commit, () => {}),
+        signal,
+      );
     } finally {
       if (progress) this.#listeners.delete(progress);
     }

@@ -36,7 +36,13 @@ export function placeCommits(
   return numbers;
 }
 
+/** As many pages of a commit as histories show; those of a commit with more are kept ready, in their order. */
+export const firstPages = 20;
+
 export function putTouches(database: IndexDatabase, number: number, touches: readonly Touch[]): void {
+  const pages = touches.flatMap(({ path, action }) => (action === 'left' ? [] : [[path, action]]));
+  const first = pages.length > firstPages ? JSON.stringify(pages.slice(0, firstPages)) : null;
+  database.run('UPDATE commits SET pages = ?, first_pages = ? WHERE number = ?', pages.length, first, number);
   for (const { path, action, blob, origin } of touches) {
     database.run(
       'INSERT INTO touches (path, number, action, blob, origin) VALUES (?, ?, ?, ?, ?)',
@@ -113,6 +119,7 @@ function moveCommits(
   placed: readonly { old: number | null; number: number; cut: boolean }[],
 ): void {
   const moved = placed.filter(({ old, number }) => old !== null && old !== number);
+  if (moved.length > 0) database.entries.clear();
   for (const { old, number } of moved) moveCommit(database, Number(old), -number);
   for (const { number } of moved) moveCommit(database, -number, number);
   for (const { old, number, cut } of placed) {

@@ -1,7 +1,6 @@
-import { lastPartOf } from '../core/page-path.ts';
 import type { IndexedPage } from './derive.ts';
 import type { IndexDatabase } from './index-database.ts';
-import { foldedName, namesOfLink } from './link-names.ts';
+import { nameKey, nameKeysOf } from './link-names.ts';
 import { canBeMisspelt } from './spelling.ts';
 import { fold } from './words.ts';
 
@@ -11,7 +10,7 @@ export function putPage(database: IndexDatabase, page: IndexedPage): void {
   removeRows(database, id);
   const { facts, words } = page;
   database.run(
-    `INSERT INTO pages (id, blob, size, updated, title, title_terms, tree_path, last_part)
+    `INSERT INTO pages (id, blob, size, updated, title, title_terms, tree_path, name)
      VALUES (?, ?, ?, 0, ?, ?, ?, ?)`,
     id,
     Buffer.from(page.blob, 'hex'),
@@ -19,14 +18,13 @@ export function putPage(database: IndexDatabase, page: IndexedPage): void {
     facts.title,
     words.title.join(' '),
     page.treePath,
-    foldedName(lastPartOf(page.path)),
+    nameKey(page.path),
   );
   for (const tag of new Set(facts.tags.map(fold))) {
     database.run('INSERT INTO tags (tag, page) VALUES (?, ?)', tag, id);
   }
   for (const alias of facts.aliases) {
-    const folded = foldedName(alias);
-    database.run('INSERT INTO aliases (page, alias, folded) VALUES (?, ?, ?)', id, alias, folded);
+    database.run('INSERT INTO aliases (page, alias, name) VALUES (?, ?, ?)', id, alias, nameKey(alias));
   }
   putLinks(database, id, page);
   database.run(
@@ -53,8 +51,7 @@ export function pathId(database: IndexDatabase, path: string): number {
 }
 
 export function putFile(database: IndexDatabase, treePath: string): void {
-  const lastPart = foldedName(lastPartOf(treePath));
-  database.run('INSERT OR IGNORE INTO files (tree_path, last_part) VALUES (?, ?)', treePath, lastPart);
+  database.run('INSERT OR IGNORE INTO files (tree_path, name) VALUES (?, ?)', treePath, nameKey(treePath));
 }
 
 export function removeFile(database: IndexDatabase, treePath: string): void {
@@ -72,7 +69,7 @@ function removeRows(database: IndexDatabase, id: number): void {
 
 function putLinks(database: IndexDatabase, id: number, { facts }: IndexedPage): void {
   for (const [place, link] of facts.links.entries()) {
-    for (const name of namesOfLink(link)) {
+    for (const name of nameKeysOf(link)) {
       database.run('INSERT OR IGNORE INTO link_names (name) VALUES (?)', name);
       database.run(
         `INSERT INTO links (page, place, line, kind, target, anchor, name)
