@@ -36,11 +36,14 @@ describe('native git beside a local wiki', () => {
     const directory = await newWiki();
     const writer = await openWriter(directory);
     await writer.put('Ours.md', 'ours');
-    const message = 'Look\n\nRequest-Id: 7\nRequest-Digest: Page.md=text\nNonce: 1\n';
+    const digest = 'the-same';
+    const message = `Look\n\nRequest-Id: 7\nRequest-Digest: ${digest}\nNonce: 1\n`;
     push(directory, { 'Theirs.md': 'theirs' }, message);
-    expect(await writer.put('Page.md', 'text', { requestId: '7' })).toMatchObject({ kind: 'committed' });
+    expect(await writer.put('Page.md', 'text', { requestId: '7', digest })).toMatchObject({
+      kind: 'committed',
+    });
     const cold = await openWriter(directory);
-    expect(await cold.put('Page.md', 'text', { requestId: '7' })).toMatchObject({ kind: 'repeated' });
+    expect(await cold.put('Page.md', 'text', { requestId: '7', digest })).toMatchObject({ kind: 'repeated' });
   });
 
   it('brings in, once, a push that came between a link and the move of the ref', async () => {

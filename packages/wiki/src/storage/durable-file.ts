@@ -58,7 +58,7 @@ export async function landPack(
   fs: FileSystem,
   packDirectory: string,
   name: string,
-  pack: EncodedPack,
+  pack: Pick<EncodedPack, 'packBytes' | 'indexBytes'>,
 ): Promise<void> {
   const packPath = join(packDirectory, `pack-${name}.pack`);
   const indexPath = join(packDirectory, `pack-${name}.idx`);

@@ -110,8 +110,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       try {
         await followUp.close();
       } finally {
-        await lock?.close();
-        await objects.close();
+        await Promise.all([lock?.close(), objects.close()]);
       }
     },
   };

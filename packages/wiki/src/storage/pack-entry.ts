@@ -8,8 +8,8 @@ export type PackEntry =
   | { kind: 'reference_delta'; baseOid: Oid; delta: Uint8Array };
 
 export type ParsedEntry =
-  /** `length` is how many bytes the entry takes in the pack. */
-  | { outcome: 'parsed'; entry: PackEntry; length: number }
+  /** `length` is how many bytes the entry takes in the pack, `headerLength` how many come before what is compressed. */
+  | { outcome: 'parsed'; entry: PackEntry; length: number; headerLength: number }
   /** The bytes given end before the entry does; `bytesNeeded` are enough for any usual compression. */
   | { outcome: 'truncated'; bytesNeeded: number }
   | { outcome: 'corrupt'; reason: string };
@@ -26,7 +26,7 @@ export function parsePackEntry(bytes: Uint8Array): ParsedEntry {
   }
   if (typeof inflated === 'string') return { outcome: 'corrupt', reason: inflated };
   const length = header.length + inflated.compressedLength;
-  return { outcome: 'parsed', entry: header.entryOf(inflated.content), length };
+  return { outcome: 'parsed', entry: header.entryOf(inflated.content), length, headerLength: header.length };
 }
 
 interface Header {

@@ -55,10 +55,10 @@ export function encodePack(objects: readonly GitObject[]): EncodedPack {
 }
 
 const PACK_ORDER: readonly ObjectType[] = ['commit', 'tag', 'tree', 'blob'];
-const TYPE_NUMBERS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
-const PACK_HEADER_LENGTH = 12;
+const KIND_NUMBERS = { commit: 1, tree: 2, blob: 3, tag: 4, offset_delta: 6 } as const;
+export const PACK_HEADER_LENGTH = 12;
 
-function packHeader(objectCount: number): Uint8Array {
+export function packHeader(objectCount: number): Uint8Array {
   const header = Buffer.alloc(PACK_HEADER_LENGTH);
   header.write('PACK', 'latin1');
   header.writeUInt32BE(2, 4);
@@ -67,9 +67,9 @@ function packHeader(objectCount: number): Uint8Array {
 }
 
 /** Type and length, 4 bits of the length in the first byte and 7 in each that follows. */
-function entryHeader(type: ObjectType, length: number): Uint8Array {
+export function entryHeader(kind: ObjectType | 'offset_delta', length: number): Uint8Array {
   const bytes: number[] = [];
-  let byte = (TYPE_NUMBERS[type] << 4) | (length & 0x0f);
+  let byte = (KIND_NUMBERS[kind] << 4) | (length & 0x0f);
   let rest = Math.floor(length / 16);
   while (rest > 0) {
     bytes.push(byte | 0x80);
