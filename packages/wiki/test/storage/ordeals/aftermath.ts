@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
 import { nodeHost } from '../../../src/storage/node-host.ts';
 import { git } from '../../native-git.ts';
-import { pageRequest } from '../writers.ts';
+import { pageRequest } from '../pages.ts';
 import { type Ordeal, openProcess, PAGE, type Placement, REQUEST } from './ordeals.ts';
 
 /**

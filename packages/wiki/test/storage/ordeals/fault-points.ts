@@ -6,7 +6,7 @@ import { StorageError, type StorageErrorCode } from '../../../src/storage/storag
 import { temporaryDirectory } from '../../native-git.ts';
 import { countingFileSystem } from '../file-systems/counting-file-system.ts';
 import { type Fault, faultyFileSystem } from '../file-systems/faulty-file-system.ts';
-import { pageRequest } from '../writers.ts';
+import { pageRequest } from '../pages.ts';
 import { expectClean, expectSound } from './aftermath.ts';
 import { disturbed, type Ordeal, openProcess, PAGE, type Process, REQUEST } from './ordeals.ts';
 

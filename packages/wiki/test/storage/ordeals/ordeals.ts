@@ -12,7 +12,7 @@ import type { Storage } from '../../../src/storage/storage.ts';
 import { git } from '../../native-git.ts';
 import { crashingFileSystem } from '../file-systems/crashing-file-system.ts';
 import type { FileSystemCall } from '../file-systems/intercepted-file-system.ts';
-import { keepBoth, pageRequest } from '../writers.ts';
+import { keepBoth, pageRequest } from '../pages.ts';
 
 export type Placement = 'local' | 'shared';
 

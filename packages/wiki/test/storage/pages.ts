@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { CommitRequest, Oid, Transaction } from '../../src/storage/storage.ts';
+
+let requestsMade = 0;
+
+export function pageRequest(page: string, text: string, request: Partial<CommitRequest> = {}): CommitRequest {
+  requestsMade += 1;
+  return {
+    requestId: `test-${requestsMade}`,
+    digest: createHash('sha256').update(`${page}=${text}`).digest('hex'),
+    build: async (base, transaction) => {
+      const blob = await transaction.write('blob', Buffer.from(text));
+      const pages = base ? await pagesAt(transaction, base) : new Map<string, Oid>();
+      return writeCommit(transaction, base, pages.set(page, blob), `Write ${page}`);
+    },
+    ...request,
+  };
+}
+
+/** What the foreign commit has is added; where both have a page, ours stays. */
+export async function keepBoth(tip: Oid, foreign: Oid, transaction: Transaction): Promise<Oid> {
+  const pages = new Map([...(await pagesAt(transaction, foreign)), ...(await pagesAt(transaction, tip))]);
+  return writeCommit(transaction, tip, pages, `Bring in ${foreign}`);
+}
+
+export async function pagesAt(transaction: Transaction, commit: Oid): Promise<Map<string, Oid>> {
+  const text = Buffer.from((await transaction.read(commit)).content).toString();
+  const tree = Buffer.from((await transaction.read(text.slice(5, 45))).content);
+  const pages = new Map<string, Oid>();
+  for (let position = 0; position < tree.length; ) {
+    const end = tree.indexOf(0, position);
+    const name = tree.toString('utf8', position + '100644 '.length, end);
+    pages.set(name, tree.toString('hex', end + 1, end + 21));
+    position = end + 21;
+  }
+  return pages;
+}
+
+export async function writeCommit(
+  transaction: Transaction,
+  base: Oid | null,
+  pages: Map<string, Oid>,
+  message: string,
+): Promise<Oid> {
+  const names = [...pages.keys()].sort();
+  const entries = names.map((name) =>
+    Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(pages.get(name) ?? '', 'hex')]),
+  );
+  const tree = await transaction.write('tree', Buffer.concat(entries));
+  const lines = [
+    `tree ${tree}`,
+    ...(base ? [`parent ${base}`] : []),
+    'author A. Writer <writer@example.org> 1700000000 +0000',
+    'committer A. Writer <writer@example.org> 1700000000 +0000',
+    '',
+    message,
+    '',
+    ...transaction.trailers,
+    '',
+  ];
+  return transaction.write('commit', Buffer.from(lines.join('\n')));
+}

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** Someone who keeps pushing to a wiki with native git. */
+export interface Pusher {
+  /** The files whose pushes git accepted, and refusals that are not that someone else was faster. */
+  end(): Promise<{ accepted: string[]; unreasonable: string[] }>;
+}
+
+/** Fetches, adds a file, pushes, and begins again, until it is told to end. */
+export function startPusher(directory: string): Pusher {
+  let isEnded = false;
+  const accepted: string[] = [];
+  const unreasonable: string[] = [];
+
+  async function run(): Promise<void> {
+    const clone = await mkdtemp(join(tmpdir(), 'pagetree-pusher-'));
+    await git(clone, 'init', '--quiet', '--initial-branch=main');
+    await git(clone, 'remote', 'add', 'origin', directory);
+    for (let number = 1; !isEnded; number++) {
+      const file = `pushed-${number}.md`;
+      const refusal = await push(clone, file);
+      if (refusal === null) accepted.push(file);
+      else if (!OTHERS_WERE_FASTER.test(refusal)) unreasonable.push(refusal);
+      await wait(50);
+    }
+    await rm(clone, { recursive: true });
+  }
+
+  const running = run();
+  return {
+    async end() {
+      isEnded = true;
+      await running;
+      return { accepted, unreasonable };
+    },
+  };
+}
+
+/** Null where git accepts the push, else why not. */
+async function push(clone: string, file: string): Promise<string | null> {
+  await git(clone, 'fetch', '--quiet', 'origin');
+  const branches = await git(clone, 'branch', '--remotes');
+  if (branches.includes('origin/main')) await git(clone, 'reset', '--quiet', '--hard', 'origin/main');
+  await writeFile(join(clone, file), 'pushed\n');
+  await git(clone, 'add', file);
+  await git(clone, 'commit', '--quiet', '--message', `Add ${file}`);
+  try {
+    await git(clone, 'push', '--quiet', 'origin', 'HEAD:main');
+    return null;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const OTHERS_WERE_FASTER = /fetch first|non-fast-forward|cannot lock ref|failed to update ref/;
+
+async function git(directory: string, ...args: string[]): Promise<string> {
+  const author = ['-c', 'user.name=A. Writer', '-c', 'user.email=writer@example.org'];
+  return (await promisify(execFile)('git', ['-C', directory, ...author, ...args])).stdout;
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { runInNfsLab } from '../../../../../labs/nfs-lab/run-in-lab.ts';
+import { temporaryDirectory } from '../../native-git.ts';
+import { expectKept } from './expect-kept.ts';
+import { CALM, type RaceOptions, type RaceReport, runRace } from './race.ts';
+import { summaryOf, type Verdict, verdictOn } from './verdict.ts';
+
+const TROUBLE = { writesEach: 100, freezeMs: 4000, freezes: 30, kills: 10, quietMs: 3000 };
+
+test('500 writes of five processes on a local disk, in all kinds of trouble', async ({ annotate }) => {
+  const directory = join(temporaryDirectory(), 'wiki.git');
+  const report = await runRace({ ...CALM, ...TROUBLE, pushes: true, directory });
+  await annotate(summaryOf(report));
+  expectKept(report, verdictOn(directory), 500);
+  expect(report.lateAnswers).toBeGreaterThan(10);
+  expect(report.pushed.length).toBeGreaterThan(10);
+});
+
+test('500 writes of five NFS clients, in all kinds of trouble', async ({ annotate, signal }) => {
+  const { report, verdict } = await raceOnNfs(TROUBLE, signal);
+  await annotate(summaryOf(report));
+  expectKept(report, verdict, 500);
+  expect(report.lateAnswers).toBeGreaterThan(10);
+});
+
+test('of five NFS clients in three rounds all fifteen writes are in the head', async ({ signal }) => {
+  const { report, verdict } = await raceOnNfs({ writesEach: 3 }, signal);
+  expectKept(report, verdict, 15);
+});
+
+async function raceOnNfs(
+  options: Partial<RaceOptions>,
+  signal: AbortSignal,
+): Promise<{ report: RaceReport; verdict: Verdict }> {
+  const program = fileURLToPath(new URL('./nfs-race.ts', import.meta.url));
+  const command = ['node', program, JSON.stringify({ ...CALM, ...options })];
+  return JSON.parse((await runInNfsLab(command, { clients: 5, signal })).stdout);
+}

@@ -1,0 +1,183 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Pusher, startPusher } from './pusher.ts';
+import type { Answer, Job } from './writer.ts';
+import { startWriter, type WriterProcess } from './writer-process.ts';
+
+export interface RaceOptions {
+  directory: string;
+  placement: 'local' | 'shared';
+  writers: number;
+  writesEach: number;
+  /** What goes before `node` to start writer N, such as `in-client N`. */
+  prefix: (writer: number) => readonly string[];
+  /** How long a frozen process stands still: longer than anything that the code waits for. */
+  freezeMs: number;
+  /** How many processes are frozen, and how many killed, in all. */
+  freezes: number;
+  kills: number;
+  /** Whether someone pushes with native git meanwhile. */
+  pushes: boolean;
+  /** How long nobody writes, twice. */
+  quietMs: number;
+}
+
+/** Five writers on a local disk, and nothing in their way. */
+export const CALM: Omit<RaceOptions, 'directory' | 'writesEach'> = {
+  placement: 'local',
+  writers: 5,
+  prefix: () => [],
+  freezeMs: 0,
+  freezes: 0,
+  kills: 0,
+  pushes: false,
+  quietMs: 0,
+};
+
+export interface RaceReport {
+  /** The commit of each acknowledged request. */
+  acknowledged: Record<string, string>;
+  /** The files of accepted pushes. */
+  pushed: string[];
+  /** What must never be: one request with two commits, a push refused for no reason. */
+  violations: string[];
+  /** Acknowledged requests that another writer came before, and all that came before them. */
+  replayed: number;
+  replays: number;
+  /** Requests that were sent to a second process while the first stood still or was dead. */
+  retried: number;
+  /** First attempts that went on after their retry was acknowledged. */
+  lateAnswers: number;
+  frozen: number;
+  killed: number;
+  /** How often a writer answered with an error code, and was asked again. */
+  failures: Record<string, number>;
+}
+
+/** After so long without an answer a client asks another process, under the same request id. */
+const PATIENCE_MS = 300;
+const PAUSE_MS = 20;
+const MOST_ATTEMPTS = 200;
+
+/** Several processes write at once, and are frozen, killed and pushed beside; tells what they were promised. */
+export async function runRace(options: RaceOptions): Promise<RaceReport> {
+  const { directory, placement, prefix, writers } = options;
+  const place = (writer: number) => ({ directory, placement, prefix: prefix(writer) });
+  const numbers = Array.from({ length: writers }, (_, number) => number + 1);
+  const processes = await Promise.all(numbers.map((writer) => startWriter(place(writer))));
+  const report = emptyReport();
+  const late: Promise<void>[] = [];
+  const gate = openGate(options);
+
+  /** Sends a job to a process, and the next one if no answer comes, until one is acknowledged. */
+  async function carryOut(job: Job, first: number): Promise<void> {
+    for (let attempt = 0; report.acknowledged[job.requestId] === undefined; attempt++) {
+      if (attempt > MOST_ATTEMPTS)
+        throw new Error(`Nobody acknowledged ${job.requestId}: ${JSON.stringify(report)}`);
+      if (attempt > 0) report.retried++;
+      const asked = processes[(first + attempt) % writers]?.write(job) ?? Promise.resolve(null);
+      const noted = asked.then((answer) => note(answer, job));
+      late.push(noted);
+      await Promise.race([noted, wait(PATIENCE_MS)]);
+      if (report.acknowledged[job.requestId] === undefined) await wait(PAUSE_MS);
+    }
+  }
+
+  function note(answer: Answer | null, { requestId }: Job): void {
+    if (answer === null) return;
+    if (answer.kind === 'failed') {
+      report.failures[answer.code] = (report.failures[answer.code] ?? 0) + 1;
+      return;
+    }
+    const known = report.acknowledged[requestId];
+    if (known !== undefined) report.lateAnswers++;
+    if (known !== undefined && known !== answer.commit) {
+      report.violations.push(`${requestId} is both ${known} and ${answer.commit}`);
+    }
+    report.acknowledged[requestId] = answer.commit;
+    report.replays += answer.replays;
+    if (answer.replays > 0) report.replayed++;
+  }
+
+  async function writeAll(writer: number): Promise<void> {
+    for (let number = 1; number <= options.writesEach; number++) {
+      await gate.pass();
+      await carryOut({ requestId: `request-${writer}-${number}`, page: `page-${writer}.md` }, writer - 1);
+    }
+  }
+
+  const pusher = options.pushes ? startPusher(directory) : null;
+  const trouble = makeTrouble(options, processes, place, report, gate);
+  await Promise.all(numbers.map(writeAll));
+  gate.end();
+  await trouble;
+  await Promise.all(late);
+  if (pusher) await takePushes(pusher, report);
+  await Promise.all(processes.map((process) => process.end()));
+  return report;
+}
+
+function emptyReport(): RaceReport {
+  const counts = { replayed: 0, replays: 0, retried: 0, lateAnswers: 0, frozen: 0, killed: 0 };
+  return { acknowledged: {}, pushed: [], violations: [], failures: {}, ...counts };
+}
+
+async function takePushes(pusher: Pusher, report: RaceReport): Promise<void> {
+  const { accepted, unreasonable } = await pusher.end();
+  report.pushed.push(...accepted);
+  report.violations.push(...unreasonable);
+}
+
+/** Where all writers pass before each write: closed for a while after each third of the writes. */
+function openGate({ writers, writesEach, quietMs }: RaceOptions) {
+  const third = Math.floor((writers * writesEach) / 3);
+  let passed = 0;
+  let quiet: Promise<unknown> = Promise.resolve();
+  let isEnded = false;
+  return {
+    async pass(): Promise<void> {
+      passed++;
+      if (passed === third || passed === 2 * third) quiet = wait(quietMs);
+      await quiet;
+    },
+    /** The share of the writes that has begun. */
+    progress: () => (isEnded ? 1 : passed / (writers * writesEach)),
+    end: () => {
+      isEnded = true;
+    },
+  };
+}
+
+/** Freezes and kills processes, spread evenly over the race. */
+async function makeTrouble(
+  { freezes, kills, freezeMs, writers }: RaceOptions,
+  processes: WriterProcess[],
+  place: (writer: number) => Parameters<typeof startWriter>[0],
+  report: RaceReport,
+  gate: { progress(): number },
+): Promise<void> {
+  const frozen = new Map<number, Promise<void>>();
+  const total = freezes + kills;
+  for (let done = 0; done < total; ) {
+    if (gate.progress() >= 1) break;
+    await wait(5 + Math.random() * 20);
+    const victim = Math.floor(Math.random() * writers);
+    const process = processes[victim];
+    if (!process || frozen.has(victim) || frozen.size === writers - 1 || gate.progress() < done / total)
+      continue;
+    done++;
+    if (report.killed < kills && Math.random() < kills / total) {
+      report.killed++;
+      await process.kill();
+      processes[victim] = await startWriter(place(victim + 1));
+    } else {
+      report.frozen++;
+      process.freeze();
+      const thaws = wait(freezeMs).then(() => {
+        process.thaw();
+        frozen.delete(victim);
+      });
+      frozen.set(victim, thaws);
+    }
+  }
+  await Promise.all(frozen.values());
+}

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import type { RaceReport } from './race.ts';
+
+/** What native git finds in a wiki after a race. */
+export interface Verdict {
+  commits: number;
+  isLinear: boolean;
+  /** What `git fsck --strict` says; empty where all is well. */
+  faults: string;
+  /** How often each request id stands in the history of the branch. */
+  applied: Record<string, number>;
+  /** How many lines the writers appended, by page. */
+  lines: Record<string, number>;
+}
+
+export function verdictOn(directory: string): Verdict {
+  const ask = (...args: string[]) => askGit(directory, args);
+  const faults = ask('fsck', '--strict', '--full', '--no-dangling', '--no-progress');
+  const parents = ask('log', '--format=%P', 'main').split('\n');
+  const applied: Record<string, number> = {};
+  for (const line of ask('log', '--format=%B', 'main').split('\n')) {
+    const id = /^Request-Id: (.*)$/.exec(line)?.[1];
+    if (id !== undefined) applied[id] = (applied[id] ?? 0) + 1;
+  }
+  const lines: Record<string, number> = {};
+  for (const page of ask('ls-tree', '--name-only', 'main').split('\n')) {
+    lines[page] = ask('cat-file', 'blob', `main:${page}`).split('\n').length;
+  }
+  return {
+    commits: parents.length,
+    isLinear: parents.every((line) => !line.includes(' ')),
+    faults,
+    applied,
+    lines,
+  };
+}
+
+/** An NFS mount belongs to another user, which git minds. */
+function askGit(directory: string, args: readonly string[]): string {
+  const everywhere = ['-C', directory, '-c', 'safe.directory=*'];
+  return execFileSync('git', [...everywhere, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 }).trimEnd();
+}
+
+/** For people who want to know how hard the race was. */
+export function summaryOf({ acknowledged, pushed, failures, ...counts }: RaceReport): string {
+  const { violations, ...numbers } = counts;
+  const all = {
+    acknowledged: Object.keys(acknowledged).length,
+    pushes: pushed.length,
+    ...numbers,
+    ...failures,
+  };
+  return Object.entries(all)
+    .map(([what, count]) => `${count} ${what}`)
+    .concat(`${violations.length} violations`)
+    .join(', ');
+}

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Answer, Job } from './writer.ts';
+
+/** A writer in a process of its own, which may be frozen and killed like any other. */
+export interface WriterProcess {
+  /** Its answer; null where it was killed first. */
+  write(job: Job): Promise<Answer | null>;
+  freeze(): void;
+  thaw(): void;
+  kill(): Promise<void>;
+  /** Lets it finish, and throws where it does not end well. */
+  end(): Promise<void>;
+}
+
+export interface WriterPlace {
+  directory: string;
+  placement: 'local' | 'shared';
+  /** What goes before `node` on the command line, such as `in-client 2`. */
+  prefix: readonly string[];
+}
+
+export async function startWriter({ directory, placement, prefix }: WriterPlace): Promise<WriterProcess> {
+  const program = fileURLToPath(new URL('./writer.ts', import.meta.url));
+  const [command = '', ...rest] = [...prefix, process.execPath, program, directory, placement];
+  const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const waiting = new Map<string, ((answer: Answer | null) => void)[]>();
+  const started = Promise.withResolvers<number>();
+  const ended = whenEnded(child).then((end) => {
+    for (const answered of [...waiting.values()].flat()) answered(null);
+    started.reject(new Error(`The writer ended before it began: ${end.errors}`));
+    return end;
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const value: number | Answer = JSON.parse(line);
+    if (typeof value === 'number') started.resolve(value);
+    else waiting.get(value.requestId)?.shift()?.(value);
+  });
+  const pid = await started.promise;
+
+  return {
+    async write(job) {
+      if (child.exitCode === null && child.signalCode === null) {
+        const answered = Promise.withResolvers<Answer | null>();
+        waiting.set(job.requestId, [...(waiting.get(job.requestId) ?? []), answered.resolve]);
+        child.stdin.write(`${JSON.stringify(job)}\n`);
+        const answer = await answered.promise;
+        if (answer !== null) return answer;
+      }
+      const { code, errors } = await ended;
+      if (code !== null) throw new Error(`A writer ended with ${code}: ${errors}`);
+      return null;
+    },
+    freeze: () => void process.kill(pid, 'SIGSTOP'),
+    thaw: () => void process.kill(pid, 'SIGCONT'),
+    kill: async () => {
+      process.kill(pid, 'SIGKILL');
+      await ended;
+    },
+    end: async () => {
+      child.stdin.end();
+      const { code, errors } = await ended;
+      if (code !== 0) throw new Error(`A writer ended with ${code}: ${errors}`);
+    },
+  };
+}
+
+async function whenEnded(child: ChildProcess): Promise<{ code: number | null; errors: string }> {
+  let errors = '';
+  child.stderr?.on('data', (data) => {
+    errors += data;
+  });
+  // A killed process does not read what is under way to it.
+  child.stdin?.on('error', () => undefined);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, errors }));
+  });
+}
