@@ -47,8 +47,8 @@ export async function catchUp(
       await step('Reading history');
     }
     const snapshot = await repository.at(target);
-    await turnPages(database, snapshot, changes, () => step('Reading pages'));
-    await datePages(database, historyOrder(database, target), touched, work.pacer);
+    const turned = await turnPages(database, snapshot, changes, () => step('Reading pages'));
+    await datePages(database, historyOrder(database, target), touched.union(new Set(turned)), work.pacer);
     setStateCommit(database, target);
     database.commit();
   } catch (error) {
@@ -74,8 +74,8 @@ export async function asOf<Answer>(
   const order = historyOrder(database, commit);
   database.begin();
   try {
-    await turnPages(database, snapshot, changes, () => pacer.breathe());
-    await datePages(database, order, pathsTouchedSince(database, order), pacer);
+    const turned = new Set(await turnPages(database, snapshot, changes, () => pacer.breathe()));
+    await datePages(database, order, turned.union(pathsTouchedSince(database, order)), pacer);
     setStateCommit(database, commit);
     return query();
   } finally {
@@ -132,13 +132,13 @@ async function datePages(
   }
 }
 
-function pathsTouchedSince(database: IndexDatabase, { loose, below }: HistoryOrder): string[] {
+function pathsTouchedSince(database: IndexDatabase, { loose, below }: HistoryOrder): Set<string> {
   const visible = new Set(loose);
-  return database
+  const rows = database
     .all(
       'SELECT DISTINCT paths.path, number FROM touches JOIN paths ON id = touches.path WHERE number > ?',
       below,
     )
-    .filter(({ number }) => !visible.has(Number(number)))
-    .map(({ path }) => String(path));
+    .filter(({ number }) => !visible.has(Number(number)));
+  return new Set(rows.map(({ path }) => String(path)));
 }

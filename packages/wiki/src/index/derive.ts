@@ -27,3 +27,9 @@ export async function derivePage(snapshot: Snapshot, path: string, entry: TreeEn
     words: wordsOf(path, text, facts),
   };
 }
+
+/** The words of a page at an earlier blob, as they went into the index. */
+export async function deriveWords(snapshot: Snapshot, path: string, blob: Oid): Promise<PageWords> {
+  const { text } = decodeText(await snapshot.blob(blob));
+  return wordsOf(path, text, factsOf(path, text));
+}

@@ -1,5 +1,6 @@
 import type { Oid } from '../contract/ids.ts';
 import type { IndexDatabase } from './index-database.ts';
+import { bytesOf } from './oid-bytes.ts';
 
 /** The commit whose pages the index holds; null while it holds nothing. */
 export function stateCommit(database: IndexDatabase): Oid | null {
@@ -12,5 +13,5 @@ export function setStateCommit(database: IndexDatabase, commit: Oid): void {
 }
 
 export function knowsCommit(database: IndexDatabase, commit: Oid): boolean {
-  return database.get('SELECT 1 FROM commits WHERE oid = ?', Buffer.from(commit, 'hex')) !== undefined;
+  return database.get('SELECT 1 FROM commits WHERE oid = ?', bytesOf(commit)) !== undefined;
 }

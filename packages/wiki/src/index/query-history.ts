@@ -1,8 +1,9 @@
 import type { HistoryEntry, HistoryQuery } from '../core/ports.ts';
 import { type HistoryOrder, historyOrder } from './history-order.ts';
 import type { IndexDatabase, Row } from './index-database.ts';
+import { oidOf } from './oid-bytes.ts';
 import { isAuthor } from './scan-history.ts';
-import { firstPages, oidOf, parentsOf } from './write-history.ts';
+import { firstPages, parentsOf } from './write-history.ts';
 
 /** History from the index, which must know the query's commit but may be ahead of it. */
 export function queryHistory(

@@ -1,9 +1,9 @@
 import type { ListQuery, PageRow, Window } from '../core/ports.ts';
 import type { LinkNames } from '../core/text/link-resolver.ts';
 import type { IndexDatabase } from './index-database.ts';
+import { oidOf } from './oid-bytes.ts';
 import { filterCondition, type PageFilter } from './page-filter.ts';
 import type { SearchedPage } from './search-lines.ts';
-import { oidOf } from './write-history.ts';
 
 export function countPages(database: IndexDatabase): number {
   return Number(database.value('SELECT count(*) FROM pages'));

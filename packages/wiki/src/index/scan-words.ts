@@ -45,10 +45,10 @@ export function scanWords(pages: readonly WordedPage[], admits: (path: string) =
         .map(({ page, score }): RankedPage => ({ path: page.path, score }));
 
       function score(page: WordedPage): number {
-        const norm = k1 * (1 - b + (b * length(page)) / averageLength);
+        const norm = 1 - b + (b * length(page)) / averageLength;
         return weights.reduce((sum, { clause, weight }) => {
           const count = weightedCount(page, clause);
-          return sum + (weight * count * (k1 + 1)) / (count + norm);
+          return sum + weight * ((count * (k1 + 1)) / (count + k1 * norm));
         }, 0);
       }
     },

@@ -1,5 +1,14 @@
-/** Goes up with every change of what the tables hold or mean; an index of another format is never opened. */
-export const indexFormat = 1;
+/** Goes up with every change of what the tables hold or mean. */
+const tables = 1;
+
+/** How many of these letters, each of a later version of Unicode (15.1, 16, 17), are known here as such. */
+const letters = ['\u{2ebf0}', '\u{10d4e}', '\u{10940}'].filter((letter) => /\p{L}/u.test(letter)).length;
+
+/**
+ * An index of another format is never opened. Terms are taken out of it as they went in, so whoever goes on with
+ * it must take texts apart in the same way.
+ */
+export const indexFormat = tables * 10 + letters;
 
 /** Times are milliseconds since 1970; oids are 20 bytes; paths are those of pages, without `.md`. */
 export const schema = `
@@ -46,9 +55,9 @@ CREATE TABLE link_names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE files (tree_path TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX files_by_name ON files (name);
 
--- Terms come already taken apart, so all that is left to the tokenizer is to split at spaces.
-CREATE VIRTUAL TABLE words USING fts5 (
-  title, headings, path, body, content = '', contentless_delete = 1, tokenize = 'ascii');
+-- Terms come already taken apart, so all that is left to the tokenizer is to split at spaces. Without
+-- contentless_delete, which would leave the deleted in the statistics (fts5_storage.c, sqlite3Fts5StorageDelete).
+CREATE VIRTUAL TABLE words USING fts5 (title, headings, path, body, content = '', tokenize = 'ascii');
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
 -- Words that are or were on a page, to find those one letter away: the unharmed half of a word is at one of its ends.
 CREATE TABLE spellings (term TEXT PRIMARY KEY, reversed TEXT NOT NULL) WITHOUT ROWID;

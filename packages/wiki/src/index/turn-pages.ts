@@ -1,16 +1,19 @@
 import { hasOtherForms, pagePathOf, treePathOf } from '../core/page-path.ts';
 import type { FileChange, Snapshot, TreeEntry } from '../core/ports.ts';
-import { derivePage } from './derive.ts';
+import { derivePage, deriveWords } from './derive.ts';
 import type { IndexDatabase } from './index-database.ts';
-import { putFile, putPage, removeFile, removePage } from './write-pages.ts';
+import { addPage, indexedBlob, putFile, removeFile, removePage } from './write-pages.ts';
 
-/** Turns the index's pages and files to those of `snapshot`, given what differs; `step` comes after each. */
+/**
+ * Turns the index's pages and files to those of `snapshot`, given what differs; `step` comes after each. Returns
+ * the paths of the pages that differ.
+ */
 export async function turnPages(
   database: IndexDatabase,
   snapshot: Snapshot,
   changes: readonly FileChange[],
   step: () => Promise<void>,
-): Promise<void> {
+): Promise<string[]> {
   const pages = new Map<string, TreeEntry | null>();
   for (const { path: treePath, after } of changes) {
     const path = pagePathOf(treePath);
@@ -20,10 +23,12 @@ export async function turnPages(
   }
   for (const [path, after] of pages) {
     const entry = await pageEntry(snapshot, path, after);
-    if (entry === null) removePage(database, path);
-    else putPage(database, await derivePage(snapshot, path, entry));
+    const before = indexedBlob(database, path);
+    if (before !== null) removePage(database, path, await deriveWords(snapshot, path, before));
+    if (entry !== null) addPage(database, await derivePage(snapshot, path, entry));
     await step();
   }
+  return [...pages.keys()];
 }
 
 /** Where a tree spells one name in two Unicode forms, the composed one is the page. */

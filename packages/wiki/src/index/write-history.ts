@@ -2,6 +2,7 @@ import type { Oid } from '../contract/ids.ts';
 import type { CommitInfo } from '../core/ports.ts';
 import { inLogOrder, type OrderedCommit } from './commit-order.ts';
 import type { IndexDatabase, Row } from './index-database.ts';
+import { bytesOf, oidOf } from './oid-bytes.ts';
 import type { Touch } from './touches.ts';
 import { pathId } from './write-pages.ts';
 
@@ -49,15 +50,10 @@ export function putTouches(database: IndexDatabase, number: number, touches: rea
       pathId(database, path),
       number,
       action,
-      blob === null ? null : Buffer.from(blob, 'hex'),
+      blob === null ? null : bytesOf(blob),
       origin === null ? null : pathId(database, origin),
     );
   }
-}
-
-export function oidOf(bytes: unknown): Oid {
-  if (!(bytes instanceof Uint8Array)) throw new TypeError('An oid was expected.');
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
 interface KnownCommit extends OrderedCommit {
@@ -76,10 +72,7 @@ function readOrdered(database: IndexDatabase, commits: ReadonlyMap<Oid, CommitIn
 
 /** A commit of the index, for its order. */
 export function readPlaced(database: IndexDatabase, oid: Oid): KnownCommit & { number: number } {
-  const row = database.get(
-    'SELECT number, parents, cut, committed FROM commits WHERE oid = ?',
-    Buffer.from(oid, 'hex'),
-  );
+  const row = database.get('SELECT number, parents, cut, committed FROM commits WHERE oid = ?', bytesOf(oid));
   if (row === undefined) throw new Error(`The index lacks commit ${oid}.`);
   return {
     oid,
@@ -101,8 +94,8 @@ function putCommit(database: IndexDatabase, commit: CommitInfo, number: number, 
     `INSERT INTO commits (number, oid, parents, cut, author, authored, committed, message, agent)
      VALUES (?, ?, ?, ?, (SELECT id FROM authors WHERE name = ? AND email = ?), ?, ?, ?, ?)`,
     number,
-    Buffer.from(commit.oid, 'hex'),
-    Buffer.from(commit.parents.join(''), 'hex'),
+    bytesOf(commit.oid),
+    bytesOf(commit.parents.join('')),
     cut ? 1 : 0,
     name,
     email,

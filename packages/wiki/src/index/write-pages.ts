@@ -1,19 +1,21 @@
+import type { Oid } from '../contract/ids.ts';
 import type { IndexedPage } from './derive.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { nameKey, nameKeysOf } from './link-names.ts';
+import { bytesOf, oidOf } from './oid-bytes.ts';
+import type { PageWords } from './page-words.ts';
 import { canBeMisspelt } from './spelling.ts';
 import { fold } from './words.ts';
 
-/** Puts a page as it now is in place of what the index had of it. */
-export function putPage(database: IndexDatabase, page: IndexedPage): void {
+/** Adds a page that the index does not have. When it was updated is for others to say. */
+export function addPage(database: IndexDatabase, page: IndexedPage): void {
   const id = pathId(database, page.path);
-  removeRows(database, id);
   const { facts, words } = page;
   database.run(
     `INSERT INTO pages (id, blob, size, updated, title, title_terms, tree_path, name)
      VALUES (?, ?, ?, 0, ?, ?, ?, ?)`,
     id,
-    Buffer.from(page.blob, 'hex'),
+    bytesOf(page.blob),
     page.size,
     facts.title,
     words.title.join(' '),
@@ -30,18 +32,29 @@ export function putPage(database: IndexDatabase, page: IndexedPage): void {
   database.run(
     'INSERT INTO words (rowid, title, headings, path, body) VALUES (?, ?, ?, ?, ?)',
     id,
-    words.title.join(' '),
-    words.headings.join(' '),
-    words.path.join(' '),
-    words.body.join(' '),
+    ...columnsOf(words),
   );
   putSpellings(database, page);
 }
 
-/** Takes out a page that is gone. Its path stays, since history knows it. */
-export function removePage(database: IndexDatabase, path: string): void {
-  const id = database.value('SELECT id FROM paths WHERE path = ?', path);
-  if (typeof id === 'number') removeRows(database, id);
+/** The blob of a page as the index has it; null where it has none. */
+export function indexedBlob(database: IndexDatabase, path: string): Oid | null {
+  const blob = database.value('SELECT blob FROM pages JOIN paths USING (id) WHERE path = ?', path);
+  return blob === undefined ? null : oidOf(blob);
+}
+
+/** Takes out a page, given the words that went in. Its path stays, since history knows it. */
+export function removePage(database: IndexDatabase, path: string, words: PageWords): void {
+  const id = pathId(database, path);
+  database.run('DELETE FROM pages WHERE id = ?', id);
+  database.run('DELETE FROM tags WHERE page = ?', id);
+  database.run('DELETE FROM aliases WHERE page = ?', id);
+  database.run('DELETE FROM links WHERE page = ?', id);
+  database.run(
+    `INSERT INTO words (words, rowid, title, headings, path, body) VALUES ('delete', ?, ?, ?, ?, ?)`,
+    id,
+    ...columnsOf(words),
+  );
 }
 
 /** The id of a path, from now on if it has none. */
@@ -58,13 +71,8 @@ export function removeFile(database: IndexDatabase, treePath: string): void {
   database.run('DELETE FROM files WHERE tree_path = ?', treePath);
 }
 
-function removeRows(database: IndexDatabase, id: number): void {
-  if (database.get('SELECT 1 FROM pages WHERE id = ?', id) === undefined) return;
-  database.run('DELETE FROM pages WHERE id = ?', id);
-  database.run('DELETE FROM tags WHERE page = ?', id);
-  database.run('DELETE FROM aliases WHERE page = ?', id);
-  database.run('DELETE FROM links WHERE page = ?', id);
-  database.run('DELETE FROM words WHERE rowid = ?', id);
+function columnsOf({ title, headings, path, body }: PageWords): string[] {
+  return [title, headings, path, body].map((terms) => terms.join(' '));
 }
 
 function putLinks(database: IndexDatabase, id: number, { facts }: IndexedPage): void {

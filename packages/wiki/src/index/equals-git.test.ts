@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { pagePaths, steps, take } from '../../test/index/random-wiki.ts';
+import { expectSameAnswers } from '../../test/index/same-answers.ts';
+import { bareRepository, git, temporaryDirectory } from '../../test/native-git.ts';
+import { openTestRepository } from '../../test/test-repository.ts';
+import type { Repository } from '../core/ports.ts';
+import { openIndexes } from './open-indexes.ts';
+import { scanIndex } from './scan-index.ts';
+
+const paths = [...pagePaths.map((path) => path.replace(/\.md$/, '')), 'C', 'beside-note', 'Never'];
+
+async function openTestIndexes() {
+  const workDirectory = temporaryDirectory();
+  let names = 0;
+  const indexes = await openIndexes({
+    workDirectory,
+    mostBytes: 100_000_000,
+    randomName: () => `test-${names++}`,
+    now: Date.now,
+  });
+  onTestFinished(() => indexes.close());
+  expect(indexes.problem).toBeNull();
+  return (repository: Repository) =>
+    indexes.open({ repository, snapshotDirectory: join(workDirectory, 'snapshots') });
+}
+
+test('after any history every answer is the one that git alone gives, caught up or built anew', async () => {
+  const openIndex = await openTestIndexes();
+  await fc.assert(
+    fc.asyncProperty(steps, fc.nat(), fc.nat(), async (history, middle, older) => {
+      const directory = bareRepository();
+      const repository = await openTestRepository(directory);
+      const judge = scanIndex(repository);
+      const caughtUp = openIndex(repository);
+      for (const [at, step] of history.entries()) {
+        const head = await take(repository, directory, step);
+        if (head === null) continue;
+        await caughtUp.catchUp(head);
+        if (at === middle % history.length) await expectSameAnswers(caughtUp, judge, head, paths);
+      }
+      const head = (await repository.head()).commit;
+      if (head === null) return;
+      await expectSameAnswers(caughtUp, judge, head, paths);
+      await expectSameAnswers(openIndex(repository), judge, head, paths);
+      const commits = git(directory, ['rev-list', head]).split('\n');
+      const pinned = commits[older % commits.length] ?? head;
+      await expectSameAnswers(caughtUp, judge, pinned, paths);
+      expect(await caughtUp.paths(head)).toEqual(await judge.paths(head));
+    }),
+    { numRuns: 25 },
+  );
+});
