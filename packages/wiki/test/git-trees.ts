@@ -16,7 +16,7 @@ export interface FlatItem {
 const names = fc.constantFrom('a', 'a.md', 'a-b', 'a0', 'b', 'Ö', '日本.md', '\xff\xfe', 'z z').map(toName);
 const modes = fc.constantFrom('100644', '100644', '100644', '100755', '120000', '160000');
 
-/** Trees up to three folders deep. Where a path of one entry is a folder of another, the earlier one stays. */
+/** Trees up to three folders deep. Where a path of one item is a folder of another, the earlier one stays. */
 export const flatTrees: fc.Arbitrary<FlatTree> = fc
   .array(
     fc.record({
@@ -33,11 +33,26 @@ function withoutClashes(items: readonly FlatItem[]): FlatTree {
   const folders = new Set<string>();
   for (const item of items) {
     const above = item.path.slice(1).map((_, depth) => keyOf(item.path.slice(0, depth + 1)));
-    if (folders.has(keyOf(item.path)) || above.some((folder) => tree.has(folder))) continue;
+    if (tree.has(keyOf(item.path)) || folders.has(keyOf(item.path))) continue;
+    if (above.some((folder) => tree.has(folder))) continue;
     tree.set(keyOf(item.path), item);
     for (const folder of above) folders.add(folder);
   }
   return tree;
+}
+
+/** The same tree with a few items changed, removed and added. */
+export function editedTree(tree: FlatTree): fc.Arbitrary<FlatTree> {
+  const edit = fc.record({ place: fc.nat(), content: fc.constantFrom('one\n', 'two\n', 'new\n', null) });
+  return fc.tuple(fc.array(edit, { maxLength: 3 }), flatTrees).map(([edits, more]) => {
+    const edited = new Map(tree);
+    for (const { place, content } of edits) {
+      const item = [...tree.values()][place % Math.max(1, tree.size)];
+      if (item && content === null) edited.delete(keyOf(item.path));
+      else if (item && content !== null) edited.set(keyOf(item.path), { ...item, content });
+    }
+    return withoutClashes([...edited.values(), ...[...more.values()].slice(0, 2)]);
+  });
 }
 
 export function keyOf(path: readonly Name[]): string {

@@ -1,6 +1,13 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { editedTree, type FlatTree, flatTrees, writeTree } from '../../test/git-trees.ts';
 import { bareRepository, git, gitBytes } from '../../test/native-git.ts';
 import { changeOf, openTestRepository, text } from '../../test/test-repository.ts';
+import { nodeFileSystem } from '../storage/node-file-system.ts';
+import { ObjectStore } from '../storage/object-store.ts';
+import { openTransaction } from '../storage/transaction.ts';
+import { parseCommit } from './commit-format.ts';
+import { mergeForeign } from './merge-foreign.ts';
 
 const LINES = Array.from({ length: 20 }, (_, line) => `Line ${line}.\n`);
 
@@ -117,6 +124,46 @@ test('a history without anything in common brings what is nowhere in the way', a
   expect(git(directory, ['diff-tree', '-r', '--name-status', before, head])).toBe('A\tnew.md');
   expect((await repository.commit(head)).message).toContain('\n- both.md');
 });
+
+test('trees merge to what native git merges them to, and conflict where it finds a conflict', async () => {
+  const directory = bareRepository();
+  const store = new ObjectStore({ fs: nodeFileSystem, gitDirectory: directory, cacheBytes: 1_000_000 });
+  const commit = (tree: FlatTree, ...parents: string[]) => {
+    const above = parents.flatMap((parent) => ['-p', parent]);
+    return git(directory, ['commit-tree', '-m', 'x', ...above, writeTree(directory, ownContents(tree))]);
+  };
+  const histories = flatTrees.chain((base) =>
+    fc.tuple(fc.constant(base), editedTree(base), editedTree(base)),
+  );
+  await fc.assert(
+    fc.asyncProperty(histories, async ([baseTree, ourTree, theirTree]) => {
+      const base = commit(baseTree);
+      const [ours, theirs] = [commit(ourTree, base), commit(theirTree, base)];
+      const transaction = openTransaction(store, []);
+      const oid = await mergeForeign(ours, theirs, transaction, 0);
+      const merged = parseCommit((await transaction.read(oid)).content);
+      const native = nativeMerge(directory, ours, theirs);
+      expect(merged?.message.includes('Both sides changed') ? null : merged?.tree).toBe(native);
+    }),
+    { numRuns: 25 },
+  );
+  await store.close();
+});
+
+/** No file is like one of another path, which git would take for a rename. */
+function ownContents(tree: FlatTree): FlatTree {
+  return new Map([...tree].map(([key, item]) => [key, { ...item, content: `${key}: ${item.content}` }]));
+}
+
+/** The tree that git makes of two commits; null where it finds a conflict. */
+function nativeMerge(directory: string, ours: string, theirs: string): string | null {
+  try {
+    return git(directory, ['merge-tree', '--write-tree', ours, theirs]);
+  } catch (error) {
+    if (error instanceof Error && /exited 1: /.test(error.message)) return null;
+    throw error;
+  }
+}
 
 /** A wiki whose branch has a few pages. */
 async function wikiAndBase() {
