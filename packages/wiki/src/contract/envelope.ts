@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorCodes, type WikiError } from './errors.ts';
 
 /** How a call and its answer travel between processes: plain JSON, one request, one reply. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { oid, requestId, wikiName } from './ids.ts';
 import { limits } from './limits.ts';
 

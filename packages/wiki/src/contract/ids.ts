@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A git object id in full: 40 lower-case hexadecimal digits. */
 export const oid = z.string().regex(/^[0-9a-f]{40}$/, 'must be 40 hexadecimal digits');

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import * as fields from '../fields.ts';
 import { oid } from '../ids.ts';
 import { defineOperation, readHints } from '../operation.ts';
