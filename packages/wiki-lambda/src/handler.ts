@@ -1,0 +1,69 @@
+import { dispatch, type ErrorCode, type Reply, type Wiki, type WikiError } from '@pagetree/wiki/contract';
+import { startDeadline, withinDeadline } from './deadline.ts';
+import { describeEvent, isFault, logLine } from './operation-log.ts';
+import type { Clock, Tell, Tracer } from './tracing.ts';
+
+/** What of Lambda's context is used. */
+export interface InvocationContext {
+  awsRequestId: string;
+  getRemainingTimeInMillis(): number;
+}
+
+export interface HandlerParts {
+  wiki: Wiki;
+  /** As `name:version`. */
+  functionName: string;
+  tracer: Tracer;
+  /** The trace of the invocation that is under way. */
+  traceHeader(): string | undefined;
+  /** Takes one line. */
+  log(line: string): void;
+  /** When each part of the start had ended, in milliseconds since the process started; told by the first call. */
+  init: Record<string, number>;
+  clock: Clock;
+}
+
+export type Handler = (event: unknown, context: InvocationContext) => Promise<Reply>;
+
+/**
+ * Answers one invocation: what came is dispatched to the wiki, within the time that is left, and told by one line of
+ * the log and one document of the trace. After the answer the environment freezes, so nothing is left for then.
+ */
+export function createHandler(parts: HandlerParts): Handler {
+  const { wiki, functionName, tracer, traceHeader, log, clock } = parts;
+  let init: HandlerParts['init'] | null = parts.init;
+
+  return async (event, context) => {
+    const started = clock.monotonic();
+    const record = describeEvent(event);
+    const deadline = startDeadline(context.getRemainingTimeInMillis());
+    let error: WikiError | null = null;
+    const onError = (thrown: WikiError) => {
+      error = thrown;
+    };
+    const answer = () =>
+      dispatch(withinDeadline(wiki, deadline), event, { signal: deadline.signal, onError });
+    const reply = await tracer.operation(
+      traceHeader(),
+      record.operation ?? 'unknown operation',
+      answer,
+      tell,
+    );
+    deadline.clear();
+    const durationMs = clock.monotonic() - started;
+    const invocation = { id: context.awsRequestId, durationMs, timestamp: clock.now() };
+    log(logLine({ record, functionName, invocation, outcome: outcomeOf(reply), error, init }));
+    init = null;
+    return reply;
+  };
+}
+
+function outcomeOf(reply: Reply): 'ok' | ErrorCode {
+  return reply.ok ? 'ok' : reply.error.code;
+}
+
+const tell: Tell<Reply> = (reply) => {
+  const outcome = outcomeOf(reply);
+  const kind = outcome === 'busy' ? 'throttle' : isFault(outcome) ? 'fault' : 'error';
+  return { ...(outcome !== 'ok' && { [kind]: true }), annotations: { outcome } };
+};

@@ -1,0 +1,68 @@
+import './mark-import.ts';
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type OpenedWiki, openWiki } from '@pagetree/wiki';
+import type { Wiki } from '@pagetree/wiki/contract';
+import packageJson from '../package.json' with { type: 'json' };
+import { type Config, currentTraceHeader, readConfig } from './config.ts';
+import { createHandler, type Handler } from './handler.ts';
+import { describeMount, findMount, mountProblems } from './mount.ts';
+import { misconfigured, refuseWrites, serveWiki } from './served-wiki.ts';
+import { createTracer, type Tracer, untraced } from './tracing.ts';
+import { xraySender } from './xray-daemon.ts';
+
+/** Lambda gives the start 10 s, and more to environments that are started before anyone calls. */
+const OPEN_LIMIT_MS = 5_000;
+const PROVISIONED_LIMIT_MS = 60_000;
+
+const importBeganMs = performance.getEntriesByName('import begins')[0]?.startTime ?? 0;
+const importedMs = performance.now();
+const config = readConfig();
+const clock = { now: Date.now, monotonic: () => performance.now() };
+const tracer = openTracer(config);
+const wiki = await serve(config);
+
+export const handler: Handler = createHandler({
+  wiki,
+  functionName: config.functionName,
+  tracer,
+  traceHeader: currentTraceHeader,
+  log: (line) => process.stdout.write(`${line}\n`),
+  init: { runtime: importBeganMs, import: importedMs, open: performance.now() },
+  clock,
+});
+
+/** The wiki that the configuration names, opened, or with what stands in the way as the answer of each call. */
+async function serve(config: Config): Promise<Wiki> {
+  if (config.problems.length > 0) return misconfigured(config.problems);
+  const { wiki, opened } = serveWiki(() => open(config));
+  const ready = config.provisioned ? opened().then(warmUp) : opened();
+  const limit = wait(config.provisioned ? PROVISIONED_LIMIT_MS : OPEN_LIMIT_MS, undefined, { ref: false });
+  // Told by the calls, which try again.
+  await Promise.race([ready.catch(() => {}), limit]);
+  return config.readOnly ? refuseWrites(wiki, config.functionName) : wiki;
+}
+
+function open({ directory, wiki, readOnly, functionName }: Config): Promise<OpenedWiki> {
+  const mount = findMount(readFileSync('/proc/self/mountinfo', 'utf8'), directory);
+  const versions = {
+    pagetree: packageJson.version,
+    node: process.version,
+    function: functionName,
+    mount: mount === null ? 'unknown' : describeMount(mount),
+  };
+  const host = { backend: 'lambda', versions, problems: mountProblems(mount, directory, readOnly) };
+  return openWiki({ directory, wiki, placement: 'shared', readOnly, host, trace: tracer.phase });
+}
+
+/** Reads what the first calls will need, the index too. */
+async function warmUp({ wiki }: OpenedWiki): Promise<void> {
+  await wiki.wiki_status({}, { caller: { author: { name: 'Pagetree', email: '' }, agent: null } });
+}
+
+function openTracer({ xrayDaemon }: Config): Tracer {
+  if (xrayDaemon === null) return untraced;
+  return createTracer({ send: xraySender(xrayDaemon), clock, randomBytes });
+}

@@ -1,0 +1,60 @@
+import type { OpenedWiki } from '@pagetree/wiki';
+import { operations, type Wiki, WikiError } from '@pagetree/wiki/contract';
+import { aroundEach } from './around-each.ts';
+
+/** The wiki of an environment, opened once. */
+export interface ServedWiki {
+  wiki: Wiki;
+  /** Resolves when it is open; rejects with what stands in the way, which the next call tries again. */
+  opened(): Promise<OpenedWiki>;
+}
+
+/** Begins to open at once. What fails is the answer of the calls, and is tried again by the next one. */
+export function serveWiki(open: () => Promise<OpenedWiki>): ServedWiki {
+  let opening: Promise<OpenedWiki> | null = null;
+  const opened = () => {
+    opening ??= open().catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  };
+  // Told by the calls.
+  opened().catch(() => {});
+  return {
+    wiki: aroundEach(
+      async () => (await opened()).wiki,
+      (_, run) => run(),
+    ),
+    opened,
+  };
+}
+
+/** A reader's function says so before anything is tried: its role lets it write nowhere. */
+export function refuseWrites(wiki: Wiki, functionName: string): Wiki {
+  return aroundEach(
+    async () => wiki,
+    async (operation, run) => {
+      if (operations[operation].effect === 'read') return run();
+      throw new WikiError('forbidden', {
+        happened: `You may read this wiki, not change it: ${functionName} is the function for readers.`,
+        now: 'Nothing was changed. Pages can still be read.',
+        next: 'Ask the person who runs the wiki on AWS to attach the policy for writers to you, and to give you the function for writers as PAGETREE_FUNCTION.',
+      });
+    },
+  );
+}
+
+/** What is set up wrongly is the answer to every call. */
+export function misconfigured(problems: readonly string[]): Wiki {
+  return aroundEach(
+    async () => {
+      throw new WikiError('backend_unavailable', {
+        happened: `The wiki's function is set up wrongly. ${problems.join(' ')}`,
+        now: 'Nothing was read or changed.',
+        next: "Tell the person who runs the wiki on AWS to correct the function's environment variables.",
+      });
+    },
+    (_, run) => run(),
+  );
+}
