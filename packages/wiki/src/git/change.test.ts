@@ -58,7 +58,7 @@ describe('a change to a tree', () => {
           expect(tree).toBe(writeTree(directory, expected));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 

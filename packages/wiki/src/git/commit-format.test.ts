@@ -34,7 +34,7 @@ test('a commit of any text passes the strictest check of native git, which gives
       expect(objectId('commit', content)).toBe(oid);
       expect(parseCommit(content)).toEqual(commit);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -61,7 +61,7 @@ test('a commit has the bytes that isomorphic-git gives it', async () => {
       });
       expect(objectId('commit', serializeCommit(commit))).toBe(oid);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 

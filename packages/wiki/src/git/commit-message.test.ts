@@ -46,7 +46,7 @@ test('git reads our trailers and no others, whatever the author wrote', () => {
         read.find((line) => line.startsWith('Agent: '))?.slice('Agent: '.length),
       );
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 

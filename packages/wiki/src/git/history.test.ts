@@ -35,7 +35,7 @@ test('history comes in the order of git log, whatever was merged and however wro
       for await (const { oid } of walkHistory(objects, tip)) walked.push(oid);
       expect(walked).toEqual(git(directory, ['log', '--format=%H', tip]).split('\n'));
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
   await store.close();
 });
@@ -55,7 +55,7 @@ test('the merge base is one that git names, and missing where git finds none', a
       const base = await mergeBase(objects, one ?? '', other ?? '');
       expect(nativeMergeBases(directory, one ?? '', other ?? '')).toContain(base);
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
   await store.close();
 });

@@ -145,7 +145,7 @@ test('trees merge to what native git merges them to, and conflict where it finds
       const native = nativeMerge(directory, ours, theirs);
       expect(merged?.message.includes('Both sides changed') ? null : merged?.tree).toBe(native);
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
   await store.close();
 });

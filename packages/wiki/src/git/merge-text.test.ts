@@ -24,7 +24,7 @@ test('two texts merge to what native git merges them to, or conflict where it sa
       const native = nativeMerge(directory, base ?? '', one ?? '', other ?? '');
       expect(merged === null ? null : Buffer.from(merged).toString('latin1')).toBe(native);
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });
 

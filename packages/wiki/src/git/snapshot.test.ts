@@ -114,7 +114,7 @@ describe('a snapshot', () => {
         }
         expect(ours).toEqual(files);
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 });

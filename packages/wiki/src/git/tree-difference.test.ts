@@ -25,7 +25,7 @@ test('two trees differ in what native git says they differ in, in its order', as
       );
       expect(ours).toEqual(nativeChanges(directory, before, after));
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
   await store.close();
 });

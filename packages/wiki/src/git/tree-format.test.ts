@@ -36,7 +36,7 @@ test('a tree of any names has the bytes that native git gives it', () => {
       });
       expect(objectId('tree', serializeTree(items))).toBe(oid.toString().trim());
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -53,7 +53,7 @@ test('a tree has the bytes that isomorphic-git gives it', async () => {
       const oid = await isomorphic.writeTree({ fs, gitdir, tree });
       expect(objectId('tree', serializeTree(items))).toBe(oid);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
