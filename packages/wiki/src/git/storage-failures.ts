@@ -87,7 +87,7 @@ const FAILURES: Readonly<Record<StorageErrorCode, Failure>> = {
   write_state_unknown: {
     code: 'write_state_unknown',
     now: 'The change may or may not be in the wiki.',
-    next: 'Read the page to see, or repeat the call with the same request_id: it is never applied twice.',
+    next: 'Repeat the call with the same request_id: it is never applied twice. Where that id is more than a day old, read the page first, and use a new id if the change is not there.',
   },
   out_of_space: {
     code: 'backend_unavailable',
