@@ -111,7 +111,7 @@ export type Written =
   | { kind: 'unchanged'; head: Oid | null };
 
 export interface RepositoryDescription {
-  /** What to pass to `git clone`; null where no one here can. */
+  /** The command that clones the wiki; null where no one here can. */
   clone: string | null;
   readOnly: boolean;
   problems: string[];

@@ -10,16 +10,19 @@ import { nodeFileSystem } from '../storage/node-file-system.ts';
 import { nodeHost } from '../storage/node-host.ts';
 import { type OpenWikiDirectory, openWikiDirectory } from './wiki-directory.ts';
 
-function openDirectory(directory: string, readOnly = false): OpenWikiDirectory {
+type Options = Partial<Parameters<typeof openWikiDirectory>[0]>;
+
+function openDirectory(directory: string, options: Options = {}): OpenWikiDirectory {
   const wikis = openWikiDirectory({
     fs: nodeFileSystem,
     host: nodeHost(),
     directory,
     placement: 'local',
-    readOnly,
+    readOnly: false,
     firstPages: starterPages,
     // Nothing here asks the index anything.
     openIndex: () => ({}) as Index,
+    ...options,
   });
   onTestFinished(() => wikis.close());
   return wikis;
@@ -56,6 +59,16 @@ test('of several first starts at once one makes the wiki, and all find it whole'
   expect(new Set(heads).size).toBe(1);
   expect(git(join(directory, 'main.git'), ['rev-list', '--count', 'main'])).toBe('1');
   expect(readdirSync(directory)).toEqual(['main.git']);
+});
+
+test('the first wiki on a shared mount is whole for native git as well', async () => {
+  const directory = temporaryDirectory();
+  const wikis = openDirectory(directory, { placement: 'shared' });
+  const { repository } = await wikis.open(await wikis.chooseDefault(null));
+  const { commit } = await repository.head();
+  expect(git(join(directory, 'main.git'), ['rev-parse', 'main'])).toBe(commit);
+  expect(readdirSync(directory)).toEqual(['main.git']);
+  expect(await repository.describe()).toEqual({ clone: null, readOnly: false, problems: [] });
 });
 
 test('the only wiki there is the default, whatever its name; a given name that is missing among others is not made', async () => {
@@ -190,13 +203,15 @@ test('a wiki that was copied while it is open elsewhere opens by itself', async 
 
 test('a directory that is served for reading only is not made, and nothing in it is written', async () => {
   const parent = temporaryDirectory();
-  await expect(openDirectory(join(parent, 'none'), true).chooseDefault(null)).rejects.toMatchObject({
+  await expect(
+    openDirectory(join(parent, 'none'), { readOnly: true }).chooseDefault(null),
+  ).rejects.toMatchObject({
     code: 'backend_unavailable',
   });
   expect(readdirSync(parent)).toEqual([]);
   git(parent, ['init', '--quiet', '--bare', 'notes.git']);
   const before = readdirSync(parent, { recursive: true });
-  const wikis = openDirectory(parent, true);
+  const wikis = openDirectory(parent, { readOnly: true });
   const { repository } = await wikis.open(await wikis.chooseDefault(null));
   await expect(repository.write(changeOf([text('a.md', 'x')]))).rejects.toMatchObject({ code: 'forbidden' });
   expect((await repository.head()).commit).toBeNull();
