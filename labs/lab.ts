@@ -3,14 +3,17 @@ import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `pnpm lab NAME ARGUMENT...`: each lab by its name, and the program that runs a command in it. */
-const labs: ReadonlyMap<string, string> = new Map([['nfs', './nfs-lab/nfs-lab']]);
+/** `pnpm lab NAME ARGUMENT...`: each lab by its name, and the program that starts it. */
+const labs: ReadonlyMap<string, string> = new Map([
+  ['nfs', './nfs-lab/nfs-lab'],
+  ['lambda', './lambda-lab/main.ts'],
+]);
 
 const [name = '', ...commandLine] = process.argv.slice(2);
 const program = labs.get(name);
 if (program === undefined) {
   process.stderr.write(
-    `usage: pnpm lab ${[...labs.keys()].join('|')} [OPTION...] -- COMMAND [ARGUMENT...]\n`,
+    `usage: pnpm lab ${[...labs.keys()].join('|')} [OPTION...] [-- COMMAND [ARGUMENT...]]\n`,
   );
   process.exitCode = 2;
 } else {
