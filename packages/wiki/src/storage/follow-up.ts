@@ -7,6 +7,7 @@ import type { FileSystem } from './file-system.ts';
 import type { Host } from './host.ts';
 import type { Layout } from './layout.ts';
 import type { PackDirectory } from './pack-directory.ts';
+import type { PackMerger } from './pack-merger.ts';
 import { openSerialQueue } from './serial-queue.ts';
 import type { Oid } from './storage.ts';
 import { StorageError } from './storage-error.ts';
@@ -31,12 +32,13 @@ export interface FollowUpParts {
   chain: CommitChain;
   ref: BranchRef;
   packs: PackDirectory;
+  merger: PackMerger;
   /** Asked for late, for it moves the ref through here. */
   adoption(): Adoption;
 }
 
 export function openFollowUp(parts: FollowUpParts): FollowUp {
-  const { fs, host, layout, shared, chain, ref, packs } = parts;
+  const { fs, host, layout, shared, chain, ref, packs, merger } = parts;
   const inTurn = openSerialQueue();
   let refAt: Oid | null = null;
   let commitsBehind = 0;
@@ -99,6 +101,8 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
       await host.wait(pause);
     }
     if (packs.kept().length >= (completely ? 1 : PACKS_PER_RELEASE)) await releasePacks();
+    await merger.inPassing();
+    if (completely) await merger.deleteMerged();
   }
 
   async function moveRef(): Promise<'moved' | 'locked' | 'foreign'> {

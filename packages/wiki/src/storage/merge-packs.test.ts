@@ -46,9 +46,9 @@ it('keeps every object of packs of single writes, and takes far less room', asyn
   const directory = await newWiki();
   const writer = await openWriter(directory);
   const pages = Array.from({ length: 100 }, (_, line) => `Line ${line} of the page, which is long enough.`);
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < 16; round += 1) {
     pages[round] = `Line changed in round ${round}.`;
-    await writer.put(`Page ${round % 4}.md`, pages.join('\n'));
+    await writer.put(`Page ${round % 2}.md`, pages.join('\n'));
   }
   await writer.storage.close();
   await expectMerged(directory, 0.6);
@@ -68,10 +68,10 @@ it('keeps every object of packs that native git made, with deltas of both kinds'
 it('keeps every object when merged packs are merged again', async () => {
   const directory = await newWiki();
   const writer = await openWriter(directory);
-  for (let round = 0; round < 24; round += 1) await writer.put('Page.md', `${'text '.repeat(200)}${round}`);
+  for (let round = 0; round < 18; round += 1) await writer.put('Page.md', `${'text '.repeat(200)}${round}`);
   await writer.storage.close();
   const sources = packSources(directory);
-  const firstTier = [sources.slice(0, 8), sources.slice(8, 16), sources.slice(16)];
+  const firstTier = [sources.slice(0, 6), sources.slice(6, 12), sources.slice(12)];
   const merged = await Promise.all(firstTier.map(mergePacks));
   const again = merged.map(({ packBytes, indexBytes }) => readPackSource('merged', packBytes, indexBytes));
   await expectReplacedBy(directory, await mergePacks(again));

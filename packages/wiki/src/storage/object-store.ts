@@ -96,6 +96,15 @@ export class ObjectStore implements ObjectReader {
     this.#hints.note(name, [...entries.keys()]);
   }
 
+  /** Makes known that `pack-<name>` is there and holds all that these others hold, which may be deleted now. */
+  async replacePacks(name: string, replaced: readonly string[]): Promise<void> {
+    this.#main.add(`pack-${name}`);
+    for (const old of replaced) {
+      this.#hints.forget(old);
+      await this.#main.drop(this.#main.add(`pack-${old}`));
+    }
+  }
+
   /**
    * Says that `pack-<name>` should be there, as the chain told: it is opened by its name, without a listing.
    * Where it is not (merged since) or is damaged, nothing happens: its objects are looked for as any others are.

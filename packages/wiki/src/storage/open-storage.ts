@@ -13,6 +13,7 @@ import { type Layout, layoutOf } from './layout.ts';
 import { openNamedLinks } from './named-links.ts';
 import { ObjectStore } from './object-store.ts';
 import { openPackDirectory } from './pack-directory.ts';
+import { openPackMerger } from './pack-merger.ts';
 import { openProcessLock } from './process-lock.ts';
 import { openedMark, readOpenedMark, readRepositoryFormat } from './repository-format.ts';
 import { openRequests } from './requests.ts';
@@ -53,7 +54,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const links = openNamedLinks(fs, temporaryName);
   const chain = openChain({ fs, links, layout, shared, packs: objects });
   const requests = openRequests({ fs, host, links, layout, shared, objects, chain });
-  const packs = openPackDirectory({ fs, directory: layout.packs, keep: !shared, objects });
+  const merger = openPackMerger({ fs, host, directory: layout.packs, shared, objects });
+  const packs = openPackDirectory({ fs, directory: layout.packs, keep: !shared, objects, merger });
   const lock = shared
     ? null
     : openProcessLock({ fs, host, path: layout.refLock, claims: layout.lockClaims, temporaryName });
@@ -66,7 +68,17 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     prepared = true;
   };
   const landing = { trace, host, chain, requests, packs, objects };
-  const followUp = openFollowUp({ fs, host, layout, shared, chain, ref, packs, adoption: () => adoption });
+  const followUp = openFollowUp({
+    fs,
+    host,
+    layout,
+    shared,
+    chain,
+    ref,
+    packs,
+    merger,
+    adoption: () => adoption,
+  });
   const adoption: Adoption = openAdoption({
     shared,
     chain,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { landPack, syncDirectory } from './durable-file.ts';
 import { errorName, type FileSystem } from './file-system.ts';
 import type { ObjectStore } from './object-store.ts';
+import type { PackMerger } from './pack-merger.ts';
 import type { EncodedPack } from './pack-writer.ts';
 import type { Oid } from './storage.ts';
 import { fileSystemFailure } from './storage-error.ts';
@@ -28,11 +29,18 @@ export interface PackDirectoryOptions {
   /** Native git may repack: a `.keep` stands beside each pack until the ref reaches its commit. */
   keep: boolean;
   objects: ObjectStore;
+  merger: PackMerger;
 }
 
-export function openPackDirectory({ fs, directory, keep, objects }: PackDirectoryOptions): PackDirectory {
+export function openPackDirectory({
+  fs,
+  directory,
+  keep,
+  objects,
+  merger,
+}: PackDirectoryOptions): PackDirectory {
   const withdrawn = new Set<Oid>();
-  const kept = new Set<Oid>();
+  const kept = new Map<Oid, EncodedPack>();
   const file = (commit: Oid, ending: string) => join(directory, `pack-${commit}.${ending}`);
 
   async function land(commit: Oid, pack: EncodedPack): Promise<void> {
@@ -68,8 +76,10 @@ export function openPackDirectory({ fs, directory, keep, objects }: PackDirector
 
   async function release(commits: readonly Oid[]): Promise<void> {
     for (const commit of commits) {
+      const pack = kept.get(commit);
       kept.delete(commit);
       await removeFiles([file(commit, 'keep')]);
+      if (pack) merger.offer(commit, pack);
     }
   }
 
@@ -87,12 +97,13 @@ export function openPackDirectory({ fs, directory, keep, objects }: PackDirector
   return {
     land,
     linked: (commit, pack) => {
-      if (keep) kept.add(commit);
       objects.addPack(commit, pack);
+      if (keep) kept.set(commit, pack);
+      else merger.offer(commit, pack);
     },
     withdraw: (commit) => void withdrawn.add(commit),
     sweep,
     release,
-    kept: () => [...kept],
+    kept: () => [...kept.keys()],
   };
 }

@@ -20,6 +20,11 @@ export class PackHints {
     );
   }
 
+  /** The pack is about to be deleted. */
+  forget(name: string): void {
+    this.#packs.delete(name);
+  }
+
   /** The name of a pack that may hold the object. */
   find(oid: Oid): string | null {
     const digits = oid.slice(0, DIGITS);
