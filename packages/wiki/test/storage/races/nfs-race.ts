@@ -1,9 +1,11 @@
-import { type RaceOptions, runRace } from './race.ts';
+import { CALM, type RaceOptions, runRace } from './race.ts';
 import { verdictOn } from './verdict.ts';
 
 /** Runs a race beside the server of nfs-lab, each writer as a client of its own, and prints how it went. */
+const troubles: Partial<RaceOptions> & { writesEach: number } = JSON.parse(process.argv[2] ?? '{}');
 const options: RaceOptions = {
-  ...JSON.parse(process.argv[2] ?? '{}'),
+  ...CALM,
+  ...troubles,
   directory: '/mnt/efs/wiki.git',
   placement: 'shared',
   pushes: false,

@@ -35,6 +35,6 @@ async function raceOnNfs(
   signal: AbortSignal,
 ): Promise<{ report: RaceReport; verdict: Verdict }> {
   const program = fileURLToPath(new URL('./nfs-race.ts', import.meta.url));
-  const command = ['node', program, JSON.stringify({ ...CALM, ...options })];
+  const command = ['node', program, JSON.stringify(options)];
   return JSON.parse((await runInNfsLab(command, { clients: 5, signal })).stdout);
 }

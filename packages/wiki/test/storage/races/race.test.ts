@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryDirectory } from '../../native-git.ts';
+import { bareRepository, git, temporaryDirectory } from '../../native-git.ts';
 import { expectKept } from './expect-kept.ts';
 import { CALM, runRace } from './race.ts';
-import { summaryOf, verdictOn } from './verdict.ts';
+import { appliedRequests, summaryOf, verdictOn } from './verdict.ts';
 
 test('of five processes in three rounds all fifteen writes are in the head', async () => {
   const directory = join(temporaryDirectory(), 'wiki.git');
@@ -18,4 +18,20 @@ test('five processes, frozen, killed, retried and pushed beside, lose nothing', 
   expectKept(report, verdictOn(directory), 100);
   expect(report.lateAnswers).toBeGreaterThan(0);
   await annotate(summaryOf(report));
+});
+
+test('isomorphic-git alone loses writes in at least one of ten such races', async ({ annotate }) => {
+  const program = new URL('./isomorphic-writer.ts', import.meta.url);
+  let lost = 0;
+  let races = 0;
+  while (lost === 0 && races++ < 10) {
+    const directory = bareRepository();
+    const first = git(directory, ['commit-tree', git(directory, ['mktree']), '-m', 'Begin']);
+    git(directory, ['update-ref', 'refs/heads/main', first]);
+    const { acknowledged } = await runRace({ ...CALM, program, directory, writesEach: 3 });
+    const applied = appliedRequests(directory);
+    lost = Object.keys(acknowledged).filter((id) => applied[id] === undefined).length;
+  }
+  expect(lost).toBeGreaterThan(0);
+  await annotate(`${lost} of 15 acknowledged writes lost in race ${races}`);
 });

@@ -4,6 +4,8 @@ import type { Answer, Job } from './writer.ts';
 import { startWriter, type WriterProcess } from './writer-process.ts';
 
 export interface RaceOptions {
+  /** The program that each writer runs. */
+  program: URL;
   directory: string;
   placement: 'local' | 'shared';
   writers: number;
@@ -23,6 +25,7 @@ export interface RaceOptions {
 
 /** Five writers on a local disk, and nothing in their way. */
 export const CALM: Omit<RaceOptions, 'directory' | 'writesEach'> = {
+  program: new URL('./writer.ts', import.meta.url),
   placement: 'local',
   writers: 5,
   prefix: () => [],
@@ -60,8 +63,8 @@ const MOST_ATTEMPTS = 200;
 
 /** Several processes write at once, and are frozen, killed and pushed beside; tells what they were promised. */
 export async function runRace(options: RaceOptions): Promise<RaceReport> {
-  const { directory, placement, prefix, writers } = options;
-  const place = (writer: number) => ({ directory, placement, prefix: prefix(writer) });
+  const { program, directory, placement, prefix, writers } = options;
+  const place = (writer: number) => ({ program, directory, placement, prefix: prefix(writer) });
   const numbers = Array.from({ length: writers }, (_, number) => number + 1);
   const processes = await Promise.all(numbers.map((writer) => startWriter(place(writer))));
   const report = emptyReport();

@@ -3,7 +3,6 @@ import type { RaceReport } from './race.ts';
 
 /** What native git finds in a wiki after a race. */
 export interface Verdict {
-  commits: number;
   isLinear: boolean;
   /** What `git fsck --strict` says; empty where all is well. */
   faults: string;
@@ -16,23 +15,26 @@ export interface Verdict {
 export function verdictOn(directory: string): Verdict {
   const ask = (...args: string[]) => askGit(directory, args);
   const faults = ask('fsck', '--strict', '--full', '--no-dangling', '--no-progress');
-  const parents = ask('log', '--format=%P', 'main').split('\n');
-  const applied: Record<string, number> = {};
-  for (const line of ask('log', '--format=%B', 'main').split('\n')) {
-    const id = /^Request-Id: (.*)$/.exec(line)?.[1];
-    if (id !== undefined) applied[id] = (applied[id] ?? 0) + 1;
-  }
   const lines: Record<string, number> = {};
   for (const page of ask('ls-tree', '--name-only', 'main').split('\n')) {
     lines[page] = ask('cat-file', 'blob', `main:${page}`).split('\n').length;
   }
   return {
-    commits: parents.length,
-    isLinear: parents.every((line) => !line.includes(' ')),
+    isLinear: ask('rev-list', '--merges', '--count', 'main') === '0',
     faults,
-    applied,
+    applied: appliedRequests(directory),
     lines,
   };
+}
+
+/** How often each request id stands in the history of the branch. */
+export function appliedRequests(directory: string): Record<string, number> {
+  const applied: Record<string, number> = {};
+  for (const line of askGit(directory, ['log', '--format=%B', 'main']).split('\n')) {
+    const id = /^Request-Id: (.*)$/.exec(line)?.[1];
+    if (id !== undefined) applied[id] = (applied[id] ?? 0) + 1;
+  }
+  return applied;
 }
 
 /** An NFS mount belongs to another user, which git minds. */

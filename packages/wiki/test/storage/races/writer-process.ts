@@ -15,15 +15,22 @@ export interface WriterProcess {
 }
 
 export interface WriterPlace {
+  /** The program that writes, `writer.ts` or one that speaks as it does. */
+  program: URL;
   directory: string;
   placement: 'local' | 'shared';
   /** What goes before `node` on the command line, such as `in-client 2`. */
   prefix: readonly string[];
 }
 
-export async function startWriter({ directory, placement, prefix }: WriterPlace): Promise<WriterProcess> {
-  const program = fileURLToPath(new URL('./writer.ts', import.meta.url));
-  const [command = '', ...rest] = [...prefix, process.execPath, program, directory, placement];
+export async function startWriter({
+  program,
+  directory,
+  placement,
+  prefix,
+}: WriterPlace): Promise<WriterProcess> {
+  const writer = [process.execPath, fileURLToPath(program), directory, placement];
+  const [command = '', ...rest] = [...prefix, ...writer];
   const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'pipe'] });
   const waiting = new Map<string, ((answer: Answer | null) => void)[]>();
   const started = Promise.withResolvers<number>();
