@@ -1,0 +1,41 @@
+/** How long an operation takes, over many calls. */
+export interface Timing {
+  median_ms: number;
+  p95_ms: number;
+}
+
+/** Times `operation` for each input, as many rounds as are asked for, after one that is not counted. */
+export async function time<Input>(
+  inputs: readonly Input[],
+  operation: (input: Input) => Promise<unknown>,
+  rounds = 1,
+): Promise<Timing> {
+  for (const input of inputs) await operation(input);
+  const milliseconds: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const input of inputs) {
+      const started = performance.now();
+      await operation(input);
+      milliseconds.push(performance.now() - started);
+    }
+  }
+  return timingOf(milliseconds);
+}
+
+export function timingOf(milliseconds: readonly number[]): Timing {
+  const sorted = milliseconds.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  return { median_ms: round(at(0.5)), p95_ms: round(at(0.95)) };
+}
+
+/** A fixed piece of work, to compare machines by: 200 times the SHA-256 of 1 MB. */
+export async function calibrate(): Promise<number> {
+  const bytes = new Uint8Array(1_000_000);
+  const started = performance.now();
+  for (let round = 0; round < 200; round++) await crypto.subtle.digest('SHA-256', bytes);
+  return round(performance.now() - started);
+}
+
+export function round(milliseconds: number): number {
+  return Number(milliseconds.toPrecision(3));
+}

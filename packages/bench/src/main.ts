@@ -1,0 +1,14 @@
+/** `pnpm bench SUITE ...`: each suite is loaded only when it is asked for, and answers with its report. */
+const suites: Record<string, () => Promise<(args: readonly string[]) => Promise<string>>> = {
+  index: async () => (await import('./index/bench-index.ts')).benchIndex,
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const load = suites[name];
+if (load === undefined) {
+  process.stderr.write(`Usage: pnpm bench ${Object.keys(suites).join('|')} [options]\n`);
+  process.exitCode = 2;
+} else {
+  const run = await load();
+  process.stdout.write(`${await run(args)}\n`);
+}
