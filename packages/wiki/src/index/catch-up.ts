@@ -38,7 +38,7 @@ export async function catchUp(
 
   database.begin();
   try {
-    const numbers = placeCommits(database, target, commits);
+    const numbers = await placeCommits(database, target, commits, work.pacer);
     const touched = new Set<string>();
     for (const [oid, number] of numbers) {
       const touches = await touchesOf(repository, commits.get(oid) as CommitInfo);

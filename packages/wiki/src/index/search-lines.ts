@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSException } from 're2js';
+import type { RE2JS } from 're2js';
 import { WikiError } from '../contract/errors.ts';
 import type { Oid } from '../contract/ids.ts';
 import type { SearchHit, SearchQuery, Window } from '../core/ports.ts';
@@ -41,7 +41,7 @@ export async function searchPattern(
   { query, contextLines, offset, limit }: SearchQuery,
   { blob, pacer }: Reading,
 ): Promise<Window<SearchHit>> {
-  const pattern = compile(query);
+  const pattern = await compile(query);
   refuseTooMuch(pages);
   const rows: SearchHit[] = [];
   let total = 0;
@@ -81,8 +81,9 @@ function refuseTooMuch(pages: readonly SearchedPage[]): void {
   );
 }
 
-/** RE2 takes time in proportion to the text, whatever the expression. */
-function compile(query: string): RE2JS {
+/** RE2 takes time in proportion to the text, whatever the expression. It is large, and seldom asked for. */
+async function compile(query: string): Promise<RE2JS> {
+  const { RE2JS, RE2JSException } = await import('re2js');
   try {
     return RE2JS.compile(query);
   } catch (error) {

@@ -3,6 +3,7 @@ import type { CommitInfo } from '../core/ports.ts';
 import { inLogOrder, type OrderedCommit } from './commit-order.ts';
 import type { IndexDatabase, Row } from './index-database.ts';
 import { bytesOf, oidOf } from './oid-bytes.ts';
+import type { Pacer } from './pacer.ts';
 import type { Touch } from './touches.ts';
 import { pathId } from './write-pages.ts';
 
@@ -10,11 +11,12 @@ import { pathId } from './write-pages.ts';
  * Gives the new commits their places in the order of `git log` from `head`, and old ones that come to stand above
  * one of them new places. Returns the numbers of the new commits.
  */
-export function placeCommits(
+export async function placeCommits(
   database: IndexDatabase,
   head: Oid,
   commits: ReadonlyMap<Oid, CommitInfo>,
-): Map<Oid, number> {
+  pacer: Pacer,
+): Promise<Map<Oid, number>> {
   const above: { oid: Oid; cut: boolean; old: number | null }[] = [];
   let below = 0;
   for (const { commit, cut } of inLogOrder(head, (oid) => readOrdered(database, commits, oid))) {
@@ -23,6 +25,7 @@ export function placeCommits(
       break;
     }
     above.push({ oid: commit.oid, cut, old: commit.number });
+    await pacer.breathe();
   }
   const placed = above.map((commit, at) => ({ ...commit, number: below + above.length - at }));
   moveCommits(database, placed);
@@ -33,6 +36,7 @@ export function placeCommits(
     if (commit === undefined) throw new Error(`Commit ${oid} was not read.`);
     putCommit(database, commit, number, cut);
     numbers.set(oid, number);
+    await pacer.breathe();
   }
   return numbers;
 }
