@@ -3,6 +3,7 @@ import type { GitObject, Oid } from './storage.ts';
 
 /** About what an entry costs beside its content: two keys, two map slots, the object and its buffer. */
 const OVERHEAD_BYTES = 400;
+const MOST_WASTED_BYTES = 256;
 
 /** Inflated objects by oid, and bases of deltas by the place in a pack where they begin. */
 export class ObjectCache {
@@ -22,14 +23,22 @@ export class ObjectCache {
 
   /** Keeps an object whose content was proved to be what the oid says. */
   keep(oid: Oid, object: GitObject, place?: { packPath: string; offset: number }): void {
-    const keys = place ? [oid, placeKey(place.packPath, place.offset)] : [oid];
-    this.#cache.set(keys, object, object.content.length + OVERHEAD_BYTES);
+    this.#set(place ? [oid, placeKey(place.packPath, place.offset)] : [oid], object);
   }
 
   /** Keeps the base of a delta, whose oid is not known. */
   keepBase(packPath: string, offset: number, object: GitObject): void {
-    this.#cache.set([placeKey(packPath, offset)], object, object.content.length + OVERHEAD_BYTES);
+    this.#set([placeKey(packPath, offset)], object);
   }
+
+  #set(keys: readonly string[], { type, content }: GitObject): void {
+    this.#cache.set(keys, { type, content: inMemoryOfItsOwn(content) }, content.length + OVERHEAD_BYTES);
+  }
+}
+
+/** Node makes small buffers as parts of larger ones, and one kept part keeps all of the larger one. */
+function inMemoryOfItsOwn(content: Uint8Array): Uint8Array {
+  return content.buffer.byteLength > content.length + MOST_WASTED_BYTES ? new Uint8Array(content) : content;
 }
 
 function placeKey(packPath: string, offset: number): string {

@@ -2,7 +2,7 @@ import type { LruCache } from './lru-cache.ts';
 import type { OpenFiles } from './open-files.ts';
 
 export const PAGE_BYTES = 16 * 1024;
-const FIRST_PAGES_AT_ONCE = 4;
+const FIRST_PAGES_AT_ONCE = 8;
 const MOST_PAGES_AT_ONCE = 16;
 
 /** Pages that one read brought, by their number. */
@@ -10,7 +10,7 @@ type Run = Map<number, Uint8Array>;
 
 /**
  * A file that never changes, read at random positions in pages that a shared cache keeps. A miss reads the pages
- * around it too, at first 64 KB and soon 256 KB, one round trip on NFS all the same: who asks once costs little,
+ * around it too, at first 128 KB, then 256 KB, one round trip on NFS all the same: who asks once costs little,
  * and who goes on asking soon has the whole file. A page that the cache had to drop is read again alone, as the
  * operating system still has it in most cases.
  */
