@@ -2,7 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url));
+const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What stands in the documents for the clone of whoever reads them. */
+export const examplePath = '/path/to/pagetree';
 
 /** A command that the README or a page of docs/clients/ tells people to give to their client. */
 export interface DocumentedCommand {
@@ -13,7 +16,7 @@ export interface DocumentedCommand {
   env: Record<string, string>;
 }
 
-/** Every command that starts the server, with the path of this checkout in the place of the example. */
+/** Every command that starts the server. */
 export async function documentedCommands(): Promise<DocumentedCommand[]> {
   const clients = (await readdir(join(repositoryRoot, 'docs', 'clients'))).sort();
   const files = ['README.md', ...clients.map((file) => join('docs', 'clients', file))];
@@ -24,10 +27,7 @@ export async function documentedCommands(): Promise<DocumentedCommand[]> {
 /** Lines of shell in the README that start with the given words. */
 export async function documentedShellLines(start: string): Promise<string[]> {
   const blocks = fencedBlocks(await readFile(join(repositoryRoot, 'README.md'), 'utf8'), 'sh');
-  return blocks
-    .flatMap((block) => block.split('\n'))
-    .filter((line) => line.startsWith(start))
-    .map(withOurPath);
+  return blocks.flatMap((block) => block.split('\n')).filter((line) => line.startsWith(start));
 }
 
 async function commandsIn(file: string): Promise<DocumentedCommand[]> {
@@ -41,7 +41,7 @@ async function commandsIn(file: string): Promise<DocumentedCommand[]> {
   return commands.map((found, index) => ({
     place: `${file}, command ${index + 1}`,
     command: found.command,
-    args: found.args.map(withOurPath),
+    args: found.args,
     env: found.env,
   }));
 }
@@ -61,8 +61,4 @@ function commandsOfSettings(settings: { mcpServers?: object; servers?: object })
 function fencedBlocks(markdown: string, language: string): string[] {
   const blocks = markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'));
   return Array.from(blocks, ([, block = '']) => block);
-}
-
-function withOurPath(text: string): string {
-  return text.replaceAll('/path/to/pagetree', repositoryRoot.replace(/\/$/, ''));
 }

@@ -13,7 +13,8 @@ export class SdkClient {
     this.transport = new StdioClientTransport({
       command,
       args,
-      env: { HOME: process.env.HOME ?? '', PATH: process.env.PATH ?? '', ...env },
+      // Not the few that the SDK passes by default: npm may need its settings to reach a registry.
+      env: { ...(process.env as Record<string, string>), ...env },
       stderr: 'inherit',
       ...(cwd !== undefined && { cwd }),
     });
