@@ -30,7 +30,7 @@ describe('the branch ref', () => {
     const { directory, commits, open } = repository();
     git(directory, ['pack-refs', '--all']);
     const { ref, lock } = open();
-    expect(await ref.move({ to: commits[1], mayReplace: async () => true })).toBe('moved');
+    expect(await ref.move(async () => commits[1])).toBe('moved');
     expect(git(directory, ['rev-parse', 'main'])).toBe(commits[1]);
     await lock.close();
     expect(git(directory, ['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main\nrefs/tags/v1');
@@ -39,7 +39,7 @@ describe('the branch ref', () => {
   it('stays where git pushed between the two looks', async () => {
     const { directory, commits, open } = repository();
     const { fs, frozen, thaw } = freezing(({ name, path }) => name === 'link' && path.endsWith('main.lock'));
-    const moving = open(fs).ref.move({ to: commits[1], mayReplace: async () => true });
+    const moving = open(fs).ref.move(async () => commits[1]);
     await frozen;
     git(directory, ['update-ref', 'refs/heads/main', commits[2]]);
     thaw();
@@ -49,7 +49,7 @@ describe('the branch ref', () => {
 
   it('stays where it names what the wiki does not hold', async () => {
     const { directory, commits, open } = repository();
-    expect(await open().ref.move({ to: commits[1], mayReplace: async () => false })).toBe('foreign');
+    expect(await open().ref.move(async () => null)).toBe('foreign');
     expect(git(directory, ['rev-parse', 'main'])).toBe(commits[0]);
   });
 
@@ -57,11 +57,11 @@ describe('the branch ref', () => {
     const { directory, commits, open } = repository();
     const path = join(directory, 'refs/heads/main');
     const { fs, frozen, thaw } = freezing(({ name, path: to }) => name === 'rename' && to === path);
-    const moving = open(fs).ref.move({ to: commits[1], mayReplace: async () => true });
+    const moving = open(fs).ref.move(async () => commits[1]);
     await frozen;
     rmSync(`${path}.lock`);
     const other = open();
-    expect(await other.ref.move({ to: commits[2], mayReplace: async () => true })).toBe('moved');
+    expect(await other.ref.move(async () => commits[2])).toBe('moved');
     expect(await other.lock.take()).toBe(true);
     thaw();
     await moving;

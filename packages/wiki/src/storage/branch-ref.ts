@@ -12,11 +12,12 @@ import { readTextFile } from './text-file.ts';
 /** What the branch ref holds; `damaged` where a crash left something that git would refuse. */
 export type RefValue = { kind: 'commit'; commit: Oid } | { kind: 'absent' } | { kind: 'damaged' };
 
-export interface RefMove {
-  to: Oid;
-  /** Whether the wiki holds all of what the ref names now. */
-  mayReplace(current: Oid): Promise<boolean>;
-}
+/**
+ * Where the ref is to go, null where the wiki does not hold all of what it names now (`current`, null where that
+ * is no commit). It is asked after the ref was read: who decides earlier may move it back, behind commits whose
+ * packs native git is free to delete when no ref reaches them.
+ */
+export type RefTarget = (current: Oid | null) => Promise<Oid | null>;
 
 /** The branch as native git sees it. It follows the chain; only adoption ever reads it. */
 export interface BranchRef {
@@ -25,7 +26,7 @@ export interface BranchRef {
    * `locked`: another process, ours or git's, is just changing it, so try again. `foreign`: it names what the
    * wiki does not hold. In both cases it stays as it is.
    */
-  move(move: RefMove): Promise<'moved' | 'locked' | 'foreign'>;
+  move(target: RefTarget): Promise<'moved' | 'locked' | 'foreign'>;
 }
 
 export interface BranchRefOptions {
@@ -53,21 +54,21 @@ export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOpti
    * All that takes time is done before the lock is taken: git waits for it only a tenth of a second, and then
    * refuses the push that came meanwhile.
    */
-  async function move({ to, mayReplace }: RefMove): Promise<'moved' | 'locked' | 'foreign'> {
-    if (lock === null) {
-      await moving(async () => renameInto(await writeTemporary(to)));
-      return 'moved';
-    }
-    const before = await read();
-    if (before.kind === 'commit') {
-      if (before.commit === to) return 'moved';
-      if (!(await mayReplace(before.commit))) return 'foreign';
-    }
+  async function move(target: RefTarget): Promise<'moved' | 'locked' | 'foreign'> {
+    // Nobody locks it on a shared mount, so what it held a moment ago would tell nothing.
+    const before = lock === null ? null : await read();
+    const current = before?.kind === 'commit' ? before.commit : null;
+    const to = await target(current);
+    if (to === null) return 'foreign';
+    if (to === current) return 'moved';
     const temporary = await writeTemporary(to);
     return moving(async () => {
-      if (await renameUnderLock(lock, temporary, before)) return 'moved';
-      await fs.unlink(temporary);
-      return 'locked';
+      if (lock === null || before === null) await renameInto(temporary);
+      else if (!(await renameUnderLock(lock, temporary, before))) {
+        await fs.unlink(temporary);
+        return 'locked';
+      }
+      return 'moved';
     });
   }
 

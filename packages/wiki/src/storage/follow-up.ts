@@ -100,27 +100,36 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
       if (pause > LONGEST_RETRY_MS) throw locked();
       await host.wait(pause);
     }
+    if (completely && shared) await moveRefToEnd();
     if (packs.kept().length >= (completely ? 1 : PACKS_PER_RELEASE)) await releasePacks();
     await merger.inPassing();
     if (completely) await merger.deleteMerged();
   }
 
   async function moveRef(): Promise<'moved' | 'locked' | 'foreign'> {
-    const end = chain.known();
-    if (!end || end.commit === refAt) return 'moved';
-    // A ref that outlives the chain's link in a power cut would come back as a stranger's push.
-    await chain.sync();
+    const known = chain.known();
+    if (!known || known.commit === refAt) return 'moved';
     commitsBehind = 0;
-    const moved = await ref.move({ to: end.commit, mayReplace });
+    let to: Oid | null = null;
+    const moved = await ref.move(async (current) => {
+      if (current !== null && current !== refAt && !(await parts.adoption().covers(current))) return null;
+      const end = shared ? known : await chain.refresh();
+      // A ref that outlives the chain's link in a power cut would come back as a stranger's push.
+      await chain.sync();
+      to = end?.commit ?? null;
+      return to;
+    });
     if (moved !== 'moved') return moved;
-    refAt = end.commit;
+    refAt = to;
     // Without a lock a process that froze over this puts an old commit back: so it looks again.
     if (shared && (await chain.refresh())?.commit !== refAt) later(QUIET_MS);
     return 'moved';
   }
 
-  async function mayReplace(current: Oid): Promise<boolean> {
-    return current === refAt || parts.adoption().covers(current);
+  /** Whoever puts an old commit back must see it, and be the last to do so. */
+  async function moveRefToEnd(): Promise<void> {
+    await chain.refresh();
+    while (chain.known()?.commit !== refAt && (await moveRef()) === 'moved');
   }
 
   async function releasePacks(): Promise<void> {
