@@ -31,12 +31,29 @@ export async function turnPages(
   return [...pages.keys()];
 }
 
-/** Where a tree spells one name in two Unicode forms, the composed one is the page. */
+/** Where a tree spells one name in several Unicode forms, the composed one is the page, else the first. */
 async function pageEntry(
   snapshot: Snapshot,
   path: string,
   after: TreeEntry | null,
 ): Promise<TreeEntry | null> {
   if (!hasOtherForms(path)) return after;
-  return (await snapshot.entry(treePathOf(path))) ?? after;
+  const treePath = treePathOf(path);
+  const exact = await snapshot.entry(treePath);
+  if (exact !== null) return exact;
+  for await (const entry of spellingsOf(snapshot, treePath.split('/'), '')) return entry;
+  return null;
+}
+
+async function* spellingsOf(
+  snapshot: Snapshot,
+  [part, ...parts]: readonly string[],
+  folder: string,
+): AsyncGenerator<TreeEntry> {
+  for (const { name, kind } of (await snapshot.folder(folder)) ?? []) {
+    if (name.normalize('NFC') !== part) continue;
+    const path = folder === '' ? name : `${folder}/${name}`;
+    if (parts.length > 0) yield* spellingsOf(snapshot, parts, path);
+    else if (kind === 'file') yield (await snapshot.entry(path)) as TreeEntry;
+  }
 }
