@@ -34,7 +34,8 @@ async function openLocal(files: Files, reach: (wiki: Wiki) => Wiki) {
   };
 }
 
-function commitFiles(repository: string, files: Files): void {
+/** Puts the files into a bare repository as its first commit; nothing where there are none. */
+export function commitFiles(repository: string, files: Files): void {
   const entries = Object.entries(files);
   if (entries.length === 0) return;
   const now = 1_700_000_000;

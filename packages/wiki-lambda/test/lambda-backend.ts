@@ -1,0 +1,53 @@
+import { chownSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { invokeWiki } from '../../../labs/lambda-lab/invoke-wiki.ts';
+import type { LambdaLab } from '../../../labs/lambda-lab/lambda-lab.ts';
+import { git } from '../../wiki/test/native-git.ts';
+import { commitFiles } from '../../wiki/test/operations/local-backends.ts';
+import type { Backend } from '../../wiki/test/operations/test-wiki.ts';
+
+/** A lab that runs, and where this process finds what its function finds in PAGETREE_DIR. */
+export interface LambdaPlace {
+  lab: LambdaLab;
+  directory: string;
+}
+
+const caller = { author: { name: 'A Test', email: 'test@example.org' }, agent: null };
+
+/** The wikis that a lab's function serves, each test's under a name of its own, which goes with every request. */
+export function lambdaBackend(name: string, place: () => LambdaPlace): Backend {
+  let wikis = 0;
+  return {
+    name,
+    async open(files) {
+      const { lab, directory } = place();
+      wikis += 1;
+      const wikiName = `test-${wikis}`;
+      const repository = join(directory, `${wikiName}.git`);
+      git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', repository]);
+      commitFiles(repository, files);
+      giveTo(statSync(directory), repository);
+      const { wiki, close } = invokeWiki(lab, {
+        attempts: 20,
+        change: (request) => ({ ...request, input: { wiki: wikiName, ...(request.input as object) } }),
+      });
+      onTestFinished(close);
+      return {
+        wiki,
+        git: (words) => git(repository, words),
+        // Whichever environment answers, it brings the branch to the newest commit of all.
+        settle: async () => {
+          await wiki.wiki_status({}, { caller });
+        },
+      };
+    },
+  };
+}
+
+/** To the owner of the directory of wikis, as whom the function writes. */
+function giveTo(owner: { uid: number; gid: number }, path: string): void {
+  for (const entry of ['.', ...readdirSync(path, { recursive: true, encoding: 'utf8' })]) {
+    chownSync(join(path, entry), owner.uid, owner.gid);
+  }
+}

@@ -1,0 +1,15 @@
+import { historySuite } from './history.suite.ts';
+import { movingSuite } from './moving.suite.ts';
+import { readingSuite } from './reading.suite.ts';
+import { requestsSuite } from './requests.suite.ts';
+import type { Backend } from './test-wiki.ts';
+import { writingSuite } from './writing.suite.ts';
+
+/** Everything that an operation promises, on whatever way there is to a wiki. */
+export function operationSuite(backend: Backend): void {
+  readingSuite(backend);
+  writingSuite(backend);
+  movingSuite(backend);
+  historySuite(backend);
+  requestsSuite(backend);
+}
