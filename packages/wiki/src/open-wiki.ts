@@ -9,6 +9,7 @@ import { openWikiDirectory } from './git/wiki-directory.ts';
 import { openIndexes } from './index/open-indexes.ts';
 import { randomName } from './storage/host.ts';
 import type { Trace } from './storage/landing.ts';
+import { localFileSystem } from './storage/local-file-system.ts';
 import { nodeFileSystem } from './storage/node-file-system.ts';
 import { nodeHost } from './storage/node-host.ts';
 
@@ -53,7 +54,7 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
     now: machine.now,
   });
   const wikis = openWikiDirectory({
-    fs: nodeFileSystem,
+    fs: placement === 'local' ? localFileSystem : nodeFileSystem,
     host: machine,
     directory,
     placement,

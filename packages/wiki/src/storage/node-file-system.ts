@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import type { FileStatus, FileSystem, OpenFile } from './file-system.ts';
 
-/** The machine's own file system. */
+/** The machine's own file system, also a mount: each call waits in a thread, and several wait side by side. */
 export const nodeFileSystem: FileSystem = {
   open: async (path, flags, mode) =>
     openFile(await open(path, flags === 'directory' ? OPEN_DIRECTORY : flags, mode)),
@@ -32,7 +32,7 @@ export const nodeFileSystem: FileSystem = {
 };
 
 // Windows has no such flag, and needs none.
-const OPEN_DIRECTORY = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0);
+export const OPEN_DIRECTORY = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0);
 
 function openFile(handle: FileHandle): OpenFile {
   return {
@@ -57,7 +57,7 @@ function openFile(handle: FileHandle): OpenFile {
   };
 }
 
-function fileStatus(stats: Stats): FileStatus {
+export function fileStatus(stats: Stats): FileStatus {
   return { kind: fileKind(stats), size: stats.size, modifiedMs: stats.mtimeMs };
 }
 

@@ -13,7 +13,7 @@ test('two packs with one object: a flipped byte in one of them is told by nobody
     const copy = join(temporaryDirectory(), 'copy.git');
     cpSync(directory, copy, { recursive: true });
     flipByte(join(copy, 'objects/pack', `pack-${name.repeat(40)}.pack`), 20);
-    expect(await openStore(copy).read(oid)).toEqual({ type: 'blob', content: Buffer.from('shared') });
+    expect(new TextDecoder().decode((await openStore(copy).read(oid)).content)).toBe('shared');
   }
 });
 

@@ -1,0 +1,55 @@
+import * as nodeFs from 'node:fs';
+import { promisify } from 'node:util';
+import type { FileSystem, OpenFile } from './file-system.ts';
+import { fileStatus, OPEN_DIRECTORY } from './node-file-system.ts';
+
+/**
+ * A disk of this machine. A call is over sooner than a thread could be asked to make it; only to sync is left to a
+ * thread, as that waits for the disk.
+ */
+export const localFileSystem: FileSystem = {
+  open: async (path, flags, mode) =>
+    openFile(nodeFs.openSync(path, flags === 'directory' ? OPEN_DIRECTORY : flags, mode)),
+  symlink: async (target, path) => nodeFs.symlinkSync(target, path),
+  readlink: async (path) => nodeFs.readlinkSync(path),
+  link: async (existing, path) => nodeFs.linkSync(existing, path),
+  rename: async (from, to) => nodeFs.renameSync(from, to),
+  unlink: async (path) => nodeFs.unlinkSync(path),
+  mkdir: async (path) => {
+    nodeFs.mkdirSync(path);
+  },
+  rmdir: async (path) => nodeFs.rmdirSync(path),
+  readdir: async (path) => nodeFs.readdirSync(path),
+  lstat: async (path) => fileStatus(nodeFs.lstatSync(path)),
+};
+
+const CLOSED = -1;
+const sync = promisify(nodeFs.fsync);
+
+function openFile(opened: number): OpenFile {
+  let descriptor = opened;
+  return {
+    read: async (buffer, offset, length, position) => {
+      let total = 0;
+      while (total < length) {
+        const count = nodeFs.readSync(descriptor, buffer, offset + total, length - total, position + total);
+        if (count === 0) break;
+        total += count;
+      }
+      return total;
+    },
+    write: async (data) => {
+      for (let total = 0; total < data.length; ) {
+        total += nodeFs.writeSync(descriptor, data, total, data.length - total);
+      }
+    },
+    sync: () => sync(descriptor),
+    size: async () => nodeFs.fstatSync(descriptor).size,
+    close: async () => {
+      const closing = descriptor;
+      // By its number a file closed twice would be another one that was opened since.
+      descriptor = CLOSED;
+      nodeFs.closeSync(closing);
+    },
+  };
+}
