@@ -1,14 +1,15 @@
+import type { LinkSource } from './link-source.ts';
 import { encodePage } from './page-content.ts';
 import { lastPartOf, pagePathOf } from './page-path.ts';
 import { findPage } from './pages.ts';
-import type { FileWrite, Index, Snapshot, TreeEntry } from './ports.ts';
+import type { FileWrite, Snapshot, TreeEntry } from './ports.ts';
 import { createLinkResolver, type LinkNames } from './text/link-resolver.ts';
 import { type LinkMove, rewriteLinks } from './text/rewrite-links.ts';
 import { decodeText } from './text/text-encoding.ts';
 
 /** What moving a page writes: the page at its new tree path, and every page whose links would lead elsewhere. */
 export async function moveFile(
-  index: Index,
+  links: LinkSource,
   base: Snapshot,
   entry: TreeEntry,
   place: string,
@@ -16,12 +17,12 @@ export async function moveFile(
 ): Promise<FileWrite[]> {
   const remove: FileWrite = { path: entry.path, remove: true };
   const asItIs: FileWrite = { path: place, oid: entry.oid, mode: entry.mode };
-  if (!updateLinks || base.commit === null) return [remove, asItIs];
+  if (!updateLinks) return [remove, asItIs];
 
-  const names = await index.names(base.commit);
+  const names = await links.names();
   const move = linkMove(names, entry.path, place);
   const moved = (await rewritePage(base, entry, place, move)) ?? asItIs;
-  const pages = await pagesToLookAt(index, base.commit, names, entry.path, place);
+  const pages = await pagesToLookAt(links, names, entry.path, place);
   const others = await inBatches([...pages], async (page) => {
     const other = await findPage(base, page);
     return other === null || other.path === entry.path ? null : rewritePage(base, other, other.path, move);
@@ -81,8 +82,7 @@ const namesakesMost = 50;
  * could then lead to the wrong one.
  */
 async function pagesToLookAt(
-  index: Index,
-  commit: string,
+  links: LinkSource,
   { treePaths, aliases }: LinkNames,
   from: string,
   to: string,
@@ -99,7 +99,7 @@ async function pagesToLookAt(
   }
   const found = new Set<string>();
   for (const page of pages) {
-    for (const link of (await index.links(commit, page)).linkedFrom) found.add(link.path);
+    for (const linking of await links.mayLinkTo(page)) found.add(linking);
     found.add(page);
   }
   return found;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../contract/limits.ts';
 import type { OperationName } from '../contract/operations.ts';
+import { Draft } from './draft.ts';
 import { findPage } from './pages.ts';
 import type { Change, Snapshot } from './ports.ts';
 import type { Session } from './session.ts';
-import { emptySnapshot, withFiles } from './snapshots.ts';
+import { emptySnapshot } from './snapshots.ts';
 import { decodeText } from './text/text-encoding.ts';
 import { unifiedDiff } from './text/unified-diff.ts';
 
@@ -12,6 +13,16 @@ import { unifiedDiff } from './text/unified-diff.ts';
 interface WriteInput {
   wiki?: string | undefined;
   request_id?: string | undefined;
+}
+
+/** A change as it is applied to whatever tree it finds. */
+export type Apply = Change['apply'];
+
+/** A change of one page, apart from how it lands: alone, as a dry run, or as one of several. */
+export interface PagePlan {
+  /** Of the page once the change has landed. */
+  path: string;
+  apply: Apply;
 }
 
 /** What a write left behind: the commit that holds it and the trees before and after. */
@@ -30,7 +41,7 @@ export async function land(
   session: Session,
   operation: OperationName,
   input: WriteInput,
-  apply: Change['apply'],
+  apply: Apply,
 ): Promise<Landed> {
   const { repository, call } = session;
   const written = await repository.write({
@@ -52,10 +63,11 @@ export async function land(
 }
 
 /** What the change would leave behind if it were applied now, for a dry run: nothing is written. */
-export async function preview(session: Session, apply: Change['apply']): Promise<Landed> {
+export async function preview(session: Session, apply: Apply): Promise<Landed> {
   const before = await session.repository.head();
   const { files } = await apply(before);
-  const after = withFiles(before, files);
+  const after = new Draft(before);
+  after.write(files);
   return { changed: files.length > 0, commit: before.commit, before, after };
 }
 

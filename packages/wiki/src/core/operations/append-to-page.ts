@@ -5,14 +5,20 @@ import { parseNewPagePath, parsePagePath } from '../page-path.ts';
 import { findPage, placeForPage, requirePage } from '../pages.ts';
 import type { Session } from '../session.ts';
 import { appendText } from '../text/edits.ts';
-import { describePage, land } from '../write.ts';
+import { type Apply, describePage, land, type PagePlan } from '../write.ts';
 
 export async function appendToPage(
   session: Session,
   input: Input<'append_to_page'>,
 ): Promise<Output<'append_to_page'>> {
+  const { path, apply } = planAppend(session, input);
+  const landed = await land(session, 'append_to_page', input, apply);
+  return { path, ...(await describePage(landed, path)) };
+}
+
+export function planAppend(session: Session, input: Input<'append_to_page'>): PagePlan {
   const path = parsePagePath(input.path);
-  const landed = await land(session, 'append_to_page', input, async (base) => {
+  const apply: Apply = async (base) => {
     const existing = await findPage(base, path);
     await requireVersion(session, base, path, existing, input.version);
     if (existing === null && input.create) {
@@ -27,6 +33,6 @@ export async function appendToPage(
       message: input.message ?? `Append to ${path}`,
       files: [{ path: entry.path, content, mode: entry.mode }],
     };
-  });
-  return { path, ...(await describePage(landed, path)) };
+  };
+  return { path, apply };
 }

@@ -5,14 +5,21 @@ import { editFailed } from '../edit-problems.ts';
 import { encodePage, readForChange } from '../page-content.ts';
 import { parsePagePath } from '../page-path.ts';
 import { requirePage } from '../pages.ts';
-import type { Snapshot } from '../ports.ts';
 import type { Session } from '../session.ts';
 import { applyEdits } from '../text/edits.ts';
-import { describePage, land, preview } from '../write.ts';
+import { type Apply, describePage, land, type PagePlan, preview } from '../write.ts';
 
 export async function editPage(session: Session, input: Input<'edit_page'>): Promise<Output<'edit_page'>> {
+  const { path, apply } = planEdit(session, input);
+  const landed = input.dry_run
+    ? await preview(session, apply)
+    : await land(session, 'edit_page', input, apply);
+  return { path, ...(await describePage(landed, path)) };
+}
+
+export function planEdit(session: Session, input: Input<'edit_page'>): PagePlan {
   const path = parsePagePath(input.path);
-  const apply = async (base: Snapshot) => {
+  const apply: Apply = async (base) => {
     const entry = await requirePage(base, path, session.index);
     await requireVersion(session, base, path, entry, input.version);
     const present = await readForChange(base, path, entry);
@@ -23,8 +30,5 @@ export async function editPage(session: Session, input: Input<'edit_page'>): Pro
     const content = encodePage(path, edited.text, present.bom);
     return { message, files: [{ path: entry.path, content, mode: entry.mode }] };
   };
-  const landed = input.dry_run
-    ? await preview(session, apply)
-    : await land(session, 'edit_page', input, apply);
-  return { path, ...(await describePage(landed, path)) };
+  return { path, apply };
 }

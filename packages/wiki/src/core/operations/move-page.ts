@@ -1,23 +1,28 @@
 import type { Input, Output } from '../../contract/operations.ts';
 import { alreadyExists, requireVersion } from '../conflicts.ts';
+import { committedLinks, type LinkSource } from '../link-source.ts';
 import { moveFile } from '../move-file.ts';
 import { pagePathOf, parseNewPagePath, parsePagePath } from '../page-path.ts';
 import { findPage, placeForPage, requirePage } from '../pages.ts';
 import type { FileWrite, Snapshot } from '../ports.ts';
 import { countThatFits } from '../reply-budget.ts';
 import type { Session } from '../session.ts';
-import { describePage, type Landed, land, preview } from '../write.ts';
+import { type Apply, describePage, type Landed, land, type PagePlan, preview } from '../write.ts';
 
 export async function movePage(session: Session, input: Input<'move_page'>): Promise<Output<'move_page'>> {
-  const path = parsePagePath(input.path);
-  const newPath = parseNewPagePath(input.new_path);
+  const {
+    path: newPath,
+    from: path,
+    apply,
+  } = planMove(session, input, (base) => committedLinks(session.index, base));
   let planned: FileWrite[] = [];
-  const apply = async (base: Snapshot) => {
-    planned = await planMove(session, base, path, newPath, input);
-    return { message: input.message ?? `Move ${path} to ${newPath}`, files: planned };
+  const applyAndNote: Apply = async (base) => {
+    const change = await apply(base);
+    planned = change.files;
+    return change;
   };
   const landed = input.dry_run
-    ? await preview(session, apply)
+    ? await preview(session, applyAndNote)
     : await land(session, 'move_page', input, apply);
   const written = input.dry_run
     ? planned.flatMap((file) => ('content' in file ? [file.path] : []))
@@ -36,19 +41,24 @@ export async function movePage(session: Session, input: Input<'move_page'>): Pro
   };
 }
 
-async function planMove(
+export function planMove(
   session: Session,
-  base: Snapshot,
-  path: string,
-  newPath: string,
-  { version, update_links }: Input<'move_page'>,
-): Promise<FileWrite[]> {
-  const entry = await requirePage(base, path, session.index);
-  await requireVersion(session, base, path, entry, version);
-  const existing = await findPage(base, newPath);
-  if (existing !== null && existing.path !== entry.path) throw alreadyExists(newPath, existing);
-  const place = await placeForPage(base, newPath);
-  return place === entry.path ? [] : moveFile(session.index, base, entry, place, update_links);
+  input: Input<'move_page'>,
+  linksOf: (base: Snapshot) => LinkSource,
+): PagePlan & { from: string } {
+  const from = parsePagePath(input.path);
+  const path = parseNewPagePath(input.new_path);
+  const apply: Apply = async (base) => {
+    const message = input.message ?? `Move ${from} to ${path}`;
+    const entry = await requirePage(base, from, session.index);
+    await requireVersion(session, base, from, entry, input.version);
+    const existing = await findPage(base, path);
+    if (existing !== null && existing.path !== entry.path) throw alreadyExists(path, existing);
+    const place = await placeForPage(base, path);
+    if (place === entry.path) return { message, files: [] };
+    return { message, files: await moveFile(linksOf(base), base, entry, place, input.update_links) };
+  };
+  return { path, from, apply };
 }
 
 async function writtenPaths({ repository }: Session, landed: Landed): Promise<string[]> {

@@ -7,11 +7,17 @@ import { findPage, placeForPage } from '../pages.ts';
 import type { FileWrite, Snapshot, TreeEntry } from '../ports.ts';
 import type { Session } from '../session.ts';
 import { decodeText } from '../text/text-encoding.ts';
-import { describePage, land } from '../write.ts';
+import { type Apply, describePage, land, type PagePlan } from '../write.ts';
 
 export async function writePage(session: Session, input: Input<'write_page'>): Promise<Output<'write_page'>> {
+  const { path, apply } = planWrite(session, input);
+  const landed = await land(session, 'write_page', input, apply);
+  return { path, ...(await describePage(landed, path)) };
+}
+
+export function planWrite(session: Session, input: Input<'write_page'>): PagePlan {
   const path = parsePagePath(input.path);
-  const landed = await land(session, 'write_page', input, async (base) => {
+  const apply: Apply = async (base) => {
     const entry = await findPage(base, path);
     await requireVersion(session, base, path, entry, input.version);
     if (entry === null) {
@@ -22,8 +28,8 @@ export async function writePage(session: Session, input: Input<'write_page'>): P
       message: input.message ?? `Update ${path}`,
       files: await replace(base, path, entry, input),
     };
-  });
-  return { path, ...(await describePage(landed, path)) };
+  };
+  return { path, apply };
 }
 
 async function create(base: Snapshot, path: string, content: string): Promise<FileWrite> {
