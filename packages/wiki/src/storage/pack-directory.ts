@@ -15,7 +15,7 @@ export interface PackDirectory {
   linked(commit: Oid, pack: EncodedPack): void;
   /** The attempt's commit will never be linked: its pack may go. */
   withdraw(commit: Oid): void;
-  /** Removes what was withdrawn. What cannot be removed is left to maintenance. */
+  /** Removes what was withdrawn, or leaves it to native git. What cannot be removed is left to maintenance. */
   sweep(): Promise<void>;
   /** The commits that are in the chain and whose packs are kept from native git's own housekeeping. */
   kept(): Oid[];
@@ -68,9 +68,12 @@ export function openPackDirectory({
   }
 
   async function sweep(): Promise<void> {
+    // Beside native git such a pack may hold the only copy of an object: `git repack -ad` leaves what is in a
+    // pack with a `.keep` out of its new pack, and deletes every other copy. So it is left to git from here on.
+    const endings = keep ? ['idx.tmp', 'keep'] : ['idx', 'idx.tmp', 'pack'];
     for (const commit of withdrawn) {
       withdrawn.delete(commit);
-      await removeFiles(['idx', 'idx.tmp', 'pack', 'keep'].map((ending) => file(commit, ending)));
+      await removeFiles(endings.map((ending) => file(commit, ending)));
     }
   }
 
