@@ -60,7 +60,7 @@ function word(rank: number): string {
 }
 
 /** mulberry32: numbers from 0 up to 1 that depend on the seed alone. */
-function randomNumbers(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

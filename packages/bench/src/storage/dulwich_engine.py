@@ -1,0 +1,81 @@
+"""dulwich as an engine of the benchmark: see protocol.ts."""
+
+import json
+import resource
+import sys
+import time
+
+from dulwich.object_store import iter_tree_contents
+from dulwich.objects import Blob, Commit
+from dulwich.repo import Repo
+
+BRANCH = b"refs/heads/main"
+repository = None
+
+
+def run(command):
+    global repository
+    if command["do"] == "open":
+        repository = Repo(command["directory"] + "/main.git")
+    elif command["do"] == "read":
+        return entry(trees(command["path"])).data.decode()
+    elif command["do"] == "append":
+        append(command["path"], command["text"])
+    elif command["do"] == "list":
+        head = repository[repository.refs[BRANCH]].tree
+        walk = iter_tree_contents(repository.object_store, head)
+        return str(len([each.path for each in walk]))
+    elif command["do"] == "recent":
+        walker = repository.get_walker(max_entries=50)
+        return str([(each.commit.id, each.commit.author, each.changes()) for each in walker])
+
+
+def trees(path):
+    """The head, and each folder on the way to the file with the name that leads on."""
+    head = repository.refs[BRANCH]
+    tree = repository[repository[head].tree]
+    way = []
+    for name in path.encode().split(b"/"):
+        way.append((tree, name))
+        child = repository[tree[name][1]]
+        tree = child
+    return head, way
+
+
+def entry(found):
+    tree, name = found[1][-1]
+    return repository[tree[name][1]]
+
+
+def append(path, text):
+    head, way = trees(path)
+    child = Blob.from_string(entry((head, way)).data + text.encode())
+    new = [child]
+    for tree, name in reversed(way):
+        changed = tree.copy()
+        changed[name] = (tree[name][0], child.id)
+        new.append(changed)
+        child = changed
+    commit = Commit()
+    commit.tree = child.id
+    commit.parents = [head]
+    commit.author = commit.committer = b"Bench <bench@example.org>"
+    commit.author_time = commit.commit_time = int(time.time())
+    commit.author_timezone = commit.commit_timezone = 0
+    commit.message = b"Append\n"
+    for each in new + [commit]:
+        repository.object_store.add_object(each)
+    if not repository.refs.set_if_equals(BRANCH, head, commit.id):
+        raise RuntimeError("another writer came first")
+
+
+for line in sys.stdin:
+    start = time.perf_counter()
+    text = run(json.loads(line))
+    answer = {
+        "milliseconds": (time.perf_counter() - start) * 1000,
+        "peakRssMegabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+    if text is not None:
+        answer["text"] = text
+    print(json.dumps(answer), flush=True)
