@@ -62,6 +62,23 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     expect(after - before).toBe(4);
   });
 
+  test('a part of a page is changed by its heading, and its frontmatter by key', async () => {
+    const content = '---\nstatus: draft # for now\n---\n# Cake\n\n## Oven\n\n180 degrees\n\n## Time\n\n1 h\n';
+    await call('write_page', { path: 'Kitchen/Cake', content });
+    await call('edit_section', {
+      path: 'Kitchen/Cake',
+      heading: 'Oven',
+      operation: 'append',
+      content: 'middle rack',
+    });
+    await call('update_frontmatter', { path: 'Kitchen/Cake', set: { status: 'final' } });
+    const { content: changed, version } = await call('read_page', { path: 'Kitchen/Cake' });
+    expect(changed).toBe(
+      content.replace('draft', 'final').replace('180 degrees\n', '180 degrees\nmiddle rack\n'),
+    );
+    await call('delete_page', { path: 'Kitchen/Cake', version });
+  });
+
   test('the commit names the author, the agent and the request', async () => {
     const request_id = 'retry-me-once';
     const write = { path: 'Kitchen/Sugar', content: 'Sweet.\n', message: 'Add sugar', request_id };

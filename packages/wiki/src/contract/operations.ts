@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { diff_page, get_history } from './operations/history.ts';
 import { get_links } from './operations/links.ts';
+import { edit_section, update_frontmatter } from './operations/parts.ts';
 import { list_pages, read_page, read_pages, search_pages } from './operations/reading.ts';
 import { wiki_status } from './operations/status.ts';
 import {
@@ -22,6 +23,8 @@ export const operations = {
   write_page,
   edit_page,
   append_to_page,
+  edit_section,
+  update_frontmatter,
   move_page,
   delete_page,
   get_history,

@@ -1,13 +1,12 @@
-import { WikiError } from '../contract/errors.ts';
 import { limits } from '../contract/limits.ts';
 import type { Input, Output } from '../contract/operations.ts';
 import { pageNotFound } from './pages.ts';
 import type { Snapshot, TreeEntry } from './ports.ts';
 import { countThatFits, serializedLength } from './reply-budget.ts';
+import { requireSection } from './sections.ts';
 import { readFrontmatter } from './text/frontmatter.ts';
 import type { Heading } from './text/markdown.ts';
 import { scanBlocks } from './text/markdown-blocks.ts';
-import { findSection, headingPaths } from './text/outline.ts';
 import { titleOf } from './text/page-facts.ts';
 import { countLines, type ReadWindow, readWindow } from './text/read-window.ts';
 import { decodeText } from './text/text-encoding.ts';
@@ -60,7 +59,9 @@ export async function viewPage(
     maxLines: view.max_lines,
     maxSerialized: Math.max(1, budget - serializedLength({ ...page, note: noteOf(notes) }) - roomForNextCall),
     range:
-      view.heading === undefined ? undefined : sectionOf(path, entry, text, blocks.headings, view.heading),
+      view.heading === undefined
+        ? undefined
+        : requireSection(path, entry, text, blocks.headings, view.heading),
   });
   if (window.truncated) notes.push(describeNextCall(window));
   return {
@@ -73,36 +74,6 @@ export async function viewPage(
     note: noteOf(notes),
   };
 }
-
-function sectionOf(
-  path: string,
-  entry: TreeEntry,
-  text: string,
-  headings: readonly Heading[],
-  wanted: string,
-): { start: number; end: number } {
-  const search = findSection(headings, text.length, wanted);
-  if (search.kind === 'found') return search.section;
-  const isAmbiguous = search.kind === 'ambiguous';
-  const paths = (isAmbiguous ? search.paths : headingPaths(headings)).slice(0, headingsNamed);
-  const named = paths.map((heading) => JSON.stringify(heading.slice(0, 200))).join(', ');
-  throw new WikiError(
-    isAmbiguous ? 'ambiguous_match' : 'no_match',
-    {
-      happened: isAmbiguous
-        ? `Several headings of ${JSON.stringify(path)} are called ${JSON.stringify(wanted)}.`
-        : `The page ${JSON.stringify(path)} has no heading ${JSON.stringify(wanted)}.`,
-      now:
-        paths.length === 0
-          ? 'It has no headings at all.'
-          : `Its ${isAmbiguous ? 'matching ' : ''}headings: ${named}.`,
-      next: 'Give one of these, or leave heading out to read the page.',
-    },
-    { path, version: entry.oid, headings: paths },
-  );
-}
-
-const headingsNamed = 30;
 
 /** For the numbers of the next call and the note that names it. */
 const roomForNextCall = 300;

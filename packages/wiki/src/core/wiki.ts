@@ -5,6 +5,7 @@ import { appendToPage } from './operations/append-to-page.ts';
 import { deletePage } from './operations/delete-page.ts';
 import { diffPage } from './operations/diff-page.ts';
 import { editPage } from './operations/edit-page.ts';
+import { editSection } from './operations/edit-section.ts';
 import { getHistory } from './operations/get-history.ts';
 import { getLinks } from './operations/get-links.ts';
 import { listPages } from './operations/list-pages.ts';
@@ -13,6 +14,7 @@ import { readPage } from './operations/read-page.ts';
 import { readPages } from './operations/read-pages.ts';
 import { restorePage } from './operations/restore-page.ts';
 import { searchPages } from './operations/search-pages.ts';
+import { updateFrontmatter } from './operations/update-frontmatter.ts';
 import { wikiStatus } from './operations/wiki-status.ts';
 import { writePage } from './operations/write-page.ts';
 import type { WikiDirectory } from './ports.ts';
@@ -47,6 +49,8 @@ const handlers: Handlers = {
   write_page: writePage,
   edit_page: editPage,
   append_to_page: appendToPage,
+  edit_section: editSection,
+  update_frontmatter: updateFrontmatter,
   move_page: movePage,
   delete_page: deletePage,
   get_history: getHistory,

@@ -1,5 +1,6 @@
 import { historySuite } from './history.suite.ts';
 import { movingSuite } from './moving.suite.ts';
+import { partsSuite } from './parts.suite.ts';
 import { readingSuite } from './reading.suite.ts';
 import { requestsSuite } from './requests.suite.ts';
 import type { Backend } from './test-wiki.ts';
@@ -9,6 +10,7 @@ import { writingSuite } from './writing.suite.ts';
 export function operationSuite(backend: Backend): void {
   readingSuite(backend);
   writingSuite(backend);
+  partsSuite(backend);
   movingSuite(backend);
   historySuite(backend);
   requestsSuite(backend);
