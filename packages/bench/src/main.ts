@@ -1,6 +1,8 @@
 /** `pnpm bench SUITE ...`: each suite is loaded only when it is asked for, and answers with its report. */
 const suites: Record<string, () => Promise<(args: readonly string[]) => Promise<string>>> = {
   index: async () => (await import('./index/bench-index.ts')).benchIndex,
+  storage: async () => (await import('./storage/bench-storage.ts')).benchStorage,
+  'search-quality': async () => (await import('./search-quality/search-quality.ts')).benchSearchQuality,
 };
 
 const [name = '', ...args] = process.argv.slice(2);
