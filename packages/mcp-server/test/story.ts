@@ -144,6 +144,22 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     expect(restored).toMatchObject({ path: 'Bar/Tea', version });
   });
 
+  test('several pages change in one commit, which is undone as one', async () => {
+    const tree = await git(repositoryOf('main'), 'rev-parse', 'main^{tree}');
+    const changes = [
+      { op: 'write', path: 'Bar/Juice', content: 'Orange.\n' },
+      { op: 'edit', path: 'Menu', old_string: 'We have', new_string: 'We have [[Bar/Juice]],' },
+      { op: 'move', path: 'Bar/Juice', new_path: 'Bar/Fresh Juice' },
+    ];
+    const done = await call('commit_changes', { message: 'Add juice', changes });
+    expect(done).toMatchObject({ changed: true, total: 3, pages: [{}, { path: 'Menu' }, {}] });
+    expect(await call('read_page', { path: 'Menu' })).toMatchObject({
+      content: 'We have [[Bar/Fresh Juice]], [[Bar/Tea|tea]].\n',
+    });
+    expect(await call('revert_commit', { commit: done.commit })).toMatchObject({ pages_total: 2 });
+    expect(await git(repositoryOf('main'), 'rev-parse', 'main^{tree}')).toBe(tree);
+  });
+
   test('each tool was called, and native git finds the repository whole', async () => {
     const { tools } = await wiki.client.listTools();
     expect([...called].sort()).toEqual(tools.map((tool) => tool.name).sort());

@@ -13,4 +13,5 @@ export const limits = {
   listMost: 200,
   readPagesMost: 20,
   editsMost: 100,
+  changesMost: 200,
 } as const;

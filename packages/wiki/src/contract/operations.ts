@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Operation } from './operation.ts';
+import { commit_changes, revert_commit } from './operations/batches.ts';
 import { diff_page, get_history } from './operations/history.ts';
 import { get_links } from './operations/links.ts';
 import { edit_section, update_frontmatter } from './operations/parts.ts';
@@ -27,9 +28,11 @@ export const operations = {
   update_frontmatter,
   move_page,
   delete_page,
+  commit_changes,
   get_history,
   diff_page,
   restore_page,
+  revert_commit,
   get_links,
   wiki_status,
 } as const satisfies Record<string, Operation>;

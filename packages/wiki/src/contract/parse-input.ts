@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import * as z from 'zod';
 import { WikiError } from './errors.ts';
 import { type Input, isOperationName, type OperationName, operationNames, operations } from './operations.ts';
 
@@ -50,6 +50,10 @@ const aliases: Record<string, readonly string[]> = {
   replace_all: ['replaceAll'],
   dry_run: ['dryRun', 'preview'],
   commit: ['commit_id', 'revision', 'sha'],
+  heading: ['section', 'section_heading'],
+  operation: ['action', 'mode', 'position'],
+  op: ['operation', 'action', 'type'],
+  changes: ['operations', 'actions', 'files'],
 };
 
 /** An alias counts only where its own name means nothing and the real field was not given. */
@@ -63,7 +67,16 @@ function mapAliases(schema: z.ZodObject, raw: unknown): unknown {
     mapped[field] = mapped[alias];
     delete mapped[alias];
   }
-  return mapEdits(schema, mapped);
+  return mapChanges(schema, mapEdits(schema, mapped));
+}
+
+/** Each change of a batch has fields of its own, with the same aliases. */
+function mapChanges(schema: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
+  const { changes } = schema.shape;
+  if (!(changes instanceof z.ZodArray) || !(changes.element instanceof z.ZodObject)) return input;
+  const change = changes.element;
+  if (!Array.isArray(input.changes)) return input;
+  return { ...input, changes: input.changes.map((each) => mapAliases(change, each)) };
 }
 
 /** A single edit given flat (`old_string` beside `path`) becomes the list; aliases inside the list are mapped too. */

@@ -67,7 +67,8 @@ async function pageHasChanged(
   );
 }
 
-async function lastChange(session: Session, base: Snapshot, path: string) {
+/** Who changed the page last; null where nobody did. */
+export async function lastChange(session: Session, base: Snapshot, path: string) {
   if (base.commit === null) return null;
   const query = { commit: base.commit, path, offset: 0, limit: 1, pagesMost: 0 };
   const [entry] = (await session.index.history(query)).entries;

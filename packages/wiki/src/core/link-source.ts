@@ -1,6 +1,7 @@
+import type { Oid } from '../contract/ids.ts';
 import type { Draft } from './draft.ts';
 import { pagePathOf } from './page-path.ts';
-import type { FileWrite, Index, Snapshot } from './ports.ts';
+import type { Index, Snapshot, TreeEntry } from './ports.ts';
 import type { LinkNames } from './text/link-resolver.ts';
 import { factsOf } from './text/page-facts.ts';
 import { decodeText } from './text/text-encoding.ts';
@@ -21,18 +22,35 @@ export function committedLinks(index: Index, { commit }: Snapshot): LinkSource {
   };
 }
 
-/** The index knows nothing of a draft, so what the draft wrote is looked at as a whole. */
+/**
+ * The links of a draft as it stands at each call. The index knows nothing of a draft, so what the draft wrote is
+ * looked at as a whole.
+ */
 export function draftLinks(index: Index, draft: Draft): LinkSource {
   const committed = committedLinks(index, draft.base);
+  let committedNames: Promise<LinkNames> | null = null;
+  const aliasesByOid = new Map<Oid, Promise<string[]>>();
+
+  function aliasesOf({ path, oid }: TreeEntry): Promise<string[]> {
+    const known = aliasesByOid.get(oid) ?? readAliases(draft, path, oid);
+    aliasesByOid.set(oid, known);
+    return known;
+  }
+
   return {
     async names() {
-      const { treePaths, aliases } = await committed.names();
-      const writes = draft.writes();
-      const written = new Set(writes.map((file) => file.path));
-      const added = writes.filter((file) => !('remove' in file));
-      const newAliases = await Promise.all(added.map((file) => aliasesOf(draft, file)));
+      committedNames ??= committed.names();
+      const { treePaths, aliases } = await committedNames;
+      const paths = draft.writes().map((file) => file.path);
+      const written = new Set(paths);
+      const added = (await Promise.all(paths.map((path) => draft.entry(path)))).filter(
+        (entry) => entry !== null,
+      );
+      const newAliases = await Promise.all(
+        added.map(async (entry) => (await aliasesOf(entry)).map((alias) => [alias, entry.path] as const)),
+      );
       return {
-        treePaths: [...treePaths.filter((path) => !written.has(path)), ...added.map((file) => file.path)],
+        treePaths: [...treePaths.filter((path) => !written.has(path)), ...added.map((entry) => entry.path)],
         aliases: [...aliases.filter(([, path]) => !written.has(path)), ...newAliases.flat()],
       };
     },
@@ -43,10 +61,7 @@ export function draftLinks(index: Index, draft: Draft): LinkSource {
   };
 }
 
-async function aliasesOf(draft: Draft, { path }: FileWrite): Promise<[alias: string, treePath: string][]> {
+async function readAliases(draft: Draft, path: string, oid: Oid): Promise<string[]> {
   const page = pagePathOf(path);
-  const entry = page === null ? null : await draft.entry(path);
-  if (page === null || entry === null) return [];
-  const { aliases } = factsOf(page, decodeText(await draft.blob(entry.oid)).text);
-  return aliases.map((alias) => [alias, path]);
+  return page === null ? [] : factsOf(page, decodeText(await draft.blob(oid)).text).aliases;
 }

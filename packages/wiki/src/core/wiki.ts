@@ -2,6 +2,7 @@ import { toWikiError } from '../contract/errors.ts';
 import { type Input, type OperationName, type Output, operationNames } from '../contract/operations.ts';
 import type { Call, Wiki } from '../contract/wiki.ts';
 import { appendToPage } from './operations/append-to-page.ts';
+import { commitChanges } from './operations/commit-changes.ts';
 import { deletePage } from './operations/delete-page.ts';
 import { diffPage } from './operations/diff-page.ts';
 import { editPage } from './operations/edit-page.ts';
@@ -13,6 +14,7 @@ import { movePage } from './operations/move-page.ts';
 import { readPage } from './operations/read-page.ts';
 import { readPages } from './operations/read-pages.ts';
 import { restorePage } from './operations/restore-page.ts';
+import { revertCommit } from './operations/revert-commit.ts';
 import { searchPages } from './operations/search-pages.ts';
 import { updateFrontmatter } from './operations/update-frontmatter.ts';
 import { wikiStatus } from './operations/wiki-status.ts';
@@ -53,9 +55,11 @@ const handlers: Handlers = {
   update_frontmatter: updateFrontmatter,
   move_page: movePage,
   delete_page: deletePage,
+  commit_changes: commitChanges,
   get_history: getHistory,
   diff_page: diffPage,
   restore_page: restorePage,
+  revert_commit: revertCommit,
   get_links: getLinks,
   wiki_status: wikiStatus,
 };

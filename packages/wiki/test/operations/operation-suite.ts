@@ -1,3 +1,4 @@
+import { batchesSuite } from './batches.suite.ts';
 import { historySuite } from './history.suite.ts';
 import { movingSuite } from './moving.suite.ts';
 import { partsSuite } from './parts.suite.ts';
@@ -12,6 +13,7 @@ export function operationSuite(backend: Backend): void {
   writingSuite(backend);
   partsSuite(backend);
   movingSuite(backend);
+  batchesSuite(backend);
   historySuite(backend);
   requestsSuite(backend);
 }

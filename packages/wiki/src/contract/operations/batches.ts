@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import * as fields from '../fields.ts';
+import { oid } from '../ids.ts';
+import { limits } from '../limits.ts';
+import { defineOperation, replaceHints, writeErrors } from '../operation.ts';
+import { append_to_page, delete_page, edit_page, move_page, write_page } from './writing.ts';
+
+/** The operations that can be part of a batch, by what a batch calls them. */
+export const batchOperations = {
+  write: 'write_page',
+  append: 'append_to_page',
+  edit: 'edit_page',
+  move: 'move_page',
+  delete: 'delete_page',
+} as const;
+
+const change = z.strictObject({
+  op: z.enum(['write', 'append', 'edit', 'move', 'delete']),
+  path: fields.path,
+  content: write_page.input.shape.content.optional().describe('write, append'),
+  allow_shrink: write_page.input.shape.allow_shrink.unwrap().optional().describe('write'),
+  create: append_to_page.input.shape.create.unwrap().optional().describe('append'),
+  edits: edit_page.input.shape.edits.optional().describe('edit'),
+  new_path: move_page.input.shape.new_path.optional().describe('move'),
+  update_links: move_page.input.shape.update_links.unwrap().optional().describe('move'),
+  version: delete_page.input.shape.version.optional().describe('Before the batch; delete needs it.'),
+});
+export type BatchChange = z.output<typeof change>;
+
+export const commit_changes = defineOperation({
+  title: 'Commit several changes',
+  description: `Change up to ${limits.changesMost} pages in one commit, all or nothing. Each change is write_page, append_to_page, edit_page, move_page or delete_page with its own arguments, applied in order. If any fails, nothing is changed and the error says why for each.`,
+  input: z.strictObject({
+    ...fields.writeFields,
+    message: z.string().min(1).max(limits.messageCharacters).describe('Why, for the history.'),
+    changes: z.array(change).min(1).max(limits.changesMost),
+    dry_run: z.boolean().default(false).describe('Only show what would change.'),
+  }),
+  output: z.object({
+    commit: oid.nullable(),
+    changed: z.boolean(),
+    pages: z.array(
+      z.object({
+        path: z.string(),
+        version: oid.nullable(),
+        previous_version: oid.nullable(),
+        diff: z.string(),
+      }),
+    ),
+    total: z.int(),
+  }),
+  effect: 'write',
+  hints: replaceHints,
+  errors: [...writeErrors, 'already_exists', 'would_truncate', 'no_match', 'ambiguous_match'],
+});
+
+export const revert_commit = defineOperation({
+  title: 'Undo a commit',
+  description:
+    'Undo one commit, such as a batch or a move, as a new commit. Refused with version_conflict where its pages were changed again since.',
+  input: z.strictObject({
+    ...fields.writeFields,
+    commit: fields.commit.describe('The commit to undo.'),
+    dry_run: z.boolean().default(false).describe('Only say what would change.'),
+  }),
+  output: z.object({
+    reverted: oid,
+    commit: oid.nullable(),
+    changed: z.boolean(),
+    pages: z.array(z.object({ path: z.string(), action: z.enum(['added', 'modified', 'deleted']) })),
+    pages_total: z.int(),
+  }),
+  effect: 'write',
+  hints: replaceHints,
+  errors: writeErrors,
+});
