@@ -129,7 +129,7 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   /** Whoever puts an old commit back must see it, and be the last to do so. */
   async function moveRefToEnd(): Promise<void> {
     await chain.refresh();
-    while (chain.known()?.commit !== refAt && (await moveRef()) === 'moved');
+    while ((chain.known()?.commit ?? null) !== refAt && (await moveRef()) === 'moved');
   }
 
   async function releasePacks(): Promise<void> {

@@ -4,6 +4,12 @@ import { freezing, hostAhead, isLink, nativeView, newWiki, openWriter } from '..
 describe.each(['local', 'shared'] as const)('a %s wiki', (placement) => {
   const wiki = () => newWiki({ shared: placement === 'shared' });
 
+  it('settles while it is empty', async () => {
+    const { storage } = await openWriter(await wiki(), { placement });
+    expect(await storage.head()).toBeNull();
+    await storage.settle();
+  });
+
   it('begins empty, and shows each write to every process', async () => {
     const directory = await wiki();
     const first = await openWriter(directory, { placement });
