@@ -33,6 +33,8 @@ export interface CommitChain {
   isQuiet(): boolean;
   /** The links after `end`, in order. */
   follow(end: ChainEnd): Promise<ChainLink[]>;
+  /** The commit after this one, null where the chain has none. Null asks for the first commit. */
+  successor(commit: Oid | null): Promise<Oid | null>;
   /** Whether a commit has a successor, so that it lies in the chain before its end. */
   hasSuccessor(commit: Oid): Promise<boolean>;
   /**
@@ -205,6 +207,7 @@ export function openChain({ fs, links, layout, shared, packs }: ChainOptions): C
     known: () => tip.end,
     isQuiet: () => quiet,
     follow,
+    successor: async (commit) => (await readLink(commit ?? FIRST_NAME))?.commit ?? null,
     hasSuccessor: async (commit) => (await readLink(commit)) !== null,
     append,
     sync,

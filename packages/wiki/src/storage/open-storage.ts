@@ -10,6 +10,7 @@ import { openFollowUp } from './follow-up.ts';
 import { type Host, randomName } from './host.ts';
 import { landCommit, type Start, type Trace } from './landing.ts';
 import { type Layout, layoutOf } from './layout.ts';
+import { maintain } from './maintenance.ts';
 import { openNamedLinks } from './named-links.ts';
 import { ObjectStore } from './object-store.ts';
 import { openPackDirectory } from './pack-directory.ts';
@@ -118,6 +119,13 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     expand: (prefix, limit) => objects.expand(prefix, limit),
     commit,
     settle: followUp.settle,
+    async maintain(goOn = () => true) {
+      await prepare();
+      const end = await adoption.refresh();
+      await followUp.settle();
+      const reached = end?.commit ?? null;
+      return maintain({ fs, host, layout, shared, chain, merger, reached }, goOn);
+    },
     async close() {
       try {
         await followUp.close();

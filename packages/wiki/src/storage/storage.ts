@@ -33,6 +33,12 @@ export interface Storage extends ObjectReader {
    * git. Nothing is lost without it. Throws why it cannot, such as `busy` while git holds the branch's lock.
    */
   settle(): Promise<void>;
+  /**
+   * Tidies up, beside readers and writers and other processes that do the same, and may stop at any point: makes
+   * few packs of many, deletes what attempts left that came to nothing, forgets requests that are too old to be
+   * repeated. `goOn` is asked before each longer step, with what is done so far.
+   */
+  maintain(goOn?: (report: MaintenanceReport) => boolean): Promise<MaintenanceReport>;
   /** Settles as far as it can, and closes every file. The storage is not to be used after it. */
   close(): Promise<void>;
 }
@@ -63,6 +69,17 @@ export interface Transaction extends ObjectReader {
    * base reaches; an object is never left out because the store happens to have it.
    */
   write(type: ObjectType, content: Uint8Array): Promise<Oid>;
+}
+
+/** What a maintenance did, and what is left. */
+export interface MaintenanceReport {
+  /** Packs that may be merged, before and now. */
+  packsBefore: number;
+  packs: number;
+  /** Of attempts that were never linked; beside native git they are only left to it. */
+  garbagePacksRemoved: number;
+  requestsForgotten: number;
+  temporaryFilesDeleted: number;
 }
 
 export type CommitOutcome =
