@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pagePaths, type Step, steps, take } from '../../test/index/random-wiki.ts';
 import { expectSameAnswers } from '../../test/index/same-answers.ts';
+import { openTestIndexes } from '../../test/index/test-indexes.ts';
 import { bareRepository, git, temporaryDirectory } from '../../test/native-git.ts';
 import { openTestRepository } from '../../test/test-repository.ts';
 import type { Repository } from '../core/ports.ts';
-import { openIndexes } from './open-indexes.ts';
 import { scanIndex } from './scan-index.ts';
 
 const paths = [...pagePaths.map((path) => path.replace(/\.md$/, '')), 'C', 'beside-note', 'Never'];
@@ -15,23 +14,10 @@ function external(path: string): Step {
   return { kind: 'external', path, content: 'Once.\n', seconds: 1_700_000_000, merge: null };
 }
 
-async function openTestIndexes() {
-  const workDirectory = temporaryDirectory();
-  let names = 0;
-  const indexes = await openIndexes({
-    workDirectory,
-    mostBytes: 100_000_000,
-    randomName: () => `test-${names++}`,
-    now: Date.now,
-  });
-  onTestFinished(() => indexes.close());
-  expect(indexes.problem).toBeNull();
-  return (repository: Repository) =>
-    indexes.open({ repository, snapshotDirectory: join(workDirectory, 'snapshots') });
-}
-
 test('after any history every answer is the one that git alone gives, caught up or built anew', async () => {
-  const openIndex = await openTestIndexes();
+  const indexes = await openTestIndexes();
+  const snapshotDirectory = temporaryDirectory();
+  const openIndex = (repository: Repository) => indexes.open({ repository, snapshotDirectory });
   await fc.assert(
     fc.asyncProperty(steps, fc.nat(), fc.nat(), async (history, middle, older) => {
       const directory = bareRepository();

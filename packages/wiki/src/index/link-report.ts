@@ -1,19 +1,11 @@
 import { pagePathOf, treePathOf } from '../core/page-path.ts';
-import type { PageLinks } from '../core/ports.ts';
-import type { LinkAddress, LinkResolver } from '../core/text/link-resolver.ts';
+import type { PageLinks, PlacedLink } from '../core/ports.ts';
+import type { LinkResolver } from '../core/text/link-resolver.ts';
 import { compareText } from './text-order.ts';
-
-/** A link and where it stands. */
-export interface PlacedLink {
-  /** The tree path of its page. */
-  from: string;
-  line: number;
-  link: LinkAddress;
-}
 
 export interface LinkedPage {
   path: string;
-  /** Null where there is no such page. */
+  /** Of the page, or of the file that is no page; null where there is neither. */
   treePath: string | null;
   own: readonly PlacedLink[];
   /** Links that may lead to the page. */
@@ -47,6 +39,7 @@ export function linkReport(
   }
   return {
     linksTo: [...links].flatMap((found) => pagePathOf(found) ?? []).sort(compareText),
+    files: [...links].filter((found) => pagePathOf(found) === null).sort(compareText),
     linkedFrom: [...linkedFrom.values()].sort((a, b) => compareText(a.path, b.path) || a.line - b.line),
     broken,
   };

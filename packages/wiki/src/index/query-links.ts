@@ -1,8 +1,8 @@
-import type { PageLinks } from '../core/ports.ts';
+import type { PageLinks, PlacedLink } from '../core/ports.ts';
 import { createLinkResolver, type LinkAddress, type LinkResolver } from '../core/text/link-resolver.ts';
 import type { IndexDatabase, Row } from './index-database.ts';
 import { nameKey, nameKeysOf } from './link-names.ts';
-import { linkReport, type PlacedLink } from './link-report.ts';
+import { linkReport } from './link-report.ts';
 
 /** The links of a page and to it; where there is no such page, the broken links that mean it. */
 export function queryLinks(database: IndexDatabase, path: string): PageLinks {
@@ -17,10 +17,25 @@ export function queryLinks(database: IndexDatabase, path: string): PageLinks {
       JSON.stringify(namesOfPage(database, path, page)),
     ),
   );
-  const treePath = page === undefined ? null : String(page.tree_path);
+  const treePath = page === undefined ? filePath(database, path) : String(page.tree_path);
   return linkReport({ path, treePath, own, incoming }, (also) =>
     resolverOf(database, [...own, ...incoming], also),
   );
+}
+
+/** What check_wiki follows. */
+export function queryEveryLink(database: IndexDatabase): PlacedLink[] {
+  return linksOf(
+    database.all(
+      `SELECT DISTINCT page, place, line, kind, target, anchor, tree_path FROM links
+       JOIN pages ON pages.id = links.page JOIN paths USING (id) ORDER BY path, place`,
+    ),
+  );
+}
+
+function filePath(database: IndexDatabase, path: string): string | null {
+  const file = database.get('SELECT tree_path FROM files WHERE tree_path = ?', path);
+  return file === undefined ? null : String(file.tree_path);
 }
 
 const selectLinks = `SELECT DISTINCT page, place, line, kind, target, anchor, tree_path

@@ -1,6 +1,6 @@
 import type { Oid } from '../contract/ids.ts';
 import { pagePathOf, treePathOf } from '../core/page-path.ts';
-import type { Index, PageRow, Repository, TreeEntry } from '../core/ports.ts';
+import type { Index, PageRow, PlacedLink, Repository, TreeEntry } from '../core/ports.ts';
 import { createLinkResolver } from '../core/text/link-resolver.ts';
 import { derivePage, type IndexedPage } from './derive.ts';
 import { linkReport } from './link-report.ts';
@@ -58,21 +58,31 @@ export function scanIndex(repository: Repository): Index {
     async links(commit, path) {
       const { pages, files } = await scan(repository, commit);
       const page = pages.find((candidate) => candidate.path === path);
-      const all = pages.flatMap(({ treePath, facts }) =>
-        facts.links.map((link) => ({ from: treePath, line: link.line, link })),
-      );
-      const own = all.filter(({ from }) => from === page?.treePath);
-      const linked = { path, treePath: page?.treePath ?? null, own, incoming: all };
+      const treePath = page?.treePath ?? files.find((file) => file === path) ?? null;
+      const all = linksOf(pages);
+      const linked = { path, treePath, own: all.filter(({ from }) => from === treePath), incoming: all };
       return linkReport(linked, (also) =>
         createLinkResolver([...pages.map(({ treePath }) => treePath), ...files, ...also], aliasesOf(pages)),
       );
     },
+
+    everyLink: async (commit) => linksOf((await scan(repository, commit)).pages),
 
     async names(commit) {
       const { pages, files } = await scan(repository, commit);
       return { treePaths: [...pages.map(({ treePath }) => treePath), ...files], aliases: aliasesOf(pages) };
     },
   };
+}
+
+function linksOf(pages: readonly ScannedPage[]): PlacedLink[] {
+  return pages.flatMap(({ treePath, facts }) =>
+    facts.links.map(({ kind, target, anchor, line }) => ({
+      from: treePath,
+      line,
+      link: { kind, target, anchor },
+    })),
+  );
 }
 
 interface ScannedPage extends IndexedPage {

@@ -4,7 +4,7 @@ import type { IndexDatabase } from './index-database.ts';
 import { createPacer } from './pacer.ts';
 import { searchPages } from './page-search.ts';
 import { queryHistory } from './query-history.ts';
-import { queryLinks } from './query-links.ts';
+import { queryEveryLink, queryLinks } from './query-links.ts';
 import { countPages, queryList, queryNames, queryPaths, querySearched } from './query-pages.ts';
 import { queryWords } from './query-words.ts';
 import { searchPattern, showWords } from './search-lines.ts';
@@ -24,6 +24,7 @@ export function sqliteIndex(repository: Repository, standing: StandingIndex): In
     list: (query) => standing.at(query.commit, (database) => queryList(database, query)),
     history: (query) => standing.knowing(query.commit, (database) => queryHistory(database, query)),
     links: (commit, path) => standing.at(commit, (database) => queryLinks(database, path)),
+    everyLink: (commit) => standing.at(commit, queryEveryLink),
     names: (commit) => standing.at(commit, queryNames),
 
     async search(query) {

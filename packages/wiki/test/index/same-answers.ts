@@ -35,6 +35,7 @@ export async function expectSameAnswers(
   for (const path of paths) {
     expect(await index.links(commit, path), path).toEqual(await judge.links(commit, path));
   }
+  expect(await index.everyLink(commit)).toEqual(await judge.everyLink(commit));
   for (const query of queries) await sameSearch(index, judge, { ...search, commit, query });
   await sameSearch(index, judge, { ...search, commit, query: 'template home', limit: 2, offset: 1 });
   await sameSearch(index, judge, { ...search, commit, query: 'home', prefix: 'a/' });

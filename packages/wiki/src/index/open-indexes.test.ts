@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { expectSameAnswers } from '../../test/index/same-answers.ts';
+import { openTestIndexes } from '../../test/index/test-indexes.ts';
+import { bareRepository, temporaryDirectory } from '../../test/native-git.ts';
+import { changeOf, openTestRepository, text } from '../../test/test-repository.ts';
+import type { Index, Repository } from '../core/ports.ts';
+import { scanIndex } from './scan-index.ts';
+import { indexFormat } from './schema.ts';
+
+const paths = ['Page 1', 'Page 3', 'Moved', 'Never'];
+
+/** A wiki large enough to get a snapshot. */
+async function openWikiOf(pages: number): Promise<{ repository: Repository; head: string }> {
+  const repository = await openTestRepository(bareRepository());
+  const files = Array.from({ length: pages }, (_, at) =>
+    text(`Page ${at}.md`, `# Template ${at}\n\nSee [[Page ${at + 1}]] and the index.\n`),
+  );
+  await repository.write(changeOf(files));
+  return { repository, head: await write(repository, 'Page 1.md', 'Changed template.\n') };
+}
+
+async function write(repository: Repository, path: string, content: string): Promise<string> {
+  await repository.write(changeOf([text(path, content)]));
+  const { commit } = await repository.head();
+  if (commit === null) throw new Error('A wiki that was written to has a head.');
+  return commit;
+}
+
+/** Has one process make a snapshot, and returns its file. */
+async function makeSnapshot(repository: Repository, head: string, directory: string): Promise<string> {
+  const indexes = await openTestIndexes();
+  await indexes.open({ repository, snapshotDirectory: directory }).catchUp(head);
+  await indexes.close();
+  const [name = ''] = await readdir(directory);
+  return join(directory, name);
+}
+
+/** How many whole builds a new process needs for a right answer about everything. */
+async function buildsOf(repository: Repository, head: string, directory: string): Promise<number> {
+  let builds = 0;
+  const changes: Repository['changes'] = (from, to) => {
+    if (from === null && to === head) builds += 1;
+    return repository.changes(from, to);
+  };
+  const indexes = await openTestIndexes();
+  const index = indexes.open({ repository: { ...repository, changes }, snapshotDirectory: directory });
+  await index.count(head);
+  const counted = builds;
+  await expectSameAnswers(index, scanIndex(repository), head, paths);
+  return counted;
+}
+
+test('a new process begins with the snapshot of another one, and catches up from there', async () => {
+  const { repository, head } = await openWikiOf(250);
+  const directory = join(temporaryDirectory(), 'snapshots');
+  await makeSnapshot(repository, head, directory);
+  expect(await readdir(directory)).toHaveLength(1);
+  expect(
+    await buildsOf(repository, await write(repository, 'Page 3.md', 'Newer template.\n'), directory),
+  ).toBe(0);
+});
+
+test('a snapshot that is damaged anywhere is not used', async () => {
+  const { repository, head } = await openWikiOf(250);
+  const directory = join(temporaryDirectory(), 'snapshots');
+  const file = await makeSnapshot(repository, head, directory);
+  const whole = await readFile(file);
+  const flipped = (at: number) => whole.map((byte, place) => (place === at ? byte ^ 1 : byte));
+  for (const damaged of [
+    flipped(0),
+    flipped(whole.length >> 1),
+    flipped(whole.length - 1),
+    whole.subarray(0, whole.length - 1),
+    whole.subarray(0, 100),
+    new Uint8Array(0),
+    new Uint8Array(5_000),
+  ]) {
+    await writeFile(file, damaged);
+    expect(await buildsOf(repository, head, directory)).toBe(1);
+  }
+  await writeFile(file, whole);
+  expect(await buildsOf(repository, head, directory)).toBe(0);
+});
+
+test('a file that is whole but no index is not used', async () => {
+  const { repository, head } = await openWikiOf(250);
+  const directory = temporaryDirectory();
+  const content = zstdCompressSync(Buffer.from('Something else altogether. '.repeat(1_000)));
+  const checksum = createHash('sha256').update(content).digest('hex').slice(0, 32);
+  await writeFile(join(directory, `${indexFormat}-000000999-${head}-${checksum}`), content);
+  expect(await buildsOf(repository, head, directory)).toBe(1);
+});
+
+test('a snapshot of another wiki is not used', async () => {
+  const [ours, other] = [await openWikiOf(250), await openWikiOf(260)];
+  const directory = join(temporaryDirectory(), 'snapshots');
+  await makeSnapshot(other.repository, other.head, directory);
+  expect(await buildsOf(ours.repository, ours.head, directory)).toBe(1);
+});
+
+test('a snapshot of another format is left alone', async () => {
+  const { repository, head } = await openWikiOf(250);
+  const directory = join(temporaryDirectory(), 'snapshots');
+  const file = await makeSnapshot(repository, head, directory);
+  const newer = temporaryDirectory();
+  await cp(file, join(newer, `${indexFormat + 10}-${file.split('/').at(-1)?.replace(/^\d+-/, '')}`));
+  expect(await buildsOf(repository, head, newer)).toBe(1);
+});
+
+test('the wiki unused for longest makes room, and is answered all the same', async () => {
+  const [one, two] = [await openWikiOf(20), await openWikiOf(30)];
+  const indexes = await openTestIndexes({ mostBytes: 1 });
+  const [first, second] = [one, two].map(({ repository }) =>
+    indexes.open({ repository, snapshotDirectory: null }),
+  ) as [Index, Index];
+  for (let round = 0; round < 3; round++) {
+    expect(await first.count(one.head)).toBe(20);
+    expect(await second.count(two.head)).toBe(30);
+  }
+  await expectSameAnswers(first, scanIndex(one.repository), one.head, paths);
+});
+
+test('without a place to write, neither index nor snapshot is missed', async () => {
+  const { repository, head } = await openWikiOf(250);
+  const file = join(temporaryDirectory(), 'file');
+  await writeFile(file, 'in the way');
+  const indexes = await openTestIndexes({ workDirectory: join(file, 'work') });
+  const index = indexes.open({ repository, snapshotDirectory: join(file, 'snapshots') });
+  await expectSameAnswers(index, scanIndex(repository), head, paths);
+});
+
+test('working copies have no names, so that none is left behind', async () => {
+  const { repository, head } = await openWikiOf(20);
+  const workDirectory = temporaryDirectory();
+  const indexes = await openTestIndexes({ workDirectory });
+  await indexes.open({ repository, snapshotDirectory: null }).catchUp(head);
+  expect(await readdir(workDirectory)).toEqual([]);
+});
+
+test('a build tells its progress to everyone who waits for it, and outlives whoever gave up', async () => {
+  const { repository, head } = await openWikiOf(400);
+  const indexes = await openTestIndexes();
+  const index = indexes.open({ repository, snapshotDirectory: null });
+  const told = [0, 0];
+  const gaveUp = new AbortController();
+  const first = index.catchUp(
+    head,
+    () => {
+      told[0] = (told[0] ?? 0) + 1;
+      gaveUp.abort(new Error('gave up'));
+    },
+    gaveUp.signal,
+  );
+  const second = index.catchUp(head, () => {
+    told[1] = (told[1] ?? 0) + 1;
+  });
+  await expect(first).rejects.toThrow('gave up');
+  await second;
+  expect(told[0]).toBeGreaterThan(0);
+  expect(told[1]).toBeGreaterThan(0);
+  expect(await index.count(head)).toBe(400);
+});
+
+test('a failure of the repository fails the query and nothing else', async () => {
+  const { repository, head } = await openWikiOf(20);
+  let isBroken = true;
+  const changes: Repository['changes'] = (from, to) =>
+    isBroken ? Promise.reject(new Error('The mount is gone.')) : repository.changes(from, to);
+  const indexes = await openTestIndexes();
+  const index = indexes.open({ repository: { ...repository, changes }, snapshotDirectory: null });
+  await expect(index.count(head)).rejects.toThrow('The mount is gone.');
+  isBroken = false;
+  await expectSameAnswers(index, scanIndex(repository), head, paths);
+});
+
+test('queries at once, of old and new commits, are each answered as of their own', async () => {
+  const { repository, head: first } = await openWikiOf(20);
+  const indexes = await openTestIndexes();
+  const index = indexes.open({ repository, snapshotDirectory: null });
+  const heads = [first];
+  for (let page = 0; page < 5; page++) heads.push(await write(repository, `New ${page}.md`, 'Template.\n'));
+  const asked = [...heads, ...heads.toReversed(), ...heads];
+  const counts = await Promise.all(asked.map((commit) => index.count(commit)));
+  expect(counts).toEqual(asked.map((commit) => 20 + heads.indexOf(commit)));
+});
