@@ -160,6 +160,13 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     expect(await git(repositoryOf('main'), 'rev-parse', 'main^{tree}')).toBe(tree);
   });
 
+  test('the wiki is checked', async () => {
+    expect(await call('check_wiki', { kinds: ['broken_link'] })).toMatchObject({
+      findings: [{ kind: 'broken_link', path: 'Bar/Tea', detail: 'Coffee' }],
+      counts: { broken_link: 1 },
+    });
+  });
+
   test('each tool was called, and native git finds the repository whole', async () => {
     const { tools } = await wiki.client.listTools();
     expect([...called].sort()).toEqual(tools.map((tool) => tool.name).sort());
