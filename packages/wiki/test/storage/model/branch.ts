@@ -11,8 +11,16 @@ import {
 } from './repository.ts';
 import { commit, ensureEntry, freshHead, link, type Request, syncChain } from './writer.ts';
 
-/** A client's call: commits, and then moves the branch when the caller has long been answered. */
+/**
+ * A client's call: takes in what native git did, commits, and moves the branch when the caller has long been
+ * answered.
+ */
 export function* write(world: World, process: Process, request: Request): Steps {
+  const found = world.repository.ref;
+  if (world.mode === 'local' && found !== 'torn') {
+    const tip = yield* freshHead(world, process.client);
+    if (!isCovered(world, tip, found)) yield* adopt(world, process, tip, found);
+  }
   const made = yield* commit(world, process, request);
   if (made !== null) yield* moveBranch(world, process);
 }
@@ -27,6 +35,7 @@ export function* moveBranch(world: World, process: Process): Steps {
     return;
   }
   const seen = repository.ref;
+  const known = keeps(world, 'the ref never moves back') ? null : yield* freshHead(world, process.client);
   const lock = keeps(world, 'the ref moves under its lock') ? yield* takeLock(world, process) : undefined;
   if (lock === null) return;
   yield;
@@ -40,14 +49,14 @@ export function* moveBranch(world: World, process: Process): Steps {
   }
   if (keeps(world, 'the link is durable before the ref')) yield* syncChain(world);
   yield;
-  repository.ref = tip;
+  repository.ref = known ?? tip;
   if (lock) {
     yield;
     repository.lock = null;
   }
   yield;
   for (const pack of repository.packs.values()) {
-    if ([...pack.commits].some((oid) => contains(repository, tip, oid))) pack.kept = false;
+    if ([...pack.objects].some((oid) => contains(repository, known ?? tip, oid))) pack.kept = false;
   }
 }
 

@@ -1,6 +1,13 @@
-import { history, type Oid, type Process, ROOT, type Steps, type World } from './repository.ts';
+import { history, type Oid, type Process, ROOT, reachable, type Steps, type World } from './repository.ts';
 import { isStored } from './surroundings.ts';
 import { freshHead } from './writer.ts';
+
+/** Nothing that the head reaches is missing, before anybody may bring it again. */
+export function* judgeObjects(world: World, process: Process): Steps {
+  const head = yield* freshHead(world, process.client);
+  const isMissing = (oid: Oid) => !isStored(world, oid);
+  if (reachable(world.repository, head).some(isMissing)) world.failures.push('the head lacks an object');
+}
 
 /** Compares what a cold client finds in the end with what was promised to anyone. */
 export function* judge(world: World, process: Process): Steps {
@@ -13,7 +20,6 @@ export function* judge(world: World, process: Process): Steps {
     if (!count.has(name)) failures.push(`an acknowledged ${name.split(' ')[0]} is lost`);
   }
   if ([...count.values()].some((times) => times > 1)) failures.push('a change is applied twice');
-  if (commits.some((commit) => !isStored(world, commit.oid))) failures.push('the head lacks a pack');
   const reached = new Set([ROOT, ...commits.map((commit) => commit.oid)]);
   const leavesHistory = ([parent, link]: [Oid, { child: Oid }]) =>
     reached.has(parent) && !reached.has(link.child);

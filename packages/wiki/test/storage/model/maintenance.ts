@@ -1,4 +1,14 @@
-import { contains, keeps, type Oid, type Process, ROOT, type Steps, type World } from './repository.ts';
+import {
+  contains,
+  isOurs,
+  isReadable,
+  keeps,
+  type Oid,
+  type Process,
+  ROOT,
+  type Steps,
+  type World,
+} from './repository.ts';
 import { isStored } from './surroundings.ts';
 import { freshHead } from './writer.ts';
 
@@ -12,37 +22,31 @@ export function* maintain(world: World, process: Process): Steps {
   if (!keeps(world, 'a chain name is never absent again')) yield* deleteOldLinks(world, process);
 }
 
+/** What a pack of ours is named by is the commit that an attempt made. */
 function* deleteLostPacks(world: World): Steps {
   const { repository } = world;
   for (const [name, pack] of repository.packs) {
-    const oid = pack.commits.size === 1 ? [...pack.commits][0] : undefined;
-    const made = oid === undefined ? undefined : repository.commits.get(oid);
-    if (made === undefined || name !== oid) continue;
+    const made = isOurs(name) ? repository.commits.get(name) : undefined;
+    if (made === undefined) continue;
     yield;
     const winner = repository.chain.get(made.parent)?.child;
     const byAge = !keeps(world, 'a pack goes when its parent has another child');
-    if (winner === undefined ? byAge : winner !== oid && !isPushedOrKeptByGit(world, oid)) {
-      repository.packs.delete(name);
-    }
+    if (winner === name || (winner === undefined && !byAge)) continue;
+    if (world.mode === 'local' && keeps(world, 'a lost pack is left to git')) pack.kept = false;
+    else repository.packs.delete(name);
   }
-}
-
-/** Only packs that storage wrote are its to delete. */
-function isPushedOrKeptByGit(world: World, oid: Oid): boolean {
-  return !oid.includes('@') || world.repository.external.has(oid);
 }
 
 function* mergePacks(world: World, process: Process): Steps {
   const { repository } = world;
   const head = yield* freshHead(world, process.client);
   const merged = [...repository.packs].filter(
-    ([name, pack]) =>
-      !pack.kept && pack.index === pack.upload && name.includes('@') && contains(repository, head, name),
+    ([name, pack]) => !pack.kept && isReadable(pack) && isOurs(name) && contains(repository, head, name),
   );
   if (merged.length < 2) return;
   const number = world.nextNumber();
-  const commits = new Set(merged.flatMap(([, pack]) => [...pack.commits]));
-  const output = { commits, upload: number, index: number, kept: false, durable: false };
+  const objects = new Set(merged.flatMap(([, pack]) => [...pack.objects]));
+  const output = { objects, upload: number, index: number, kept: false, durable: false };
   yield;
   repository.packs.set(`merged-${number}`, output);
   if (keeps(world, 'a merged pack is durable first')) {
@@ -99,6 +103,6 @@ export function* read(world: World, process: Process): Steps {
 
 function listPacks(world: World): Map<Oid, string> {
   const listed = new Map<Oid, string>();
-  for (const [name, pack] of world.repository.packs) for (const oid of pack.commits) listed.set(oid, name);
+  for (const [name, pack] of world.repository.packs) for (const oid of pack.objects) listed.set(oid, name);
   return listed;
 }

@@ -22,7 +22,8 @@ interface Link {
 }
 
 interface Pack {
-  commits: ReadonlySet<Oid>;
+  /** Commits, and the one text that all writes have in common. */
+  objects: ReadonlySet<Oid>;
   /** Which upload wrote the pack, and which one its index: a pack is readable when they are the same. */
   upload: number;
   index: number | null;
@@ -83,6 +84,9 @@ export interface Process {
   client: Client;
 }
 
+/** What every write brings besides its commit: two packs may hold the same object. */
+export const TEXT: Oid = 'text';
+
 /** A process stands still at each `yield`, for a step or for ever; between two of them nobody interferes. */
 export type Steps<Result = void> = Generator<void, Result, void>;
 
@@ -112,6 +116,22 @@ export function history(repository: Repository, oid: Oid): Commit[] {
     commits.push(next);
   }
   return commits;
+}
+
+/** All that a ref at this commit reaches. */
+export function reachable(repository: Repository, oid: Oid): Oid[] {
+  const commits = history(repository, oid).map((commit) => commit.oid);
+  return commits.some(isOurs) ? [...commits, TEXT] : commits;
+}
+
+/** Without its index a pack is none. */
+export function isReadable(pack: Pack): boolean {
+  return pack.index === pack.upload;
+}
+
+/** Commits of native git have plain names. */
+export function isOurs(oid: Oid): boolean {
+  return oid.includes('@');
 }
 
 export function contains(repository: Repository, head: Oid, oid: Oid): boolean {

@@ -1,5 +1,5 @@
 import { moveBranch, write } from './branch.ts';
-import { judge } from './judge.ts';
+import { judge, judgeObjects } from './judge.ts';
 import { deleteOldEntries, maintain, read } from './maintenance.ts';
 import { type Client, emptyRepository, type Process, type Steps, type World } from './repository.ts';
 import type { Rule } from './rules.ts';
@@ -68,6 +68,7 @@ const CASTS: readonly Partial<Cast>[] = [
   { mode: 'local', requests: 1, attempts: 1, later: 1, pushes: 2, movers: 5, break: killAll },
   { mode: 'local', requests: 1, attempts: 1, pushes: 2, movers: 3, deadLock: true },
   { mode: 'local', pushes: 1, collectors: 2, maintainers: 1, movers: 1 },
+  { mode: 'local', requests: 1, attempts: 3, collectors: 2, maintainers: 2 },
   { mode: 'local', attempts: 1, later: 1, pushes: 1, movers: 2, sweepers: 2, break: letADayPass },
   { mode: 'local', attempts: 1, later: 2, sweepers: 2, break: letADayPass },
   { mode: 'local', attempts: 1, later: 2, movers: 2, break: losePower },
@@ -160,15 +161,16 @@ function interleave(world: World, cast: Cast, runners: Runner[]): void {
   let current: Runner | undefined;
   for (let step = 0; step < MOST_STEPS; step++) {
     if (current?.state !== 'ready' || random() < 0.3) current = next();
-    if (step === breakAt || (current === undefined && runners.some((runner) => runner.state === 'later'))) {
+    const isQuiet = !runners.some((runner) => runner.state === 'ready');
+    if (step === breakAt || (isQuiet && runners.some((runner) => runner.state === 'later'))) {
       cast.break?.(world);
       restart(runners);
       current = next();
     }
     if (current === undefined) return;
     const chance = random();
-    if (chance < 0.02 && current.mayDie) current.state = 'dead';
-    else if (chance < 0.08) current.state = 'frozen';
+    if (chance < 0.01 && current.mayDie) current.state = 'dead';
+    else if (chance < 0.06) current.state = 'frozen';
     else if (current.steps.next().done) current.state = 'done';
   }
   world.failures.push('a process that never ends');
@@ -205,6 +207,7 @@ function settle(world: World, runners: Runner[]): void {
   for (const steps of [
     (process: Process) => moveBranch(world, process),
     (process: Process) => moveBranch(world, process),
+    (process: Process) => judgeObjects(world, process),
     (process: Process) => write(world, process, last),
     (process: Process) => judge(world, process),
   ]) {

@@ -1,9 +1,11 @@
 import {
-  history,
+  isReadable,
   type Lock,
+  type Oid,
   type Process,
   type Repository,
   ROOT,
+  reachable,
   type Steps,
   type World,
 } from './repository.ts';
@@ -17,7 +19,7 @@ export function* push(world: World, process: Process, name: string, copiedReques
   const number = world.nextNumber();
   yield;
   repository.commits.set(name, { oid: name, parent: fetched, applies: [name], requestId: copiedRequestId });
-  const pack = { commits: new Set([name]), upload: number, index: number, kept: true, durable: true };
+  const pack = { objects: new Set([name]), upload: number, index: number, kept: true, durable: true };
   repository.packs.set(name, pack);
   yield;
   if (repository.lock !== null) return;
@@ -40,7 +42,8 @@ export function* push(world: World, process: Process, name: string, copiedReques
   pack.kept = false;
 }
 
-/** `git gc --prune=now`: what no ref reaches is gone, but for packs with a keep and packs that came later. */
+/** `git gc --prune=now`: what no ref reaches is gone, but for
+ * packs with a keep, whose objects are left out of the new pack, and packs that came later. */
 export function* collectGarbage(world: World): Steps {
   const { repository } = world;
   yield;
@@ -49,10 +52,12 @@ export function* collectGarbage(world: World): Steps {
   const { ref } = repository;
   if (ref === 'torn') return;
   const roots = [ref, ...repository.external];
-  const reachable = new Set(roots.flatMap((oid) => history(repository, oid).map((commit) => commit.oid)));
+  const packs = [...repository.packs.values()];
+  const isKept = (oid: Oid) => packs.some((pack) => pack.kept && isReadable(pack) && pack.objects.has(oid));
+  const needed = roots.flatMap((oid) => reachable(repository, oid));
   const number = world.nextNumber();
   repository.packs.set(`gc-${number}`, {
-    commits: new Set([...reachable].filter((oid) => isStored(world, oid))),
+    objects: new Set(needed.filter((oid) => isStored(world, oid) && !isKept(oid))),
     upload: number,
     index: number,
     kept: false,
@@ -64,9 +69,9 @@ export function* collectGarbage(world: World): Steps {
   }
 }
 
-export function isStored(world: World, oid: string): boolean {
+export function isStored(world: World, oid: Oid): boolean {
   for (const pack of world.repository.packs.values()) {
-    if (pack.commits.has(oid) && pack.index === pack.upload) return true;
+    if (pack.objects.has(oid) && isReadable(pack)) return true;
   }
   return false;
 }

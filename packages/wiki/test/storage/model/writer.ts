@@ -8,6 +8,7 @@ import {
   type Repository,
   ROOT,
   type Steps,
+  TEXT,
   type World,
 } from './repository.ts';
 
@@ -169,7 +170,7 @@ function* writePack(world: World, oid: Oid, number: number): Steps {
   const kept = world.mode === 'local' && keeps(world, 'a keep until the ref has it');
   yield;
   const pack = {
-    commits: new Set([oid]),
+    objects: new Set([oid, TEXT]),
     upload: number,
     index: packs.get(oid)?.index ?? null,
     kept,
