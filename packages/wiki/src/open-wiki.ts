@@ -72,6 +72,7 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
     directory: wikis,
     defaultWiki: name,
     newRequestId: () => newRequestId(machine.now(), machine.randomBytes(10)),
+    now: machine.now,
     host: { ...options.host, problems, wikis: wikis.names },
   });
   return {

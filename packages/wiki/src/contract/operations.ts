@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { commit_changes, revert_commit } from './operations/batches.ts';
+import { check_wiki } from './operations/checking.ts';
 import { diff_page, get_history } from './operations/history.ts';
 import { get_links } from './operations/links.ts';
 import { edit_section, update_frontmatter } from './operations/parts.ts';
@@ -34,6 +35,7 @@ export const operations = {
   restore_page,
   revert_commit,
   get_links,
+  check_wiki,
   wiki_status,
 } as const satisfies Record<string, Operation>;
 

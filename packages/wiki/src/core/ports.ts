@@ -1,6 +1,6 @@
 import type { Oid } from '../contract/ids.ts';
 import type { Author, Call } from '../contract/wiki.ts';
-import type { LinkNames } from './text/link-resolver.ts';
+import type { LinkAddress, LinkNames } from './text/link-resolver.ts';
 
 /**
  * What core asks of the world. Paths here are tree paths (`Guides/Getting Started.md`), as git stores them;
@@ -133,7 +133,10 @@ export interface Index {
   list(query: ListQuery): Promise<Window<PageRow>>;
   search(query: SearchQuery): Promise<Window<SearchHit>>;
   history(query: HistoryQuery): Promise<{ entries: HistoryEntry[]; more: boolean }>;
+  /** Of a page, or of another file by its tree path. */
   links(commit: Oid, path: string): Promise<PageLinks>;
+  /** Every link of every page, in the order of pages, then as they stand there. */
+  everyLink(commit: Oid): Promise<PlacedLink[]>;
   /** What links resolve against. */
   names(commit: Oid): Promise<LinkNames>;
 }
@@ -203,8 +206,18 @@ export interface HistoryEntry {
   pagesTotal: number;
 }
 
+/** A link and where it stands. */
+export interface PlacedLink {
+  /** The tree path of its page. */
+  from: string;
+  line: number;
+  link: LinkAddress;
+}
+
 export interface PageLinks {
   linksTo: string[];
+  /** Tree paths of files that are no pages, embedded or linked to. */
+  files: string[];
   linkedFrom: { path: string; line: number }[];
   broken: { target: string; line: number }[];
 }

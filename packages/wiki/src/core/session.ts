@@ -8,6 +8,8 @@ export interface Session {
   call: Call;
   /** A fresh request id, for writes that came without one. */
   newRequestId(): string;
+  /** Milliseconds since 1970. */
+  now(): number;
   host: Host;
 }
 

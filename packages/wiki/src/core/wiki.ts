@@ -2,6 +2,7 @@ import { toWikiError } from '../contract/errors.ts';
 import { type Input, type OperationName, type Output, operationNames } from '../contract/operations.ts';
 import type { Call, Wiki } from '../contract/wiki.ts';
 import { appendToPage } from './operations/append-to-page.ts';
+import { checkWiki } from './operations/check-wiki.ts';
 import { commitChanges } from './operations/commit-changes.ts';
 import { deletePage } from './operations/delete-page.ts';
 import { diffPage } from './operations/diff-page.ts';
@@ -27,6 +28,8 @@ export interface WikiParts {
   /** The wiki of a call that names none. */
   defaultWiki: string;
   newRequestId(): string;
+  /** Milliseconds since 1970. */
+  now(): number;
   host: Host;
 }
 
@@ -61,6 +64,7 @@ const handlers: Handlers = {
   restore_page: restorePage,
   revert_commit: revertCommit,
   get_links: getLinks,
+  check_wiki: checkWiki,
   wiki_status: wikiStatus,
 };
 
@@ -68,8 +72,8 @@ async function run(parts: WikiParts, name: OperationName, input: Input<Operation
   try {
     const { repository, index } = await parts.directory.open(input.wiki ?? parts.defaultWiki);
     const handler = handlers[name] as (session: Session, input: unknown) => Promise<unknown>;
-    const { newRequestId, host } = parts;
-    return await handler({ repository, index, call, newRequestId, host }, input);
+    const { newRequestId, now, host } = parts;
+    return await handler({ repository, index, call, newRequestId, now, host }, input);
   } catch (error) {
     throw toWikiError(error);
   }

@@ -149,6 +149,7 @@ export function movingSuite(backend: Backend): void {
         path: 'Home',
         exists: true,
         links_to: ['A', 'a/B'],
+        attachments: ['img.png'],
         linked_from: ['A', 'a/B'],
         broken: [
           { target: 'None', line: 1 },
@@ -156,6 +157,19 @@ export function movingSuite(backend: Backend): void {
           { target: 'no.png', line: 2 },
         ],
         truncated: false,
+      });
+    });
+
+    test('tells who links to or embeds an attachment', async () => {
+      const wiki = await openTestWiki(backend, {
+        'a/Home.md': '![[img/a.png]] and\n![x](img/a.png)\n',
+        'Other.md': '[[a.png]]',
+        'a/img/a.png': 'x',
+      });
+      expect(await wiki.run('get_links', { path: 'a/img/a.png' })).toMatchObject({
+        exists: true,
+        links_to: [],
+        linked_from: ['Other', 'a/Home'],
       });
     });
 

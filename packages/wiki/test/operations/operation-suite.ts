@@ -1,4 +1,5 @@
 import { batchesSuite } from './batches.suite.ts';
+import { checkingSuite } from './checking.suite.ts';
 import { historySuite } from './history.suite.ts';
 import { movingSuite } from './moving.suite.ts';
 import { partsSuite } from './parts.suite.ts';
@@ -14,6 +15,7 @@ export function operationSuite(backend: Backend): void {
   partsSuite(backend);
   movingSuite(backend);
   batchesSuite(backend);
+  checkingSuite(backend);
   historySuite(backend);
   requestsSuite(backend);
 }
