@@ -36,13 +36,14 @@ export async function benchStorage(args: readonly string[]): Promise<string> {
 }
 
 async function measureEngines(directory: string, wiki: string, shape: WikiShape) {
-  const { ours, dulwich, git } = await engineCommands('local');
+  const { ours, dulwich, dulwich_by_hand, git } = await engineCommands('local');
   const measure = (command: readonly string[], operations: number, synced = false) =>
     measureLocally({ directory, wiki, shape, command, operations, synced });
   return {
     ours: await measure(ours, 200),
     dulwich: await measure(dulwich, 100),
-    dulwich_synced: await measure(dulwich, 50, true),
+    dulwich_by_hand: await measure(dulwich_by_hand, 100),
+    dulwich_by_hand_synced: await measure(dulwich_by_hand, 50, true),
     git: await measure(git, 30),
     git_synced: await measure(git, 30, true),
   };
@@ -50,13 +51,13 @@ async function measureEngines(directory: string, wiki: string, shape: WikiShape)
 
 /** Without and with a round trip of 1 ms. Only ours sees another client's commit each time. */
 async function measureOnNfs(wiki: string, shape: WikiShape): Promise<StorageReport['nfs']> {
-  const { ours, dulwich, git } = await engineCommands('shared');
+  const { ours, dulwich, dulwich_by_hand, git } = await engineCommands('shared');
   const nothing = { writesAfterForeign: 0, readsAfterForeign: 0, unmergedPacks: 20 };
   const plan = { wiki, shape, workingPages: shape.pages, coldReads: 3, warmUp: 100 };
   const runs: StorageReport['nfs'] = [];
   for (const roundTripMs of [0, 1]) {
     const own = { ...plan, engines: { ours }, writes: 100, reads: 40, unmergedPacks: 20 };
-    const rivals = { ...plan, ...nothing, engines: { dulwich, git }, writes: 20, reads: 20 };
+    const rivals = { ...plan, ...nothing, engines: { dulwich, dulwich_by_hand, git }, writes: 20, reads: 20 };
     const engines = {
       ...(await runPlan({ ...own, writesAfterForeign: 30, readsAfterForeign: 30 }, roundTripMs)),
       ...(await runPlan(rivals, roundTripMs)),

@@ -7,6 +7,8 @@ import { type Timing, timingOf } from '../index/measure.ts';
 import { type Engine, startEngine } from './engine.ts';
 import type { Answer, Command } from './protocol.ts';
 
+type Append = Extract<Command, { do: 'append' }>;
+
 export interface LocalPlan {
   /** Where the wiki is copied to: what the disk there costs to sync is part of a write. */
   directory: string;
@@ -42,7 +44,7 @@ export async function measureLocally(plan: LocalPlan): Promise<Record<string, Me
 async function measureOperations({ shape, command, operations }: LocalPlan, directory: string) {
   const random = randomNumbers(11);
   const path = () => pagePath(shape, Math.floor(random() * shape.pages));
-  const append = (): Command => ({ do: 'append', path: path(), text: `Note ${random()}.\n` });
+  const append = (): Append => ({ do: 'append', path: path(), text: `Note ${random()}.\n` });
   const read = (): Command => ({ do: 'read', path: path() });
   const results: Record<string, Measurement> = {};
 
@@ -77,11 +79,7 @@ async function measureOperations({ shape, command, operations }: LocalPlan, dire
 }
 
 /** Reads what another process has just written. */
-async function afterAnother(
-  engine: Engine,
-  other: Engine,
-  append: Extract<Command, { do: 'append' }>,
-): Promise<Answer> {
+async function afterAnother(engine: Engine, other: Engine, append: Append): Promise<Answer> {
   await other.run(append);
   const answer = await engine.run({ do: 'read', path: append.path });
   if (!answer.text?.includes(append.text.trim()))

@@ -16,11 +16,13 @@ export async function sampleWiki(shape: WikiShape): Promise<string> {
 /** The command line of each engine; ours as it ships, in one bundle. */
 export async function engineCommands(
   placement: 'local' | 'shared',
-): Promise<Record<'ours' | 'dulwich' | 'git', string[]>> {
+): Promise<Record<'ours' | 'dulwich' | 'dulwich_by_hand' | 'git', string[]>> {
   const packages = await installPythonPackages([DULWICH]);
+  const dulwich = ['env', `PYTHONPATH=${packages}`, 'python3', pathOf('./dulwich_engine.py')];
   return {
     ours: ['node', await bundleOurs(), placement],
-    dulwich: ['env', `PYTHONPATH=${packages}`, 'python3', pathOf('./dulwich_engine.py')],
+    dulwich,
+    dulwich_by_hand: [...dulwich, 'by-hand'],
     git: ['node', pathOf('./git-engine.ts')],
   };
 }

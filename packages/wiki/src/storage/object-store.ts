@@ -99,8 +99,8 @@ export class ObjectStore implements ObjectReader {
   /** Makes known that `pack-<name>` is there and holds all that these others hold, which may be deleted now. */
   async replacePacks(name: string, replaced: readonly string[]): Promise<void> {
     this.#main.add(`pack-${name}`);
+    this.#hints.replace(replaced, name);
     for (const old of replaced) {
-      this.#hints.forget(old);
       await this.#main.drop(this.#main.add(`pack-${old}`));
     }
   }

@@ -20,9 +20,15 @@ export class PackHints {
     );
   }
 
-  /** The pack is about to be deleted. */
-  forget(name: string): void {
-    this.#packs.delete(name);
+  /** What these packs hold is now in one other, and they are about to be deleted. */
+  replace(replaced: readonly string[], name: string): void {
+    const objects = replaced.flatMap((old) => this.#packs.get(old) ?? []);
+    for (const old of replaced) this.#packs.delete(old);
+    if (objects.length === 0) return;
+    // What was merged is older than what was not.
+    const newer = [...this.#packs];
+    this.#packs.clear();
+    for (const [each, held] of [[name, objects] as const, ...newer]) this.#keep(each, held);
   }
 
   /** The name of a pack that may hold the object. */

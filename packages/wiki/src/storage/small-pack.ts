@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
+import { applyDelta, DeltaError } from './delta.ts';
 import { objectId } from './object-id.ts';
-import { parsePackEntry } from './pack-entry.ts';
+import { type PackEntry, parsePackEntry } from './pack-entry.ts';
 import type { PackedObject } from './pack-writer.ts';
+import type { GitObject, Oid } from './storage.ts';
 
-/** A pack of one write is at most so large; reading it whole is then one round trip. */
+/** A pack of a few dozen writes is at most so large; reading it whole is then one round trip. */
 export const SMALL_PACK_BYTES = 256 * 1024;
-const MOST_OBJECTS = 64;
+const MOST_OBJECTS = 256;
 const HEADER_BYTES = 12;
 const CHECKSUM_BYTES = 20;
 
 /**
  * Every object of a pack that is here in full, without its index. Null where the pack is better read through
- * its index: it holds deltas or many objects, or it is damaged.
+ * its index: it holds many objects, or it is damaged.
  */
 export function parseSmallPack(bytes: Uint8Array): PackedObject[] | null {
   if (bytes.length < HEADER_BYTES + CHECKSUM_BYTES) return null;
@@ -20,16 +22,44 @@ export function parseSmallPack(bytes: Uint8Array): PackedObject[] | null {
   const count = view.getUint32(8);
   if (!isPack || count > MOST_OBJECTS || !checksumHolds(bytes)) return null;
 
-  const objects: PackedObject[] = [];
+  const objects = new Objects();
   let offset = HEADER_BYTES;
   for (let index = 0; index < count; index += 1) {
     const parsed = parsePackEntry(bytes.subarray(offset, bytes.length - CHECKSUM_BYTES));
-    if (parsed.outcome !== 'parsed' || parsed.entry.kind !== 'whole') return null;
-    const { type, content } = parsed.entry;
-    objects.push({ oid: objectId(type, content), offset, object: { type, content } });
+    if (parsed.outcome !== 'parsed' || !objects.add(offset, parsed.entry)) return null;
     offset += parsed.length;
   }
-  return objects;
+  return [...objects.byOffset.values()];
+}
+
+class Objects {
+  readonly byOffset = new Map<number, PackedObject>();
+  readonly #byOid = new Map<Oid, GitObject>();
+
+  /** False where the entry rests on none of the objects before it. */
+  add(offset: number, entry: PackEntry): boolean {
+    const object = this.#build(offset, entry);
+    if (!object) return false;
+    const oid = objectId(object.type, object.content);
+    this.byOffset.set(offset, { oid, offset, object });
+    this.#byOid.set(oid, object);
+    return true;
+  }
+
+  #build(offset: number, entry: PackEntry): GitObject | null {
+    if (entry.kind === 'whole') return { type: entry.type, content: entry.content };
+    const base =
+      entry.kind === 'offset_delta'
+        ? this.byOffset.get(offset - entry.baseDistance)?.object
+        : this.#byOid.get(entry.baseOid);
+    if (!base) return null;
+    try {
+      return { type: base.type, content: applyDelta(base.content, entry.delta) };
+    } catch (error) {
+      if (error instanceof DeltaError) return null;
+      throw error;
+    }
+  }
 }
 
 function checksumHolds(bytes: Uint8Array): boolean {
