@@ -1,37 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { functionError, type Invocation, type Outcome } from './invocation.ts';
 import { memoryOf, watchMemory } from './memory-watch.ts';
 import { RuntimeApi } from './runtime-api.ts';
+import { exitOf, type ProcessOptions, startRuntime } from './runtime-process.ts';
 
-export interface EnvironmentOptions {
-  /** The runtime client's program. */
-  readonly runtimeClient: string;
-  /** Directory of the function's code. */
-  readonly code: string;
-  readonly variables: Readonly<Record<string, string>>;
-  readonly memoryMib: number;
+export interface EnvironmentOptions extends ProcessOptions {
   readonly timeoutMs: number;
-  readonly place: Place;
-  readonly provisioned: boolean;
   readonly onLine: (line: string) => void;
 }
 
-/** Where an execution environment lives. */
-export interface Place {
-  /** Words before the command that starts its process, which must `exec` what follows. */
-  readonly command: readonly string[];
-  /** The address of the lab as seen from there. */
-  readonly host: string;
-}
-
-/** AWS's limit for the init phase. */
+/** AWS's limits for the init phase: of a call that waits, and of an environment that is provisioned. */
 const INIT_LIMIT_MS = 10_000;
+const PROVISIONED_INIT_LIMIT_MS = 15 * 60_000;
 
 /**
  * One execution environment: a process of the real runtime client, stopped whenever it has nothing to do. It serves
@@ -64,10 +48,11 @@ export class Environment {
     this.#options = options;
     this.provisioned = options.provisioned;
     this.#runtime = runtime;
-    this.#process = startProcess(options, runtime.address, temporary, (line) => {
+    const onLine = (line: string) => {
       this.#lines.push(line);
       options.onLine(line);
-    });
+    };
+    this.#process = startRuntime(options, { runtimeApi: runtime.address, temporary, onLine });
     this.#died = exitOf(this.#process).then((how) => this.#whyKilled ?? exitError(how));
     this.ended = this.#died.then(async () => {
       this.#state = 'ended';
@@ -101,7 +86,7 @@ export class Environment {
     const endWatch = this.#watchMemory();
     try {
       const outcome = this.#runtime.give(invocation, new Date(Date.now() + this.#options.timeoutMs));
-      this.#limitTime(invocation.requestId, over.signal).catch(unlessAborted);
+      this.#limitTime(over.signal).catch(unlessAborted);
       return await Promise.race([outcome, this.#died]);
     } finally {
       over.abort();
@@ -130,17 +115,17 @@ export class Environment {
     this.#held = null;
   }
 
-  /** Ends it at once. @param why what a caller who is waiting is told. */
-  kill(why: Outcome | null = null): void {
+  /** Ends it at once. @param why what a caller who waits for an answer is told; without it that the process was killed. */
+  kill(why?: 'timeout' | 'memory' | undefined): void {
     if (this.#state === 'ended') return;
-    this.#whyKilled ??= why;
+    if (why === 'timeout') this.#whyKilled ??= timedOut(this.#options.timeoutMs);
     this.#process.kill('SIGKILL');
     this.#held?.resolve();
   }
 
   async #initialise(started: number): Promise<void> {
     const endWatch = this.#watchMemory();
-    const failed = Promise.race([this.#runtime.initError, this.#died, initTimeout()]);
+    const failed = Promise.race([this.#runtime.initError, this.#died, initTimeout(this.provisioned)]);
     const failure = await Promise.race([this.#runtime.asked(), failed]);
     endWatch();
     this.initMs = performance.now() - started;
@@ -154,7 +139,7 @@ export class Environment {
   }
 
   /** Kills the process when the invocation's time is over; time in which it was held does not count. */
-  async #limitTime(requestId: string, over: AbortSignal): Promise<void> {
+  async #limitTime(over: AbortSignal): Promise<void> {
     const { timeoutMs } = this.#options;
     let held: PromiseWithResolvers<void> | null;
     do {
@@ -162,17 +147,12 @@ export class Environment {
       held = this.#held;
       await held?.promise;
     } while (held !== null);
-    const text = `RequestId: ${requestId} Error: Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
-    this.kill(functionError('Sandbox.Timedout', text));
+    this.kill('timeout');
   }
 
   #watchMemory(): () => void {
     const limit = this.#options.memoryMib * 2 ** 20;
-    return watchMemory(this.#pid, limit, () => {
-      this.kill(
-        functionError('Runtime.ExitError', 'RequestId: Error: Runtime exited with error: signal: killed'),
-      );
-    });
+    return watchMemory(this.#pid, limit, () => this.kill('memory'));
   }
 
   #signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
@@ -194,58 +174,21 @@ export class InitFailure extends Error {
   }
 }
 
-function startProcess(
-  options: EnvironmentOptions,
-  runtimeAddress: string,
-  temporary: string,
-  onLine: (line: string) => void,
-): ChildProcess {
-  const { runtimeClient, code, variables, memoryMib, place, provisioned } = options;
-  const node = [process.execPath, ...heapLimits(memoryMib), runtimeClient];
-  // It ends with the lab, however the lab ends, frozen or not.
-  const command = ['--pdeathsig', 'KILL', '--', ...place.command, ...node];
-  const child = spawn('setpriv', command, {
-    cwd: code,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      LANG: 'en_US.UTF-8',
-      TZ: ':UTC',
-      TMPDIR: temporary,
-      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-      AWS_LAMBDA_INITIALIZATION_TYPE: provisioned ? 'provisioned-concurrency' : 'on-demand',
-      AWS_LAMBDA_RUNTIME_API: runtimeAddress,
-      LAMBDA_TASK_ROOT: code,
-      _HANDLER: 'index.handler',
-      ...variables,
-    },
-  });
-  for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', onLine);
-  return child;
-}
-
-/** Heap limits in proportion to the function's memory, which Lambda's own start of Node sets too. */
-function heapLimits(memoryMib: number): string[] {
-  const young = Math.floor(memoryMib * 0.05);
-  const old = Math.floor(memoryMib * 0.9);
-  return ['--expose-gc', `--max-semi-space-size=${young}`, `--max-old-space-size=${old}`];
-}
-
 function unlessAborted(error: Error): void {
   if (error.name !== 'AbortError') throw error;
 }
 
-async function exitOf(child: ChildProcess): Promise<string> {
-  const [code, signal] = await once(child, 'exit');
-  if (signal !== null) return `signal: ${signal === 'SIGKILL' ? 'killed' : signal}`;
-  return `exit status ${code}`;
+function timedOut(limitMs: number): Outcome {
+  const text = `Error: Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`;
+  return functionError('Sandbox.Timedout', text);
 }
 
+/** The answer where the process ended by itself, or had too much memory. */
 function exitError(how: string): Outcome {
-  return functionError('Runtime.ExitError', `RequestId: Error: Runtime exited with error: ${how}`);
+  return functionError('Runtime.ExitError', `Error: Runtime exited with error: ${how}`);
 }
 
-async function initTimeout(): Promise<Outcome> {
-  await wait(INIT_LIMIT_MS, undefined, { ref: false });
-  return functionError('Sandbox.Timedout', 'RequestId: Error: Task timed out in the init phase');
+async function initTimeout(provisioned: boolean): Promise<Outcome> {
+  await wait(provisioned ? PROVISIONED_INIT_LIMIT_MS : INIT_LIMIT_MS, undefined, { ref: false });
+  return functionError('Sandbox.Timedout', 'Error: Task timed out in the init phase');
 }

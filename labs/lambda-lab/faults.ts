@@ -16,7 +16,7 @@ export type Fault =
   | { readonly kind: 'lose-reply' }
   | { readonly kind: 'delay-reply'; readonly milliseconds: number }
   /** The environment is killed so long after it got the event; nothing where it has answered by then. */
-  | { readonly kind: 'kill'; readonly afterMs: number }
+  | { readonly kind: 'kill'; readonly afterMs: number; readonly why?: 'timeout' | 'memory' }
   /** The environment stands still so long after it got the event, until it is released; its timeout waits, too. */
   | { readonly kind: 'freeze'; readonly afterMs: number }
   /** The function runs to its end, and this is answered in place of what it said. */
@@ -53,7 +53,7 @@ export class Provoked {
     const { fault } = this;
     if (fault.kind !== 'kill' && fault.kind !== 'freeze') return () => {};
     const timer = setTimeout(() => {
-      if (fault.kind === 'kill') environment.kill();
+      if (fault.kind === 'kill') environment.kill(fault.why);
       else this.#freeze(environment);
       this.hasStruck();
     }, fault.afterMs);

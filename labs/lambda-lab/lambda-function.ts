@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
-import { Environment, InitFailure, type Place } from './environment.ts';
+import { Environment, InitFailure } from './environment.ts';
 import { type Fault, Provoked } from './faults.ts';
 import type { Outcome, Trace } from './invocation.ts';
 import { reportLine } from './log-tail.ts';
 import { Pool, type Taken } from './pool.ts';
+import type { Place } from './runtime-process.ts';
 
 export interface FunctionOptions {
   readonly name: string;
@@ -20,6 +21,9 @@ export interface FunctionOptions {
   readonly xrayPort: number | null;
   readonly onLine: (line: string) => void;
 }
+
+/** Whether a fault is meant for the call with this payload. */
+export type IsMeant = (payload: Buffer) => boolean;
 
 export interface Call {
   readonly version: string;
@@ -53,7 +57,7 @@ export class LambdaFunction {
   /** The code of each version; `$LATEST` is always there. */
   readonly #versions = new Map<string, string>();
   readonly #aliases = new Map<string, string>();
-  readonly #faults: Provoked[] = [];
+  readonly #faults: { provoked: Provoked; isMeant: IsMeant }[] = [];
 
   constructor(options: FunctionOptions, code: string) {
     this.options = options;
@@ -81,15 +85,15 @@ export class LambdaFunction {
     return this.#versions.has(version) ? version : null;
   }
 
-  /** The fault strikes the next call that none waits for yet. */
-  provoke(fault: Fault): Provoked {
+  /** The fault strikes the next call that it is meant for and that no earlier one strikes. */
+  provoke(fault: Fault, isMeant: IsMeant): Provoked {
     const provoked = new Provoked(fault);
-    this.#faults.push(provoked);
+    this.#faults.push({ provoked, isMeant });
     return provoked;
   }
 
   async call(call: Call): Promise<Answer> {
-    const provoked = this.#faults.shift();
+    const provoked = this.#nextFault(call.payload);
     const fault = provoked?.fault;
     if (fault?.kind === 'throttle' || fault?.kind === 'respond') {
       provoked?.hasStruck();
@@ -104,6 +108,11 @@ export class LambdaFunction {
     if (fault?.kind === 'lose-reply') return { kind: 'cut' };
     const told = fault?.kind === 'function-error' ? fault.outcome : outcome;
     return { kind: 'outcome', requestId, outcome: told, log };
+  }
+
+  #nextFault(payload: Buffer): Provoked | undefined {
+    const index = this.#faults.findIndex(({ isMeant }) => isMeant(payload));
+    return index === -1 ? undefined : this.#faults.splice(index, 1)[0]?.provoked;
   }
 
   async #run(taken: Taken, requestId: string, call: Call, provoked: Provoked | undefined) {

@@ -1,8 +1,9 @@
-import type { Environment, Place } from './environment.ts';
+import type { Environment } from './environment.ts';
 import type { Fault, Provoked } from './faults.ts';
 import { serveInvokeApi } from './invoke-api.ts';
-import { LambdaFunction } from './lambda-function.ts';
+import { type IsMeant, LambdaFunction } from './lambda-function.ts';
 import { installRuntimeClient } from './runtime-client.ts';
+import type { Place } from './runtime-process.ts';
 import { startXrayDaemon } from './xray-daemon.ts';
 
 export interface LambdaLabOptions {
@@ -31,8 +32,8 @@ export interface LambdaLab {
   readonly functionArn: string;
   /** What the function sent to the X-Ray daemon, oldest first. */
   readonly traceDocuments: readonly unknown[];
-  /** Makes the fault strike the next call. */
-  provoke(fault: Fault): Provoked;
+  /** Makes the fault strike the next call, or the next one whose payload it is meant for. */
+  provoke(fault: Fault, isMeant?: IsMeant): Provoked;
   /** Gives `live` new code: its next call starts an environment of the new version. */
   publish(code: string): string;
   /** Ends every environment that is not at work, so that the next call is cold. */
@@ -89,7 +90,7 @@ export async function startLambdaLab(options: LambdaLabOptions): Promise<LambdaL
     endpoint: api.endpoint,
     functionArn: `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${NAME}:${ALIAS}`,
     traceDocuments: daemon.documents,
-    provoke: (fault) => lambda.provoke(fault),
+    provoke: (fault, isMeant = () => true) => lambda.provoke(fault, isMeant),
     publish,
     recycle: () => lambda.pool.recycle(),
     environments: () => lambda.pool.environments(),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Place } from './environment.ts';
+import type { Place } from './runtime-process.ts';
 
 const run = promisify(execFile);
 

@@ -1,0 +1,56 @@
+import { invokeWiki } from '../../../../labs/lambda-lab/invoke-wiki.ts';
+import { startLambdaLab } from '../../../../labs/lambda-lab/lambda-lab.ts';
+import { nfsDirectory, nfsPlaces } from '../../../../labs/lambda-lab/nfs-places.ts';
+import type { Call } from '../../../wiki/src/contract/wiki.ts';
+import { functionDirectory } from '../../build.ts';
+import { countOf, persistently } from '../persistent-client.ts';
+import { linesOf, nativeView } from './server-side.ts';
+
+/**
+ * `concurrent-writes.ts ENVIRONMENTS ROUNDS AT_ONCE APPENDS`, inside nfs-lab beside its server: rounds of simultaneous
+ * writes of pages, then simultaneous appends to one page. Prints as JSON what was acknowledged and what throttling did.
+ */
+const [environments = 5, rounds = 0, atOnce = 0, appends = 0] = process.argv.slice(2).map(Number);
+const call: Call = {
+  caller: { author: { name: 'A Writer', email: 'writer@example.org' }, agent: 'test/1.0' },
+};
+
+const lab = await startLambdaLab({
+  code: functionDirectory,
+  places: nfsPlaces(),
+  concurrency: environments,
+  variables: { PAGETREE_DIR: nfsDirectory },
+});
+const { wiki, close } = invokeWiki(lab);
+const write = (path: string) => wiki.write_page({ path, content: path, allow_shrink: false }, call);
+const append = (text: string) =>
+  persistently(() =>
+    wiki.append_to_page({ path: 'Log', content: text, request_id: `append-${text}`, create: true }, call),
+  );
+
+// The first call makes the wiki, so that the environments do not begin by racing for it.
+await wiki.wiki_status({}, call);
+const acknowledged: string[] = [];
+for (let round = 0; round < rounds; round += 1) {
+  const paths = Array.from({ length: atOnce }, (_, writer) => `Round ${round}/Page ${writer}`);
+  const answers = await Promise.allSettled(paths.map(write));
+  acknowledged.push(...paths.filter((_, i) => answers[i]?.status === 'fulfilled'));
+}
+const started = performance.now();
+const appended = await Promise.all(Array.from({ length: appends }, (_, i) => append(`line-${i}`)));
+const seconds = (performance.now() - started) / 1000;
+// Brings the branch to the end, for native git.
+await wiki.wiki_status({}, call);
+process.stdout.write(
+  JSON.stringify({
+    environments: (await lab.environments()).length,
+    acknowledged: acknowledged.length,
+    appended: appended.length,
+    failures: countOf(appended.flatMap(({ failures }) => failures)),
+    seconds,
+    logLines: linesOf('Log'),
+    ...nativeView(),
+  }),
+);
+close();
+await lab.stop();

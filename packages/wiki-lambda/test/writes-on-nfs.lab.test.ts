@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from 'vitest';
+import { runInNfsLab } from '../../../labs/nfs-lab/run-in-lab.ts';
+import { buildFunction } from '../build.ts';
+
+beforeAll(() => buildFunction());
+
+/** Runs one of the programs beside the server, with so many NFS clients. */
+async function runBesideServer(
+  program: string,
+  words: readonly number[],
+  clients: number,
+  signal: AbortSignal,
+) {
+  const file = fileURLToPath(new URL(`./in-nfs-lab/${program}`, import.meta.url));
+  const { stdout } = await runInNfsLab(['node', file, ...words.map(String)], {
+    clients,
+    roundTripMs: 1,
+    signal,
+  });
+  return JSON.parse(stdout);
+}
+
+test('five environments on five NFS clients write 15 of 15 at once, and 50 of 50 lines to one page', async ({
+  signal,
+}) => {
+  const result = await runBesideServer('concurrent-writes.ts', [5, 3, 5, 50], 5, signal);
+  expect(result).toMatchObject({ environments: 5, acknowledged: 15, appended: 50, fsck: '' });
+  const written = result.pages.filter((page: string) => page.startsWith('Round '));
+  expect(written).toHaveLength(15);
+  const lines = Array.from({ length: 50 }, (_, i) => `line-${i}`);
+  expect(result.logLines.toSorted()).toEqual(lines.toSorted());
+  // With 5 environments for 50 calls most are throttled at first; none of them is lost by it.
+  expect(result.failures.throttled).toBeGreaterThan(0);
+});
+
+test('of 200 writes whose environments are killed and frozen each is made exactly once', async ({
+  signal,
+}) => {
+  const result = await runBesideServer('ordeal.ts', [200, 4, 20261121], 8, signal);
+  expect(result.answers).toHaveLength(200);
+  expect(result.fsck).toBe('');
+  for (const [page, lines] of Object.entries<string[]>(result.lines)) {
+    const expected = result.answers.filter((answer: { page: string }) => answer.page === page);
+    expect(lines.toSorted()).toEqual(expected.map((answer: { line: string }) => answer.line).toSorted());
+  }
+  const commits = new Set(result.answers.map((answer: { commit: string }) => answer.commit));
+  expect(commits.size).toBe(200);
+  for (const kind of ['kill: crash', 'kill: timeout', 'kill: memory', 'freeze', 'lose-reply']) {
+    expect(result.faults[kind]).toBeGreaterThan(0);
+  }
+});
