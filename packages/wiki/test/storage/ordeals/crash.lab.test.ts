@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { crashAnOrdeal, crashTheCreation } from './crash-points.ts';
-import { ORDEALS } from './ordeals.ts';
+import { MERGE, ORDEALS } from './ordeals.ts';
 
 test.for(ORDEALS)('$name survives a crash before, in and after each call', async (ordeal, { annotate }) => {
   const points = await crashAnOrdeal(ordeal, 'all');
@@ -10,6 +10,14 @@ test.for(ORDEALS)('$name survives a crash before, in and after each call', async
 
 test('the making of a repository survives a crash before, in and after each call', async ({ annotate }) => {
   const points = await crashTheCreation('all');
+  expect(points).toBeGreaterThan(50);
+  await annotate(`${points} crash points`);
+});
+
+test('a write that merges packs survives a crash at each call that changes anything', async ({
+  annotate,
+}) => {
+  const points = await crashAnOrdeal(MERGE, 'changing');
   expect(points).toBeGreaterThan(50);
   await annotate(`${points} crash points`);
 });

@@ -3,12 +3,18 @@ import { FAULTS, type Fault, type FaultName } from '../file-systems/faulty-file-
 import { failAnOrdeal } from './fault-points.ts';
 import { ORDEALS } from './ordeals.ts';
 
+const SOME = [
+  'a write and the move of its ref',
+  'a write on a shared mount',
+  'a write that loses its first race',
+  'the adoption of a push beside a write',
+];
 const MOMENTS: Fault['moment'][] = ['before', 'after', 'lasting'];
 const EACH = (Object.keys(FAULTS) as FaultName[]).flatMap((error) =>
   MOMENTS.map((moment) => ({ error, moment })),
 );
 
-test.for(ORDEALS)(
+test.for(ORDEALS.filter(({ name }) => SOME.includes(name)))(
   'every error at each call of $name loses nothing and is named',
   async (ordeal, { annotate }) => {
     const answers = await failAnOrdeal(ordeal, EACH);

@@ -46,6 +46,9 @@ export interface Ordeal {
 export const REQUEST = { requestId: 'the-request' };
 export const PAGE = 'New.md';
 
+/** So many packs of processes that have ended that a writer merges some in passing. */
+const PACKS_TO_MERGE = 40;
+
 export const ORDEALS: readonly Ordeal[] = [
   {
     name: 'the first write of a wiki',
@@ -127,6 +130,22 @@ export const ORDEALS: readonly Ordeal[] = [
     before: ['Old.md'],
   },
 ];
+
+/** Takes longer than the others, for it has many files. */
+export const MERGE: Ordeal = {
+  name: 'a write and the merge of small packs',
+  placement: 'local',
+  prepare: async (directory, placement) => {
+    await emptyWiki(directory, placement);
+    for (let number = 0; number < PACKS_TO_MERGE; number++) {
+      const storage = await openProcess({ directory, placement, fs: nodeFileSystem, host: nodeHost() });
+      await storage.commit(pageRequest('Old.md', `${number}`));
+      await storage.close();
+    }
+  },
+  run: write,
+  before: ['Old.md'],
+};
 
 /** A process of this machine that has ended, so that its locks may be taken over. */
 export function endedHost(): Host {
