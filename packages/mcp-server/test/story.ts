@@ -167,6 +167,12 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     });
   });
 
+  test('a second wiki is made beside the first', async () => {
+    await call('create_wiki', { wiki: 'recipes' });
+    expect(await call('list_wikis')).toEqual({ wikis: ['main', 'recipes'], default: 'main' });
+    await gitFsck(repositoryOf('recipes'));
+  });
+
   test('each tool was called, and native git finds the repository whole', async () => {
     const { tools } = await wiki.client.listTools();
     expect([...called].sort()).toEqual(tools.map((tool) => tool.name).sort());

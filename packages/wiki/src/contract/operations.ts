@@ -7,6 +7,7 @@ import { get_links } from './operations/links.ts';
 import { edit_section, update_frontmatter } from './operations/parts.ts';
 import { list_pages, read_page, read_pages, search_pages } from './operations/reading.ts';
 import { wiki_status } from './operations/status.ts';
+import { create_wiki, list_wikis } from './operations/wikis.ts';
 import {
   append_to_page,
   delete_page,
@@ -37,6 +38,8 @@ export const operations = {
   get_links,
   check_wiki,
   wiki_status,
+  list_wikis,
+  create_wiki,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

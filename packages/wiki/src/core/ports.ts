@@ -10,6 +10,11 @@ import type { LinkAddress, LinkNames } from './text/link-resolver.ts';
 /** The wikis that one backend serves. */
 export interface WikiDirectory {
   names(): Promise<string[]>;
+  /**
+   * Makes a wiki, which `fill` writes into before anybody else can see it; where `fill` throws, there is none.
+   * False: there is one of this name already, or one was made at the same time.
+   */
+  create(name: string, fill: (made: Repository) => Promise<void>): Promise<boolean>;
   /** Throws `not_found` for a name that is not there. */
   open(name: string): Promise<OpenWiki>;
 }
@@ -126,6 +131,11 @@ export interface Index {
    * Makes the answers as of `commit` cheap, telling of long work. The queries do the same by themselves, silently.
    */
   catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void>;
+  /**
+   * Leaves beside the wiki what another process can start from, as of `commit`, unless that is there already. It
+   * does so by itself now and then; this is for maintenance. False where nothing can be left.
+   */
+  save(commit: Oid): Promise<boolean>;
   /** How many pages there are. */
   count(commit: Oid): Promise<number>;
   /** Every page path, for near names. */

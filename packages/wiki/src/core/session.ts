@@ -1,5 +1,5 @@
 import type { Call } from '../contract/wiki.ts';
-import type { Index, Repository } from './ports.ts';
+import type { Index, Repository, WikiDirectory } from './ports.ts';
 
 /** What one call of an operation works with: the wiki that it named, who calls, and what the host tells of itself. */
 export interface Session {
@@ -11,6 +11,13 @@ export interface Session {
   /** Milliseconds since 1970. */
   now(): number;
   host: Host;
+}
+
+/** The same for an operation on wikis, not in one. */
+export interface DirectorySession extends Pick<Session, 'call' | 'newRequestId' | 'now' | 'host'> {
+  directory: WikiDirectory;
+  /** The wiki of calls that name none. */
+  defaultWiki: string;
 }
 
 /** What wiki_status tells of where it runs. */

@@ -4,6 +4,7 @@ import type { Call, Wiki } from '../contract/wiki.ts';
 import { appendToPage } from './operations/append-to-page.ts';
 import { checkWiki } from './operations/check-wiki.ts';
 import { commitChanges } from './operations/commit-changes.ts';
+import { createWiki as createNewWiki } from './operations/create-wiki.ts';
 import { deletePage } from './operations/delete-page.ts';
 import { diffPage } from './operations/diff-page.ts';
 import { editPage } from './operations/edit-page.ts';
@@ -11,6 +12,7 @@ import { editSection } from './operations/edit-section.ts';
 import { getHistory } from './operations/get-history.ts';
 import { getLinks } from './operations/get-links.ts';
 import { listPages } from './operations/list-pages.ts';
+import { listWikis } from './operations/list-wikis.ts';
 import { movePage } from './operations/move-page.ts';
 import { readPage } from './operations/read-page.ts';
 import { readPages } from './operations/read-pages.ts';
@@ -21,7 +23,7 @@ import { updateFrontmatter } from './operations/update-frontmatter.ts';
 import { wikiStatus } from './operations/wiki-status.ts';
 import { writePage } from './operations/write-page.ts';
 import type { WikiDirectory } from './ports.ts';
-import type { Host, Session } from './session.ts';
+import type { DirectorySession, Host, Session } from './session.ts';
 
 export interface WikiParts {
   directory: WikiDirectory;
@@ -42,8 +44,18 @@ export function createWiki(parts: WikiParts): Wiki {
   return Object.fromEntries(methods) as Wiki;
 }
 
+type DirectoryHandlers = {
+  [Name in DirectoryOperation]: (session: DirectorySession, input: Input<Name>) => Promise<Output<Name>>;
+};
+type DirectoryOperation = 'list_wikis' | 'create_wiki';
+
+const directoryHandlers: DirectoryHandlers = { list_wikis: listWikis, create_wiki: createNewWiki };
+
 type Handlers = {
-  [Name in OperationName]: (session: Session, input: Input<Name>) => Promise<Output<Name>>;
+  [Name in Exclude<OperationName, DirectoryOperation>]: (
+    session: Session,
+    input: Input<Name>,
+  ) => Promise<Output<Name>>;
 };
 
 const handlers: Handlers = {
@@ -70,11 +82,22 @@ const handlers: Handlers = {
 
 async function run(parts: WikiParts, name: OperationName, input: Input<OperationName>, call: Call) {
   try {
-    const { repository, index } = await parts.directory.open(input.wiki ?? parts.defaultWiki);
-    const handler = handlers[name] as (session: Session, input: unknown) => Promise<unknown>;
+    if (isDirectoryOperation(name)) {
+      const handler = directoryHandlers[name] as Handler<DirectorySession>;
+      return await handler({ ...parts, call }, input);
+    }
+    const wiki = 'wiki' in input ? input.wiki : undefined;
+    const { repository, index } = await parts.directory.open(wiki ?? parts.defaultWiki);
+    const handler = handlers[name] as Handler<Session>;
     const { newRequestId, now, host } = parts;
     return await handler({ repository, index, call, newRequestId, now, host }, input);
   } catch (error) {
     throw toWikiError(error);
   }
+}
+
+type Handler<Session> = (session: Session, input: unknown) => Promise<unknown>;
+
+function isDirectoryOperation(name: OperationName): name is DirectoryOperation {
+  return Object.hasOwn(directoryHandlers, name);
 }

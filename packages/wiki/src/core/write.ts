@@ -38,7 +38,7 @@ export interface Landed {
  * repeated request answers as the first one did.
  */
 export async function land(
-  session: Session,
+  session: Pick<Session, 'repository' | 'call' | 'newRequestId'>,
   operation: OperationName,
   input: WriteInput,
   apply: Apply,

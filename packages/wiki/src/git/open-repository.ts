@@ -99,7 +99,8 @@ function writtenBy(outcome: CommitOutcome): Written {
   return { kind, commit, parent };
 }
 
-function writesRefused(): WikiError {
+/** What a wiki that is served for reading only answers to whoever would change it. */
+export function writesRefused(): WikiError {
   return new WikiError('forbidden', {
     happened: 'This wiki is served for reading only.',
     now: 'Nothing was written.',

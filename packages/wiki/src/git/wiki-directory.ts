@@ -9,7 +9,7 @@ import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { describeRepository } from './describe-repository.ts';
 import { mergeForeign } from './merge-foreign.ts';
-import { openRepository } from './open-repository.ts';
+import { openRepository, writesRefused } from './open-repository.ts';
 import { tellAsWikiError } from './storage-failures.ts';
 import { directoryOf, findWikis } from './wiki-place.ts';
 
@@ -78,13 +78,14 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
     const present = await names();
     const name = given ?? (present.length === 1 ? present[0] : undefined) ?? 'main';
     const isMade = !readOnly && !present.includes(name) && (given === null || present.length === 0);
-    if (isMade) await make(name);
+    if (isMade) await create(name, (made) => writeFirstPages(options, made));
     return name;
   }
 
-  /** With its first pages, before anybody sees it: of two who make it at once one makes it, the other finds it whole. */
-  async function make(name: string): Promise<void> {
-    await createRepository({
+  /** Filled before anybody sees it: of two who make it at once one makes it, the other finds it whole. */
+  async function create(name: string, fill: (made: Repository) => Promise<void>): Promise<boolean> {
+    if (readOnly) throw writesRefused();
+    const isMade = await createRepository({
       fs,
       host,
       directory: join(directory, directoryOf(name)),
@@ -93,13 +94,14 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
       fill: async (aside) => {
         const { storage, repository } = await openStored(options, name, aside);
         try {
-          await writeFirstPages(options, repository);
+          await fill(repository);
         } finally {
           await storage.close();
         }
       },
     }).catch(tellAsWikiError);
     seen.add(name);
+    return isMade;
   }
 
   async function eachOpen(act: (storage: Storage) => Promise<void>): Promise<void> {
@@ -111,6 +113,7 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
   return {
     names,
     open,
+    create,
     chooseDefault,
     settle: () => eachOpen((storage) => storage.settle()),
     close: () => eachOpen((storage) => storage.close()),

@@ -6,6 +6,7 @@ import { partsSuite } from './parts.suite.ts';
 import { readingSuite } from './reading.suite.ts';
 import { requestsSuite } from './requests.suite.ts';
 import type { Backend } from './test-wiki.ts';
+import { wikisSuite } from './wikis.suite.ts';
 import { writingSuite } from './writing.suite.ts';
 
 /** Everything that an operation promises, on whatever way there is to a wiki. */
@@ -18,4 +19,5 @@ export function operationSuite(backend: Backend): void {
   checkingSuite(backend);
   historySuite(backend);
   requestsSuite(backend);
+  wikisSuite(backend);
 }
