@@ -61,8 +61,8 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
     readOnly,
     firstPages: starterPages,
     openIndex(repository, gitDirectory) {
-      const snapshotDirectory = readOnly ? null : join(gitDirectory, 'pagetree', 'index');
-      return indexes.open({ repository, snapshotDirectory });
+      const snapshotDirectory = join(gitDirectory, 'pagetree', 'index');
+      return indexes.open({ repository, snapshotDirectory, readOnly });
     },
     trace,
   });

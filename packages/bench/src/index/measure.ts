@@ -36,6 +36,6 @@ export async function calibrate(): Promise<number> {
   return round(performance.now() - started);
 }
 
-export function round(milliseconds: number): number {
+function round(milliseconds: number): number {
   return Number(milliseconds.toPrecision(3));
 }

@@ -14,14 +14,16 @@ import {
 } from './working-copy.ts';
 
 export interface CopySourceOptions extends WorkingCopiesOptions {
-  snapshots: Snapshots | null;
+  snapshots: Snapshots;
+  /** Snapshots are read and never written. */
+  readOnly: boolean;
   /** Told how many bytes the working copy has come to take. */
   took(bytes: number): void;
 }
 
 /** Begins working copies from the snapshots beside the wiki, and adds a snapshot when the newest has become old. */
 export function copySource(options: CopySourceOptions): CopySource {
-  const { directory, sqlite, randomName, snapshots, took } = options;
+  const { directory, sqlite, randomName, snapshots, readOnly, took } = options;
   /** Of the newest snapshot that is there, in commits. */
   let saved = 0;
 
@@ -32,7 +34,6 @@ export function copySource(options: CopySourceOptions): CopySource {
   }
 
   async function beginFromSnapshot(): Promise<WorkingCopy | null> {
-    if (snapshots === null) return null;
     for (const snapshot of (await snapshots.list()).slice(0, mostTried)) {
       const copy = await openWorkingCopy(options, (file) => snapshots.load(snapshot, file));
       if (copy?.database.format === indexFormat && stateCommit(copy.database) === snapshot.commit) {
@@ -44,21 +45,26 @@ export function copySource(options: CopySourceOptions): CopySource {
     return null;
   }
 
-  async function save({ database }: WorkingCopy, to: Snapshots): Promise<void> {
+  async function write({ database }: WorkingCopy): Promise<void> {
     const commit = stateCommit(database);
+    if (commit === null) return;
     const position = positionOf(database);
-    if (commit === null || !isDue(database, position, saved)) return;
-    const [newest] = await to.list();
-    saved = newest?.position ?? 0;
-    if (!isDue(database, position, saved)) return;
     const file = join(directory, `${randomName()}.snapshot`);
     try {
       await sqlite.backup(database.sqlite, file, { rate: pagesInOneGo });
-      await to.save(file, commit, position);
+      await snapshots.save(file, commit, position);
     } finally {
       saved = position;
       await rm(file, { force: true });
     }
+  }
+
+  async function writeIfDue(copy: WorkingCopy): Promise<void> {
+    const position = positionOf(copy.database);
+    if (!isDue(copy.database, position, saved)) return;
+    const [newest] = await snapshots.list();
+    saved = newest?.position ?? 0;
+    if (isDue(copy.database, position, saved)) await write(copy);
   }
 
   return {
@@ -74,7 +80,14 @@ export function copySource(options: CopySourceOptions): CopySource {
     async advanced(copy) {
       took(bytesOf(copy.database));
       // A snapshot only spares others work: where it cannot be written they build their own index.
-      if (snapshots !== null) await save(copy, snapshots).catch(() => {});
+      if (!readOnly) await writeIfDue(copy).catch(() => {});
+    },
+
+    async save(copy) {
+      if (readOnly) return false;
+      const commit = stateCommit(copy.database);
+      if (!(await snapshots.list()).some((snapshot) => snapshot.commit === commit)) await write(copy);
+      return true;
     },
 
     isFailure: (error) => error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR',

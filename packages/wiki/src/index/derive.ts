@@ -1,4 +1,5 @@
 import type { Oid } from '../contract/ids.ts';
+import { limits } from '../contract/limits.ts';
 import type { Snapshot, TreeEntry } from '../core/ports.ts';
 import { factsOf, type PageFacts } from '../core/text/page-facts.ts';
 import { decodeText } from '../core/text/text-encoding.ts';
@@ -16,7 +17,7 @@ export interface IndexedPage {
 
 export async function derivePage(snapshot: Snapshot, path: string, entry: TreeEntry): Promise<IndexedPage> {
   const content = await snapshot.blob(entry.oid);
-  const { text } = decodeText(content);
+  const text = indexedText(content);
   const facts = factsOf(path, text);
   return {
     path,
@@ -30,6 +31,11 @@ export async function derivePage(snapshot: Snapshot, path: string, entry: TreeEn
 
 /** The words of a page at an earlier blob, as they went into the index. */
 export async function deriveWords(snapshot: Snapshot, path: string, blob: Oid): Promise<PageWords> {
-  const { text } = decodeText(await snapshot.blob(blob));
+  const text = indexedText(await snapshot.blob(blob));
   return wordsOf(path, text, factsOf(path, text));
+}
+
+/** A page that came from elsewhere may be larger than any that is written here: of it, so much is indexed. */
+function indexedText(content: Uint8Array): string {
+  return decodeText(content.subarray(0, limits.pageBytes)).text;
 }

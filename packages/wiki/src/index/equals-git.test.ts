@@ -17,7 +17,8 @@ function external(path: string): Step {
 test('after any history every answer is the one that git alone gives, caught up or built anew', async () => {
   const indexes = await openTestIndexes();
   const snapshotDirectory = temporaryDirectory();
-  const openIndex = (repository: Repository) => indexes.open({ repository, snapshotDirectory });
+  const openIndex = (repository: Repository) =>
+    indexes.open({ repository, snapshotDirectory, readOnly: false });
   await fc.assert(
     fc.asyncProperty(steps, fc.nat(), fc.nat(), async (history, middle, older) => {
       const directory = bareRepository();

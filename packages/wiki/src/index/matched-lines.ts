@@ -44,7 +44,7 @@ export function wordsTest(clauses: readonly Clause[]): LineTest {
 }
 
 /** Whether the terms of a clause stand side by side among those of a text. */
-export function holds(terms: readonly string[], clause: Clause): boolean {
+function holds(terms: readonly string[], clause: Clause): boolean {
   return terms.some((_, at) => standsAt(terms, at, clause));
 }
 

@@ -33,7 +33,7 @@ async function write(repository: Repository, path: string, content: string): Pro
 /** Has one process make a snapshot, and returns its file. */
 async function makeSnapshot(repository: Repository, head: string, directory: string): Promise<string> {
   const indexes = await openTestIndexes();
-  await indexes.open({ repository, snapshotDirectory: directory }).catchUp(head);
+  await indexes.open({ repository, snapshotDirectory: directory, readOnly: false }).catchUp(head);
   await indexes.close();
   const [name = ''] = await readdir(directory);
   return join(directory, name);
@@ -47,7 +47,11 @@ async function buildsOf(repository: Repository, head: string, directory: string)
     return repository.changes(from, to);
   };
   const indexes = await openTestIndexes();
-  const index = indexes.open({ repository: { ...repository, changes }, snapshotDirectory: directory });
+  const index = indexes.open({
+    repository: { ...repository, changes },
+    snapshotDirectory: directory,
+    readOnly: false,
+  });
   await index.count(head);
   const counted = builds;
   await expectSameAnswers(index, scanIndex(repository), head, paths);
@@ -115,7 +119,7 @@ test('the wiki unused for longest makes room, and is answered all the same', asy
   const [one, two] = [await openWikiOf(20), await openWikiOf(30)];
   const indexes = await openTestIndexes({ mostBytes: 1 });
   const [first, second] = [one, two].map(({ repository }) =>
-    indexes.open({ repository, snapshotDirectory: null }),
+    indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false }),
   ) as [Index, Index];
   for (let round = 0; round < 3; round++) {
     expect(await first.count(one.head)).toBe(20);
@@ -129,7 +133,7 @@ test('without a place to write, neither index nor snapshot is missed', async () 
   const file = join(temporaryDirectory(), 'file');
   await writeFile(file, 'in the way');
   const indexes = await openTestIndexes({ workDirectory: join(file, 'work') });
-  const index = indexes.open({ repository, snapshotDirectory: join(file, 'snapshots') });
+  const index = indexes.open({ repository, snapshotDirectory: join(file, 'snapshots'), readOnly: false });
   await expectSameAnswers(index, scanIndex(repository), head, paths);
 });
 
@@ -137,14 +141,14 @@ test('working copies have no names, so that none is left behind', async () => {
   const { repository, head } = await openWikiOf(20);
   const workDirectory = temporaryDirectory();
   const indexes = await openTestIndexes({ workDirectory });
-  await indexes.open({ repository, snapshotDirectory: null }).catchUp(head);
+  await indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false }).catchUp(head);
   expect(await readdir(workDirectory)).toEqual([]);
 });
 
 test('a build tells its progress to everyone who waits for it, and outlives whoever gave up', async () => {
   const { repository, head } = await openWikiOf(400);
   const indexes = await openTestIndexes();
-  const index = indexes.open({ repository, snapshotDirectory: null });
+  const index = indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false });
   const told = [0, 0];
   const gaveUp = new AbortController();
   const first = index.catchUp(
@@ -171,7 +175,11 @@ test('a failure of the repository fails the query and nothing else', async () =>
   const changes: Repository['changes'] = (from, to) =>
     isBroken ? Promise.reject(new Error('The mount is gone.')) : repository.changes(from, to);
   const indexes = await openTestIndexes();
-  const index = indexes.open({ repository: { ...repository, changes }, snapshotDirectory: null });
+  const index = indexes.open({
+    repository: { ...repository, changes },
+    snapshotDirectory: temporaryDirectory(),
+    readOnly: false,
+  });
   await expect(index.count(head)).rejects.toThrow('The mount is gone.');
   isBroken = false;
   await expectSameAnswers(index, scanIndex(repository), head, paths);
@@ -180,10 +188,39 @@ test('a failure of the repository fails the query and nothing else', async () =>
 test('queries at once, of old and new commits, are each answered as of their own', async () => {
   const { repository, head: first } = await openWikiOf(20);
   const indexes = await openTestIndexes();
-  const index = indexes.open({ repository, snapshotDirectory: null });
+  const index = indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false });
   const heads = [first];
   for (let page = 0; page < 5; page++) heads.push(await write(repository, `New ${page}.md`, 'Template.\n'));
   const asked = [...heads, ...heads.toReversed(), ...heads];
   const counts = await Promise.all(asked.map((commit) => index.count(commit)));
   expect(counts).toEqual(asked.map((commit) => 20 + heads.indexOf(commit)));
+});
+
+test('maintenance leaves a snapshot of the newest commit, but none where nothing may be written', async () => {
+  const { repository, head } = await openWikiOf(3);
+  const snapshotDirectory = join(temporaryDirectory(), 'snapshots');
+  const indexes = await openTestIndexes();
+  const reader = indexes.open({ repository, snapshotDirectory, readOnly: true });
+  expect(await reader.save(head)).toBe(false);
+  const writer = indexes.open({ repository, snapshotDirectory, readOnly: false });
+  expect([await writer.save(head), await writer.save(head)]).toEqual([true, true]);
+  expect(await readdir(snapshotDirectory)).toHaveLength(1);
+  expect(await buildsOf(repository, head, snapshotDirectory)).toBe(0);
+});
+
+test('who may not write a snapshot begins with one all the same, and leaves none', async () => {
+  const { repository, head } = await openWikiOf(250);
+  const snapshotDirectory = join(temporaryDirectory(), 'snapshots');
+  await makeSnapshot(repository, head, snapshotDirectory);
+  const [name] = await readdir(snapshotDirectory);
+  const next = await write(repository, 'Page 3.md', 'Newer template.\n');
+  const indexes = await openTestIndexes();
+  const changes: Repository['changes'] = (from, to) => {
+    expect(from === null && to === next).toBe(false);
+    return repository.changes(from, to);
+  };
+  const index = indexes.open({ repository: { ...repository, changes }, snapshotDirectory, readOnly: true });
+  expect(await index.count(next)).toBe(250);
+  await indexes.close();
+  expect(await readdir(snapshotDirectory)).toEqual([name]);
 });

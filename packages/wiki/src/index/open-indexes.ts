@@ -17,12 +17,19 @@ export interface IndexesOptions {
   now(): number;
 }
 
+export interface IndexedWiki {
+  repository: Repository;
+  /** Beside the wiki: what new processes start from. */
+  snapshotDirectory: string;
+  /** Nothing is written to that directory. */
+  readOnly: boolean;
+}
+
 /** The indexes of the wikis that one process serves. */
 export interface Indexes {
   /** In plain words, why indexes are slow here; null where all is well. */
   readonly problem: string | null;
-  /** `snapshotDirectory` is beside the wiki; null where nothing may be written there. */
-  open(wiki: { repository: Repository; snapshotDirectory: string | null }): Index;
+  open(wiki: IndexedWiki): Index;
   /** Waits for what is under way, and gives up the working copies. */
   close(): Promise<void>;
 }
@@ -36,9 +43,8 @@ export async function openIndexes(options: IndexesOptions): Promise<Indexes> {
   return {
     problem: null,
 
-    open({ repository, snapshotDirectory }) {
-      const snapshots =
-        snapshotDirectory === null ? null : openSnapshots({ ...options, directory: snapshotDirectory });
+    open({ repository, snapshotDirectory, readOnly }) {
+      const snapshots = openSnapshots({ ...options, directory: snapshotDirectory });
       const took = (bytes: number) => {
         // Put last: the first in the map is the one whose index moved on the longest ago.
         room.delete(standing);
@@ -48,7 +54,7 @@ export async function openIndexes(options: IndexesOptions): Promise<Indexes> {
       const directory = options.workDirectory;
       const standing = new StandingIndex(
         repository,
-        copySource({ ...options, directory, sqlite, snapshots, took }),
+        copySource({ ...options, directory, sqlite, snapshots, readOnly, took }),
       );
       return sqliteIndex(repository, standing);
     },

@@ -14,7 +14,7 @@ export function tagMatches(tag: string, wanted: string): boolean {
   return folded === name || folded.startsWith(`${name}/`);
 }
 
-export function wantedTag(wanted: string): string {
+function wantedTag(wanted: string): string {
   return fold(wanted.replace(/^#/, ''));
 }
 

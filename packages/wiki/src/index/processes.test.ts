@@ -49,7 +49,7 @@ async function expectRight(directory: string): Promise<void> {
   const head = (await repository.head()).commit ?? '';
   const indexes = await openTestIndexes();
   const snapshotDirectory = join(gitDirectory, 'pagetree', 'index');
-  const index = indexes.open({ repository, snapshotDirectory });
+  const index = indexes.open({ repository, snapshotDirectory, readOnly: false });
   await expectSameAnswers(index, scanIndex(repository), head, ['Page 1', 'one 3', 'Never']);
   await indexes.close();
 }

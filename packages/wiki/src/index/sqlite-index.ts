@@ -19,6 +19,7 @@ export function sqliteIndex(repository: Repository, standing: StandingIndex): In
 
   return {
     catchUp: (commit, progress, signal) => standing.catchUp(commit, progress, signal),
+    save: (commit) => standing.save(commit),
     count: (commit) => standing.at(commit, countPages),
     paths: (commit) => standing.at(commit, queryPaths),
     list: (query) => standing.at(query.commit, (database) => queryList(database, query)),

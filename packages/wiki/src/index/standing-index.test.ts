@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import * as sqlite from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { bareRepository, temporaryDirectory } from '../../test/native-git.ts';
 import { changeOf, openTestRepository, text } from '../../test/test-repository.ts';
 import { copySource } from './copy-source.ts';
 import { countPages } from './query-pages.ts';
+import { openSnapshots } from './snapshots.ts';
 import { type CopySource, StandingIndex } from './standing-index.ts';
 import { openInMemory, type WorkingCopy } from './working-copy.ts';
 
@@ -13,7 +15,12 @@ function openSource(): { source: CopySource; copies: WorkingCopy[] } {
   const source = copySource({
     directory: temporaryDirectory(),
     sqlite,
-    snapshots: null,
+    snapshots: openSnapshots({
+      directory: join(temporaryDirectory(), 'none'),
+      randomName: String,
+      now: Date.now,
+    }),
+    readOnly: true,
     randomName: () => `copy-${copies.length}`,
     now: Date.now,
     took: () => {},

@@ -15,6 +15,8 @@ export interface CopySource {
   beginEmpty(): Promise<WorkingCopy>;
   /** Told when the copy stands at a newer commit; it does not change until this is done. Never throws. */
   advanced(copy: WorkingCopy): Promise<void>;
+  /** Makes a snapshot of the copy, unless there is one of its commit. False where it cannot. */
+  save(copy: WorkingCopy): Promise<boolean>;
   /** Whether SQLite itself failed, so that an index made anew may do better. */
   isFailure(error: unknown): boolean;
 }
@@ -62,6 +64,12 @@ export class StandingIndex {
     } finally {
       if (progress) this.#listeners.delete(progress);
     }
+  }
+
+  /** Leaves a snapshot of the index as it stands at `commit` or later. */
+  async save(commit: Oid): Promise<boolean> {
+    await this.knowing(commit, () => {});
+    return this.#turns.take(async () => this.#copy !== null && (await this.#source.save(this.#copy)));
   }
 
   /** Gives up the working copy; the next query begins a new one. */
