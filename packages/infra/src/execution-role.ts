@@ -1,0 +1,65 @@
+import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
+import type { AccessPoint, FileSystem } from 'aws-cdk-lib/aws-efs';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+
+/** What Lambda itself does in the name of the role to put the function into its network. */
+const NETWORK_INTERFACES = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/** The role of one function. The managed policies of AWS would do as well, but allow more: the logs of any group. */
+export class ExecutionRole extends Construct {
+  readonly role: Role;
+
+  /** @param functionName of the function that is to have the role. */
+  constructor(scope: Construct, id: string, functionName: string) {
+    super(scope, id);
+    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    this.allow(NETWORK_INTERFACES, '*');
+    this.role.addToPolicy(
+      new PolicyStatement({
+        sid: 'ForLambdaAloneNotForTheCode',
+        effect: Effect.DENY,
+        actions: NETWORK_INTERFACES,
+        resources: ['*'],
+        conditions: { ArnEquals: { 'lambda:SourceFunctionArn': functionArn(this, functionName) } },
+      }),
+    );
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason:
+        'Lambda refuses to make a function in a VPC unless its role may handle network interfaces of any name, and X-Ray knows no resources. Both are denied to or useless for the code itself.',
+    });
+  }
+
+  /** Lets the function in by one door, to read, or to write as well. */
+  mount(fileSystem: FileSystem, door: AccessPoint, writable: boolean): void {
+    this.role.addToPolicy(
+      new PolicyStatement({
+        actions: ['elasticfilesystem:ClientMount', ...(writable ? ['elasticfilesystem:ClientWrite'] : [])],
+        resources: [fileSystem.fileSystemArn],
+        conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': door.accessPointArn } },
+      }),
+    );
+  }
+
+  private allow(actions: string[], resource: string): void {
+    this.role.addToPolicy(new PolicyStatement({ actions, resources: [resource] }));
+  }
+}
+
+/** The ARN of a function before there is one. */
+function functionArn(scope: Construct, functionName: string): string {
+  return Stack.of(scope).formatArn({
+    service: 'lambda',
+    resource: 'function',
+    resourceName: functionName,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+}

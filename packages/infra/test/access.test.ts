@@ -1,0 +1,232 @@
+import { runSimulation } from '@cloud-copilot/iam-simulate';
+import { describe, expect, test } from 'vitest';
+import { ACCOUNT, arnOf, resolved, resourcesOf } from './look-into.ts';
+import { templateOf } from './synthesize.ts';
+
+const template = templateOf({});
+
+/** The logical name of the one resource of a type whose name begins so. */
+function named(type: string, begin = ''): string {
+  const names = resourcesOf(template, type).flatMap(([name]) => (name.includes(begin) ? [name] : []));
+  expect(names).toHaveLength(1);
+  return String(names[0]);
+}
+
+const roles = {
+  writer: named('AWS::IAM::Role', 'WriterRole'),
+  reader: named('AWS::IAM::Role', 'ReaderRole'),
+};
+const doors = {
+  writer: arnOf(template, named('AWS::EFS::AccessPoint', 'WriterDoor')),
+  reader: arnOf(template, named('AWS::EFS::AccessPoint', 'ReaderDoor')),
+};
+const fileSystem = named('AWS::EFS::FileSystem');
+const filePolicy = resolved(template, template.Resources[fileSystem]?.Properties.FileSystemPolicy);
+
+/** What is attached to somebody. */
+type Identity = { principal: string; arn: string; policies: unknown[] };
+
+function functionRole(who: keyof typeof roles): Identity {
+  const role = roles[who];
+  const policies = resourcesOf(template, 'AWS::IAM::Policy')
+    .map(([, { Properties }]) => Properties)
+    .filter(({ Roles }) => JSON.stringify(Roles) === JSON.stringify([{ Ref: role }]))
+    .map(({ PolicyDocument }) => resolved(template, PolicyDocument));
+  return {
+    principal: `arn:aws:sts::${ACCOUNT}:assumed-role/${role}/Pagetree`,
+    arn: arnOf(template, role),
+    policies,
+  };
+}
+
+function person(policy: 'Writer' | 'Reader' | null): Identity {
+  const attached = policy === null ? [] : [named('AWS::IAM::ManagedPolicy', policy)];
+  return {
+    principal: `arn:aws:iam::${ACCOUNT}:user/ada`,
+    arn: `arn:aws:iam::${ACCOUNT}:user/ada`,
+    policies: attached.map((name) => resolved(template, template.Resources[name]?.Properties.PolicyDocument)),
+  };
+}
+
+/** Somebody whose own policy allows everything. */
+const administrator: Identity = {
+  principal: `arn:aws:iam::${ACCOUNT}:user/grace`,
+  arn: `arn:aws:iam::${ACCOUNT}:user/grace`,
+  policies: [{ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] }],
+};
+
+interface Request {
+  action: string;
+  resource: string;
+  context?: Record<string, string>;
+  resourcePolicy?: unknown;
+}
+
+async function allowed(
+  who: Identity,
+  { action, resource, context = {}, resourcePolicy }: Request,
+): Promise<boolean> {
+  const result = await runSimulation(
+    {
+      request: {
+        principal: who.principal,
+        action,
+        resource: { resource, accountId: ACCOUNT },
+        contextVariables: { 'aws:PrincipalArn': who.arn, ...context },
+      },
+      identityPolicies: who.policies.map((policy, index) => ({ name: `policy${index}`, policy })),
+      serviceControlPolicies: [],
+      resourceControlPolicies: [],
+      resourcePolicy,
+    },
+    {},
+  );
+  if (result.resultType === 'error') throw new Error(JSON.stringify(result.errors));
+  return result.overallResult === 'Allowed';
+}
+
+/** A call to the file system, over TLS and by the writer's door unless told otherwise. */
+function files(action: string, { door, tls = true }: { door: string | null; tls?: boolean }): Request {
+  return {
+    action: `elasticfilesystem:${action}`,
+    resource: arnOf(template, fileSystem),
+    resourcePolicy: filePolicy,
+    context: {
+      'aws:SecureTransport': String(tls),
+      'elasticfilesystem:AccessedViaMountTarget': 'true',
+      ...(door === null ? {} : { 'elasticfilesystem:AccessPointArn': door }),
+    },
+  };
+}
+
+function call(functionName: string): Request {
+  return {
+    action: 'lambda:InvokeFunction',
+    resource: `arn:aws:lambda:us-east-2:${ACCOUNT}:function:${functionName}`,
+  };
+}
+
+describe('the file system', () => {
+  const writer = functionRole('writer');
+  const reader = functionRole('reader');
+
+  test('is mounted and written by the writer, by its own door', async () => {
+    expect(await allowed(writer, files('ClientMount', { door: doors.writer }))).toBe(true);
+    expect(await allowed(writer, files('ClientWrite', { door: doors.writer }))).toBe(true);
+    expect(await allowed(writer, files('ClientMount', { door: doors.reader }))).toBe(false);
+  });
+
+  test('is mounted by the reader, by its own door, and never written by it', async () => {
+    expect(await allowed(reader, files('ClientMount', { door: doors.reader }))).toBe(true);
+    expect(await allowed(reader, files('ClientMount', { door: doors.writer }))).toBe(false);
+    for (const door of [doors.reader, doors.writer])
+      expect(await allowed(reader, files('ClientWrite', { door }))).toBe(false);
+  });
+
+  test('is not written by the reader even if somebody allows it everything', async () => {
+    const promoted = { ...reader, policies: [...reader.policies, ...administrator.policies] };
+    expect(await allowed(promoted, files('ClientMount', { door: doors.reader }))).toBe(true);
+    expect(await allowed(promoted, files('ClientWrite', { door: doors.reader }))).toBe(false);
+  });
+
+  test.each(['ClientMount', 'ClientWrite', 'ClientRootAccess'])(
+    '%s: nobody without TLS, beside the doors, or but the functions',
+    async (action) => {
+      const everything = (who: Identity) => ({ ...who, policies: administrator.policies });
+      expect(await allowed(everything(writer), files(action, { door: doors.writer, tls: false }))).toBe(
+        false,
+      );
+      expect(await allowed(everything(writer), files(action, { door: null }))).toBe(false);
+      expect(await allowed(administrator, files(action, { door: doors.writer }))).toBe(false);
+      expect(await allowed(person('Writer'), files(action, { door: doors.writer }))).toBe(false);
+    },
+  );
+
+  test('has no root, not even the writer', async () => {
+    const promoted = { ...writer, policies: administrator.policies };
+    expect(await allowed(promoted, files('ClientRootAccess', { door: doors.writer }))).toBe(false);
+  });
+});
+
+describe('the functions', () => {
+  test('are called by whoever has the policy for it, by the alias alone', async () => {
+    expect(await allowed(person('Writer'), call('Pagetree:live'))).toBe(true);
+    expect(await allowed(person('Writer'), call('Pagetree-reader:live'))).toBe(true);
+    expect(await allowed(person('Reader'), call('Pagetree-reader:live'))).toBe(true);
+    expect(await allowed(person('Reader'), call('Pagetree:live'))).toBe(false);
+    expect(await allowed(person(null), call('Pagetree-reader:live'))).toBe(false);
+    for (const other of ['Pagetree', 'Pagetree:1', 'Pagetree-reader', 'Elsewhere:live'])
+      expect(await allowed(person('Writer'), call(other))).toBe(false);
+  });
+
+  test('are found by both, and can be changed by neither', async () => {
+    const stack = (name: string) => ({
+      action: 'cloudformation:DescribeStacks',
+      resource: `arn:aws:cloudformation:us-east-2:${ACCOUNT}:stack/${name}/0001`,
+    });
+    for (const policy of ['Writer', 'Reader'] as const) {
+      expect(await allowed(person(policy), stack('Pagetree'))).toBe(true);
+      expect(await allowed(person(policy), stack('Payroll'))).toBe(false);
+      const change = { ...call('Pagetree'), action: 'lambda:UpdateFunctionCode' };
+      expect(await allowed(person(policy), change)).toBe(false);
+    }
+  });
+
+  test('log to their own group, and send only to the queue of failures', async () => {
+    const logs = (group: string) => ({
+      action: 'logs:PutLogEvents',
+      resource: `arn:aws:logs:us-east-2:${ACCOUNT}:log-group:/aws/lambda/${group}:log-stream:today`,
+    });
+    const queue = (name: string) => ({
+      action: 'sqs:SendMessage',
+      resource: `arn:aws:sqs:us-east-2:${ACCOUNT}:${name}`,
+    });
+    const writer = functionRole('writer');
+    expect(await allowed(writer, logs('Pagetree'))).toBe(true);
+    expect(await allowed(writer, logs('Pagetree-reader'))).toBe(false);
+    expect(await allowed(writer, queue(named('AWS::SQS::Queue')))).toBe(true);
+    expect(await allowed(writer, queue('others'))).toBe(false);
+  });
+
+  test('cannot use by themselves what Lambda needs for their network', async () => {
+    const writer = functionRole('writer');
+    const request = {
+      action: 'ec2:CreateNetworkInterface',
+      resource: `arn:aws:ec2:us-east-2:${ACCOUNT}:network-interface/eni-0`,
+    };
+    const code = { 'lambda:SourceFunctionArn': `arn:aws:lambda:us-east-2:${ACCOUNT}:function:Pagetree` };
+    expect(await allowed(writer, request)).toBe(true);
+    expect(await allowed(writer, { ...request, context: code })).toBe(false);
+  });
+});
+
+test('no action is allowed on * but those that AWS knows no narrower form of', () => {
+  const documents = [
+    ...resourcesOf(template, 'AWS::IAM::Policy'),
+    ...resourcesOf(template, 'AWS::IAM::ManagedPolicy'),
+  ];
+  const statements = documents.flatMap(([, { Properties }]) => {
+    const { Statement } = resolved(template, Properties.PolicyDocument) as { Statement: Statement[] };
+    return Statement;
+  });
+  const wide = statements.filter(
+    ({ Effect, Resource }) => Effect === 'Allow' && [Resource].flat().includes('*'),
+  );
+  expect([...new Set(wide.flatMap(({ Action }) => Action))].toSorted()).toEqual([
+    'ec2:AssignPrivateIpAddresses',
+    'ec2:CreateNetworkInterface',
+    'ec2:DeleteNetworkInterface',
+    'ec2:DescribeNetworkInterfaces',
+    'ec2:DescribeSubnets',
+    'ec2:UnassignPrivateIpAddresses',
+    'xray:PutTelemetryRecords',
+    'xray:PutTraceSegments',
+  ]);
+  expect(statements.flatMap(({ Action }) => Action).filter((action) => action.includes('*'))).toEqual([]);
+});
+
+interface Statement {
+  Effect: string;
+  Action: string | string[];
+  Resource: string | string[];
+}

@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parseConfiguration } from '../src/configuration.ts';
+import { temporaryDirectory } from './synthesize.ts';
+
+/** What stands in the file, and all that is said of it. */
+const CASES: readonly (readonly [string | object, string | RegExp])[] = [
+  ['{ "region": ', /^It is not JSON: .*\.$/],
+  ['[]', 'It must be one JSON object, such as {}.'],
+  [
+    { regoin: 'eu-west-1' },
+    '"regoin" is not a setting. The settings there are stackName, region, zones, fileSystem, function, logRetentionDays, alarmAddress.',
+  ],
+  [
+    { function: { memory: 1024 } },
+    '"memory" is not a setting of function. The settings there are memoryMib, timeoutSeconds, provisionedConcurrency.',
+  ],
+  [
+    {
+      function: {
+        provisionedConcurrency: { schedule: [{ cron: '0 7 ? * * *', environments: 2, zone: 'UTC' }] },
+      },
+    },
+    '"zone" is not a setting of function.provisionedConcurrency.schedule.0. The settings there are cron, timeZone, environments.',
+  ],
+  [
+    { stackName: 'My wiki' },
+    'stackName must be a letter, then at most 39 letters, digits and hyphens; it is "My wiki".',
+  ],
+  [{ region: 'Ohio' }, 'region must be the name of an AWS region, such as us-east-2; it is "Ohio".'],
+  [{ region: 'us-est-2' }, 'region must be the name of an AWS region, such as us-east-2; it is "us-est-2".'],
+  [
+    { region: 'eu-west-1', zones: ['us-east-2a'] },
+    'zones must lie in the region eu-west-1, which us-east-2a does not; it is ["us-east-2a"].',
+  ],
+  [{ zones: 'us-east-2a' }, 'zones must be a list of zones, such as ["us-east-2a"]; it is "us-east-2a".'],
+  [
+    { zones: ['us-east-2a', 'us-east-2b'] },
+    'zones must name exactly one zone while fileSystem.availability is "one-zone"; it is ["us-east-2a","us-east-2b"].',
+  ],
+  [
+    { fileSystem: { availability: 'regional' }, zones: ['us-east-2a'] },
+    'zones must name two or three zones while fileSystem.availability is "regional"; it is ["us-east-2a"].',
+  ],
+  [
+    { fileSystem: { availability: 'regional' }, zones: ['us-east-2a', 'us-east-2a'] },
+    'zones must name each zone once; it is ["us-east-2a","us-east-2a"].',
+  ],
+  [
+    { fileSystem: { availability: 'multi-az' } },
+    'fileSystem.availability must be "one-zone" or "regional"; it is "multi-az".',
+  ],
+  [{ fileSystem: 'regional' }, 'fileSystem must be an object, such as {}; it is "regional".'],
+  [
+    { fileSystem: { throughput: { mode: 'fast' } } },
+    'fileSystem.throughput.mode must be "elastic" or "bursting" or "provisioned"; it is "fast".',
+  ],
+  [
+    { fileSystem: { throughput: { mode: 'provisioned' } } },
+    'fileSystem.throughput.mibPerSecond must be given while the mode is "provisioned".',
+  ],
+  [
+    { fileSystem: { throughput: { mibPerSecond: 10 } } },
+    'fileSystem.throughput.mibPerSecond means nothing while the mode is "elastic"; remove it; it is 10.',
+  ],
+  [
+    { fileSystem: { directory: 'pagetree' } },
+    'fileSystem.directory must be an absolute path such as /pagetree, of at most four names; it is "pagetree".',
+  ],
+  [
+    { fileSystem: { removal: 'snapshot' } },
+    'fileSystem.removal must be "retain" or "delete"; it is "snapshot".',
+  ],
+  [
+    { function: { memoryMib: '512' } },
+    'function.memoryMib must be a whole number from 256 to 10240; it is "512".',
+  ],
+  [
+    { function: { memoryMib: 128 } },
+    'function.memoryMib must be a whole number from 256 to 10240; it is 128.',
+  ],
+  [
+    { function: { timeoutSeconds: 901 } },
+    'function.timeoutSeconds must be a whole number from 5 to 900; it is 901.',
+  ],
+  [
+    { function: { provisionedConcurrency: { environments: 0.5 } } },
+    'function.provisionedConcurrency.environments must be a whole number from 0 to 1000; it is 0.5.',
+  ],
+  [
+    { function: { provisionedConcurrency: { schedule: [{ cron: '0 7 * * *', environments: 2 }] } } },
+    'function.provisionedConcurrency.schedule.0.cron must be six fields, minute hour day-of-month month day-of-week year, such as 0 7 ? * MON-FRI *; it is "0 7 * * *".',
+  ],
+  [
+    {
+      function: {
+        provisionedConcurrency: { schedule: [{ cron: '0 7 ? * * *', timeZone: 'Wien', environments: 2 }] },
+      },
+    },
+    'function.provisionedConcurrency.schedule.0.timeZone must be the name of a time zone, such as Europe/Vienna; it is "Wien".',
+  ],
+  [
+    { function: { provisionedConcurrency: { environments: 4, targetTracking: { most: 2 } } } },
+    'function.provisionedConcurrency.targetTracking.most must be at least 4, the environments that are kept ready anyway; it is 2.',
+  ],
+  [
+    { function: { provisionedConcurrency: { targetTracking: { most: 2, utilization: 70 } } } },
+    'function.provisionedConcurrency.targetTracking.utilization must be a number from 0.1 to 0.9; it is 70.',
+  ],
+  [{ logRetentionDays: 100 }, /^logRetentionDays must be one of 1, 3, 5, .*, 3653; it is 100\.$/],
+  [{ alarmAddress: 'ops' }, 'alarmAddress must be an e-mail address; it is "ops".'],
+];
+
+test.each(CASES)(
+  '%j is refused in a plain sentence, before anything is built or synthesized',
+  (content, sentence) => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'pagetree.json');
+    const output = join(directory, 'cdk.out');
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    const { status, stdout, stderr } = synth(file, output);
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    const [heading, said, ...more] = stderr.trimEnd().split('\n');
+    expect(heading).toBe(`${file} cannot be used. Nothing was changed.`);
+    if (typeof sentence === 'string') expect(said).toBe(sentence);
+    else expect(said).toMatch(sentence);
+    expect(more).toEqual([]);
+    expect(existsSync(output)).toBe(false);
+  },
+);
+
+test('a file that is not there is refused as such', () => {
+  const file = join(temporaryDirectory(), 'pagetree.json');
+  const { status, stderr } = synth(file, `${file}.out`);
+  expect(status).toBe(1);
+  expect(stderr).toBe(`${file} cannot be used. Nothing was changed.\nIt does not exist.\n`);
+});
+
+test('several mistakes are told at once', () => {
+  const file = join(temporaryDirectory(), 'pagetree.json');
+  writeFileSync(file, '{ "region": "Ohio", "logRetentionDays": 2 }');
+  expect(synth(file, `${file}.out`).stderr.trimEnd().split('\n')).toHaveLength(3);
+});
+
+test('the file of the repository, and one that is empty, give the same defaults', () => {
+  const file = fileURLToPath(new URL('../pagetree.json', import.meta.url));
+  expect(parseConfiguration({ $schema: file })).toEqual(parseConfiguration({}));
+});
+
+function synth(file: string, output: string) {
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+  const args = [main, 'synth', '--configuration', file, '--', '--output', output];
+  return spawnSync(process.execPath, args, { encoding: 'utf8' });
+}

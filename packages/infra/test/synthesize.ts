@@ -1,0 +1,38 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, type Stack } from 'aws-cdk-lib';
+import { parseConfiguration } from '../src/configuration.ts';
+import { WikiStack } from '../src/wiki-stack.ts';
+
+/** A CloudFormation template, as far as tests look into it. */
+export interface Template {
+  Resources: Record<string, Resource>;
+  Outputs: Record<string, { Value: unknown; Description: string }>;
+}
+
+export interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  DependsOn?: string[];
+}
+
+/** The stack that a configuration gives, with the settings of cdk.json and a bundle whose content never changes. */
+export function stackOf(json: unknown, outdir = temporaryDirectory()): { app: App; stack: Stack } {
+  const { context } = JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8'));
+  const app = new App({ analyticsReporting: false, context, outdir });
+  const bundle = temporaryDirectory();
+  writeFileSync(join(bundle, 'index.mjs'), 'export const handler = async () => null;\n');
+  return { app, stack: new WikiStack(app, { configuration: parseConfiguration(json), bundle }) };
+}
+
+export function templateOf(json: unknown): Template {
+  const { app, stack } = stackOf(json);
+  return app.synth().getStackByName(stack.stackName).template;
+}
+
+export function temporaryDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'pagetree-infra-'));
+}
