@@ -12,5 +12,5 @@ export function compareText(a: string, b: string): number {
 /** UTF-16 puts the halves of a surrogate pair below U+E000; by code point they are above. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
-  return unit >= 0xe000 ? unit - 0x2000 : unit + 0x2000;
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }
