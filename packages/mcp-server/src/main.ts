@@ -11,6 +11,9 @@ import { welcome } from './welcome.ts';
 /** How long calls that are under way may take to end once the client has gone or the process is told to stop. */
 const drainMs = 10_000;
 
+/** How often subscriptions are looked at: a change is told within two seconds. */
+const watchEveryMs = 1_000;
+
 const log = lineLog(process.stderr);
 // Whoever started us no longer reads the log: there is nobody left to tell.
 process.stderr.on('error', () => {});
@@ -43,8 +46,8 @@ async function serveStdio(options: Options): Promise<void> {
   const backend = openBackend(config, { pagetree: packageJson.version, node: process.version });
   const transport = new StdioTransport(process.stdin, process.stdout);
   const { author } = config;
-  const host = { wiki: backend.wiki, tools: selection.names, author, log, now: Date.now, randomBytes };
-  await serve(host, packageJson.version, transport);
+  const served = { wiki: backend.wiki, tools: selection.names, version: packageJson.version, watchEveryMs };
+  await serve({ ...served, author, log, now: Date.now, randomBytes }, transport);
   if (process.stdin.isTTY) process.stderr.write(await welcome(backend, author, startCommand()));
 
   await Promise.race([transport.ended, toldToStop()]);

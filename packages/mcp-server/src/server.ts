@@ -2,42 +2,126 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
+  CompleteRequestSchema,
   ErrorCode,
+  GetPromptRequestSchema,
   type Implementation,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
   type ServerNotification,
   type ServerRequest,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { Call } from '@pagetree/wiki/contract';
+import { type Call, toWikiError } from '@pagetree/wiki/contract';
 import { callTool, type ToolHost } from './call-tool.ts';
+import { complete } from './completions.ts';
 import { instructions } from './instructions.ts';
 import { describeError } from './log.ts';
+import { prompts } from './prompts.ts';
+import { listResources, readResource, templates } from './resources.ts';
+import { Subscriptions } from './subscriptions.ts';
 import { listTools } from './tool-list.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** Serves the wiki's tools to the one client at the other end of `transport`. */
-export async function serve(host: ToolHost, version: string, transport: Transport): Promise<void> {
+/** What is served, and how often a client's subscriptions are looked at. */
+export interface ServerHost extends ToolHost {
+  version: string;
+  watchEveryMs: number;
+}
+
+/** Serves the wiki to the one client at the other end of `transport`: its tools, resources and prompts. */
+export async function serve(host: ServerHost, transport: Transport): Promise<void> {
   const server = new Server(
-    { name: 'pagetree', title: 'Pagetree', version },
-    { capabilities: { tools: {} }, instructions },
+    { name: 'pagetree', title: 'Pagetree', version: host.version },
+    {
+      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
+      instructions,
+    },
   );
+  serveTools(server, host);
+  serveResources(server, host);
+  servePrompts(server);
+  server.onerror = (error) => host.log(describeError(error));
+  await server.connect(transport);
+}
+
+function serveTools(server: Server, host: ServerHost): void {
   const tools = listTools(host.tools);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   // Not `setRequestHandler`: that answers arguments which are no object with a protocol error that models never
   // see, where an answer of the tool tells them what to correct.
   server.fallbackRequestHandler = async ({ method, params }, extra) => {
-    if (method !== 'tools/call') throw methodNotFound();
+    if (method !== 'tools/call') throw protocolError(ErrorCode.MethodNotFound, 'Method not found');
+    const agent = agentOf(server.getClientVersion());
+    const progress = progressOf(extra, host);
     return callTool(host, {
       name: params?.name,
       arguments: params?.arguments,
-      agent: agentOf(server.getClientVersion()),
+      agent,
       signal: extra.signal,
-      progress: progressOf(extra, host),
+      progress,
     });
   };
-  server.onerror = (error) => host.log(describeError(error));
-  await server.connect(transport);
+}
+
+function serveResources(server: Server, host: ServerHost): void {
+  const { wiki } = host;
+  const callOf = (extra?: Extra): Call => ({
+    caller: { author: host.author, agent: agentOf(server.getClientVersion()) },
+    signal: extra?.signal,
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }, extra) =>
+    orProtocolError(listResources(wiki, callOf(extra), params?.cursor)),
+  );
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: templates }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, extra) => ({
+    contents: [await orProtocolError(readResource(wiki, callOf(extra), params.uri))],
+  }));
+  server.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({
+    completion: await orProtocolError(
+      complete(wiki, callOf(extra), params.argument, params.context?.arguments ?? {}),
+    ),
+  }));
+
+  const subscriptions = new Subscriptions(wiki, callOf(), host.watchEveryMs, (uri) => {
+    server
+      .sendResourceUpdated({ uri })
+      // The client has gone, which the transport notices by itself.
+      .catch((error: unknown) => host.log(`an update was not sent: ${describeError(error)}`));
+  });
+  server.setRequestHandler(SubscribeRequestSchema, async ({ params }) => {
+    await orProtocolError(subscriptions.subscribe(params.uri));
+    return {};
+  });
+  server.setRequestHandler(UnsubscribeRequestSchema, ({ params }) => {
+    subscriptions.unsubscribe(params.uri);
+    return {};
+  });
+}
+
+function servePrompts(server: Server): void {
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+    prompts: prompts.map(({ text: _, ...listed }) => ({ ...listed, arguments: [...listed.arguments] })),
+  }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+    const prompt = prompts.find(({ name }) => name === params.name);
+    const given = params.arguments ?? {};
+    const missing = prompt?.arguments.find(({ name, required }) => required && given[name] === undefined);
+    if (prompt === undefined || missing !== undefined) {
+      const names = prompts.map(({ name }) => name).join(', ');
+      const sentence = missing
+        ? `The prompt needs "${missing.name}".`
+        : `There is no such prompt. There are ${names}.`;
+      throw protocolError(ErrorCode.InvalidParams, sentence);
+    }
+    const message = { role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given) } };
+    return { description: prompt.description, messages: [message] };
+  });
 }
 
 /** The client's name and version, as one line that can stand in a commit's trailer. */
@@ -47,7 +131,7 @@ function agentOf(client: Implementation | undefined): string | null {
   return line.slice(0, 200).toWellFormed();
 }
 
-function progressOf(extra: Extra, host: ToolHost): Call['progress'] {
+function progressOf(extra: Extra, host: ServerHost): Call['progress'] {
   const progressToken = extra._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return (done, total, message) => {
@@ -59,7 +143,22 @@ function progressOf(extra: Extra, host: ToolHost): Call['progress'] {
   };
 }
 
+/** MCP's own code for a resource that is not there. */
+const resourceNotFound = -32_002;
+
+/** What a resource or a completion fails with is told by the protocol; only tools have answers of their own for it. */
+async function orProtocolError<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code, message } = toWikiError(error);
+    if (code === 'not_found') throw protocolError(resourceNotFound, message);
+    const isOfTheCaller = code === 'invalid_input' || code === 'invalid_path';
+    throw protocolError(isOfTheCaller ? ErrorCode.InvalidParams : ErrorCode.InternalError, message);
+  }
+}
+
 /** A plain error with a code: the SDK's own error class repeats its prefix at the client. */
-function methodNotFound(): Error {
-  return Object.assign(new Error('Method not found'), { code: ErrorCode.MethodNotFound });
+function protocolError(code: number, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }
