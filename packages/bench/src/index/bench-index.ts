@@ -55,8 +55,9 @@ async function measure(pages: number, place: string): Promise<IndexReport> {
   const opened = await openBenchmarked(wikis, work);
   try {
     const ours = await measureWiki(opened, asked);
-    const gitTimes = await measureGit(repository, asked);
-    const ripgrep = await measureRipgrep(checkout, asked);
+    const fewer = pages > 20_000 ? 8 : 20;
+    const gitTimes = await measureGit(repository, asked, fewer);
+    const ripgrep = await measureRipgrep(checkout, asked, fewer);
     const catchUp = await measureCatchUp(opened, asked.pages.slice(0, 30));
     return {
       pages,

@@ -2,8 +2,15 @@ import { spawn } from 'node:child_process';
 import { type Timing, time } from './measure.ts';
 import type { Questions } from './questions.ts';
 
-/** Native git on the bare repository, as a person would ask it. */
-export async function measureGit(repository: string, questions: Questions): Promise<Record<string, Timing>> {
+/**
+ * Native git on the bare repository, as a person would ask it: at most `fewer` questions of a kind, since each takes
+ * a process that reads much of the wiki.
+ */
+export async function measureGit(
+  repository: string,
+  questions: Questions,
+  fewer: number,
+): Promise<Record<string, Timing>> {
   const git = (...args: string[]) => run(['git', '-C', repository, ...args]);
   const few = questions.pages.slice(0, fewer);
   const linkTo = (path: string) => `[[${path.replace(/\.md$/, '')}`;
@@ -25,6 +32,7 @@ export async function measureGit(repository: string, questions: Questions): Prom
 export async function measureRipgrep(
   checkout: string,
   questions: Questions,
+  fewer: number,
 ): Promise<Record<string, Timing>> {
   const few = (words: readonly string[]) => words.slice(0, fewer);
   const all = (words: string) => run(['sh', '-c', ripgrepAll(words)], checkout);
@@ -36,7 +44,6 @@ export async function measureRipgrep(
   };
 }
 
-const fewer = 20;
 const format = '%H%n%an <%ae>%n%ad%n%B';
 
 function grepAll(words: string): string[] {
