@@ -24,16 +24,15 @@ function compactValue(value: unknown, io: 'input' | 'output'): unknown {
 }
 
 /**
- * The bounds of the integers that JavaScript can hold, and that the names of properties are strings. In an output also
- * what nobody can act on: how an id is spelt, and that nothing else comes.
+ * The bounds of the integers that JavaScript can hold, that the names of properties are strings, and how an id is spelt,
+ * which nobody invents. In an output also what nobody can act on: that everything in it comes, and nothing else.
  */
 function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
   if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER;
   if (key === 'maximum') return value === Number.MAX_SAFE_INTEGER;
+  if (key === 'pattern') return typeof value === 'string';
   if (key === 'propertyNames') return isRecord(value) && value.type === 'string';
-  return (
-    io === 'output' && ((key === 'pattern' && typeof value === 'string') || key === 'additionalProperties')
-  );
+  return io === 'output' && ((key === 'required' && Array.isArray(value)) || key === 'additionalProperties');
 }
 
 /** Clients whose schemas know one `type` only reject `type: [a, 'null']`, and take the same as `anyOf`. */

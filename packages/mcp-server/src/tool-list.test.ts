@@ -2,6 +2,7 @@ import { limits, operationNames } from '@pagetree/wiki/contract';
 import { expect, test } from 'vitest';
 import { instructions } from './instructions.ts';
 import { listTools } from './tool-list.ts';
+import { presets } from './tool-selection.ts';
 
 const tools = listTools(operationNames);
 
@@ -9,8 +10,10 @@ test('every operation of the contract is a tool', () => {
   expect(tools.map((tool) => tool.name)).toEqual(operationNames);
 });
 
-test('the list fits into 40,000 bytes', () => {
+test('the list fits into 40,000 bytes, the essential one into 12,000', () => {
+  const essential = listTools(presets.essential ?? []);
   expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(40_000);
+  expect(Buffer.byteLength(JSON.stringify({ tools: essential }))).toBeLessThanOrEqual(12_000);
 });
 
 test.each(tools)(
