@@ -30,7 +30,7 @@ describe('the branch ref', () => {
     const { directory, commits, open } = repository();
     git(directory, ['pack-refs', '--all']);
     const { ref, lock } = open();
-    expect(await ref.move(async () => commits[1])).toBe('moved');
+    expect(await ref.move(async () => commits[1], durable)).toBe('moved');
     expect(git(directory, ['rev-parse', 'main'])).toBe(commits[1]);
     await lock.close();
     expect(git(directory, ['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main\nrefs/tags/v1');
@@ -39,7 +39,7 @@ describe('the branch ref', () => {
   it('stays where git pushed between the two looks', async () => {
     const { directory, commits, open } = repository();
     const { fs, frozen, thaw } = freezing(({ name, path }) => name === 'link' && path.endsWith('main.lock'));
-    const moving = open(fs).ref.move(async () => commits[1]);
+    const moving = open(fs).ref.move(async () => commits[1], durable);
     await frozen;
     git(directory, ['update-ref', 'refs/heads/main', commits[2]]);
     thaw();
@@ -47,9 +47,16 @@ describe('the branch ref', () => {
     expect(git(directory, ['rev-parse', 'main'])).toBe(commits[2]);
   });
 
+  it('does not move to what a power cut could take away', async () => {
+    const { directory, commits, open } = repository();
+    const failing = () => Promise.reject(new Error('not synced'));
+    await expect(open().ref.move(async () => commits[1], failing)).rejects.toThrow('not synced');
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commits[0]);
+  });
+
   it('stays where it names what the wiki does not hold', async () => {
     const { directory, commits, open } = repository();
-    expect(await open().ref.move(async () => null)).toBe('foreign');
+    expect(await open().ref.move(async () => null, durable)).toBe('foreign');
     expect(git(directory, ['rev-parse', 'main'])).toBe(commits[0]);
   });
 
@@ -57,17 +64,19 @@ describe('the branch ref', () => {
     const { directory, commits, open } = repository();
     const path = join(directory, 'refs/heads/main');
     const { fs, frozen, thaw } = freezing(({ name, path: to }) => name === 'rename' && to === path);
-    const moving = open(fs).ref.move(async () => commits[1]);
+    const moving = open(fs).ref.move(async () => commits[1], durable);
     await frozen;
     rmSync(`${path}.lock`);
     const other = open();
-    expect(await other.ref.move(async () => commits[2])).toBe('moved');
+    expect(await other.ref.move(async () => commits[2], durable)).toBe('moved');
     expect(await other.lock.take()).toBe(true);
     thaw();
     await moving;
     expect(readFileSync(path, 'utf8')).toBe(`${commits[1]}\n`);
   });
 });
+
+const durable = () => Promise.resolve();
 
 function repository() {
   const directory = nativeWiki(5);

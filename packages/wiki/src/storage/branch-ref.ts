@@ -24,9 +24,9 @@ export interface BranchRef {
   read(): Promise<RefValue>;
   /**
    * `locked`: another process, ours or git's, is just changing it, so try again. `foreign`: it names what the
-   * wiki does not hold. In both cases it stays as it is.
+   * wiki does not hold. In both cases it stays as it is. It moves only after `durable`, which runs meanwhile.
    */
-  move(target: RefTarget): Promise<'moved' | 'locked' | 'foreign'>;
+  move(target: RefTarget, durable: () => Promise<void>): Promise<'moved' | 'locked' | 'foreign'>;
 }
 
 export interface BranchRefOptions {
@@ -54,14 +54,17 @@ export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOpti
    * All that takes time is done before the lock is taken: git waits for it only a tenth of a second, and then
    * refuses the push that came meanwhile.
    */
-  async function move(target: RefTarget): Promise<'moved' | 'locked' | 'foreign'> {
+  async function move(
+    target: RefTarget,
+    durable: () => Promise<void>,
+  ): Promise<'moved' | 'locked' | 'foreign'> {
     // Nobody locks it on a shared mount, so what it held a moment ago would tell nothing.
     const before = lock === null ? null : await read();
     const current = before?.kind === 'commit' ? before.commit : null;
     const to = await target(current);
     if (to === null) return 'foreign';
     if (to === current) return 'moved';
-    const temporary = await writeTemporary(to);
+    const [temporary] = await Promise.all([writeTemporary(to), durable()]);
     return moving(async () => {
       if (lock === null || before === null) await renameInto(temporary);
       else if (!(await renameUnderLock(lock, temporary, before))) {

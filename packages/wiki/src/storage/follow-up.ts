@@ -111,14 +111,13 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     if (!known || known.commit === refAt) return 'moved';
     commitsBehind = 0;
     let to: Oid | null = null;
+    // After the sync: a ref that outlives the chain's link in a power cut would come back as a stranger's push.
     const moved = await ref.move(async (current) => {
       if (current !== null && current !== refAt && !(await parts.adoption().covers(current))) return null;
       const end = shared ? known : await chain.refresh();
-      // A ref that outlives the chain's link in a power cut would come back as a stranger's push.
-      await chain.sync();
       to = end?.commit ?? null;
       return to;
-    });
+    }, chain.sync);
     if (moved !== 'moved') return moved;
     refAt = to;
     // Without a lock a process that froze over this puts an old commit back: so it looks again.

@@ -19,6 +19,8 @@ export interface LandingParts {
   requests: Requests;
   packs: PackDirectory;
   objects: ObjectReader;
+  /** What follows a link, beside its sync: nothing of it keeps the commit from being safe, and it never fails. */
+  afterLink(): Promise<void>;
 }
 
 /** Where a landing begins. `fresh`: it was the end of the chain at a moment after the request came in. */
@@ -131,7 +133,7 @@ async function storeAttempt(
 }
 
 async function linkAttempt(
-  { trace, chain, packs }: LandingParts,
+  { trace, chain, packs, afterLink }: LandingParts,
   base: ChainEnd,
   { name, pack }: StoredAttempt,
 ): Promise<Attempt> {
@@ -147,7 +149,7 @@ async function linkAttempt(
     return { kind: 'lost' };
   }
   packs.linked(name, pack);
-  await syncOrUnknown(chain, name);
+  await Promise.all([syncOrUnknown(chain, name), afterLink()]);
   return { kind: 'committed', commit: name };
 }
 

@@ -68,7 +68,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     if (shared && markedBranch === null) await links.replace(layout.opened, openedMark(branch));
     prepared = true;
   };
-  const landing = { trace, host, chain, requests, packs, objects };
+  const afterLink = () => trace('move ref', followUp.afterCommit);
+  const landing = { trace, host, chain, requests, packs, objects, afterLink };
   const followUp = openFollowUp({
     fs,
     host,
@@ -104,12 +105,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
   async function commit(request: CommitRequest): Promise<CommitOutcome> {
     if (request.requestId.startsWith(FOREIGN_REQUEST)) throw reserved(request.requestId);
-    const outcome = await inTurn(async () => {
+    return inTurn(async () => {
       await prepare();
       return landCommit(landing, await start(), request);
     });
-    if (outcome.kind === 'committed') await trace('move ref', followUp.afterCommit);
-    return outcome;
   }
 
   return {

@@ -1,18 +1,30 @@
 import { errorName, type FileSystem } from './file-system.ts';
 
-/** The text of a small file, null where there is none. Throws what the file system throws. */
+/**
+ * The text of a small file, null where there is none. Opens it again where it was replaced between opening and
+ * reading, as NFS then answers ESTALE. Throws what the file system throws.
+ */
 export async function readTextFile(fs: FileSystem, path: string): Promise<string | null> {
-  try {
-    const file = await fs.open(path, 'r');
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      const bytes = new Uint8Array(await file.size());
-      const length = await file.read(bytes, 0, bytes.length, 0);
-      return new TextDecoder().decode(bytes.subarray(0, length));
-    } finally {
-      await file.close();
+      return await readOnce(fs, path);
+    } catch (error) {
+      const name = errorName(error);
+      if (name === 'ENOENT') return null;
+      if (name !== 'ESTALE' || attempt === MOST_ATTEMPTS) throw error;
     }
-  } catch (error) {
-    if (errorName(error) === 'ENOENT') return null;
-    throw error;
+  }
+}
+
+const MOST_ATTEMPTS = 5;
+
+async function readOnce(fs: FileSystem, path: string): Promise<string> {
+  const file = await fs.open(path, 'r');
+  try {
+    const bytes = new Uint8Array(await file.size());
+    const length = await file.read(bytes, 0, bytes.length, 0);
+    return new TextDecoder().decode(bytes.subarray(0, length));
+  } finally {
+    await file.close();
   }
 }
