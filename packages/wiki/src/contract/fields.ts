@@ -38,3 +38,8 @@ export const frontmatter = z.record(z.string(), z.unknown());
 export const heading = z.object({ level: z.int(), text: z.string(), line: z.int() });
 export const listEnd = { total: z.int(), next_cursor: z.string().nullable() };
 export const location = z.object({ path: z.string(), line: z.int() });
+
+/** Where the server runs on the caller's machine; what is there is carried in `bytes`. */
+export const localPath = z.string().min(1).max(4_096);
+/** Base64. Programs send and receive it; tools do not show it to models. */
+export const bytes = z.base64().meta({ internal: true });

@@ -14,4 +14,5 @@ export const limits = {
   readPagesMost: 20,
   editsMost: 100,
   changesMost: 200,
+  attachmentBytes: 50_000_000,
 } as const;

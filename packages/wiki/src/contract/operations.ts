@@ -1,5 +1,11 @@
 import type { z } from 'zod';
 import type { Operation } from './operation.ts';
+import {
+  delete_attachment,
+  get_attachment,
+  list_attachments,
+  put_attachment,
+} from './operations/attachments.ts';
 import { commit_changes, revert_commit } from './operations/batches.ts';
 import { check_wiki } from './operations/checking.ts';
 import { diff_page, get_history } from './operations/history.ts';
@@ -37,6 +43,10 @@ export const operations = {
   revert_commit,
   get_links,
   check_wiki,
+  list_attachments,
+  put_attachment,
+  get_attachment,
+  delete_attachment,
   wiki_status,
   list_wikis,
   create_wiki,

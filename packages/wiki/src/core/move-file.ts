@@ -1,13 +1,17 @@
 import type { LinkSource } from './link-source.ts';
+import { attachmentsThatMove } from './moving-attachments.ts';
 import { encodePage } from './page-content.ts';
-import { lastPartOf, pagePathOf } from './page-path.ts';
+import { lastPartOf, pagePathOf, treePathOf } from './page-path.ts';
 import { findPage } from './pages.ts';
 import type { FileWrite, Snapshot, TreeEntry } from './ports.ts';
-import { createLinkResolver, type LinkNames } from './text/link-resolver.ts';
+import { createLinkResolver, type LinkNames, type LinkResolver } from './text/link-resolver.ts';
 import { type LinkMove, rewriteLinks } from './text/rewrite-links.ts';
 import { decodeText } from './text/text-encoding.ts';
 
-/** What moving a page writes: the page at its new tree path, and every page whose links would lead elsewhere. */
+/**
+ * What moving a page writes: the page at its new tree path, the files that it alone uses, and every page whose
+ * links would lead elsewhere.
+ */
 export async function moveFile(
   links: LinkSource,
   base: Snapshot,
@@ -20,14 +24,28 @@ export async function moveFile(
   if (!updateLinks) return [remove, asItIs];
 
   const names = await links.names();
-  const move = linkMove(names, entry.path, place);
+  const before = createLinkResolver(names.treePaths, names.aliases);
+  const attachments = await attachmentsThatMove(links, base, entry, place, before);
+  const moves = new Map([[entry.path, place], ...attachments]);
+  const move = { moved: moves, before, after: resolverAfter(names, moves) };
   const moved = (await rewritePage(base, entry, place, move)) ?? asItIs;
-  const pages = await pagesToLookAt(links, names, entry.path, place);
+  const pages = await pagesToLookAt(links, names, moves);
   const others = await inBatches([...pages], async (page) => {
     const other = await findPage(base, page);
     return other === null || other.path === entry.path ? null : rewritePage(base, other, other.path, move);
   });
-  return [remove, moved, ...others.filter((file) => file !== null)];
+  const files = [...attachments].map(([from, to]) => moveAsItIs(base, from, to));
+  return [remove, moved, ...(await Promise.all(files)).flat(), ...others.filter((file) => file !== null)];
+}
+
+async function moveAsItIs(base: Snapshot, from: string, to: string): Promise<FileWrite[]> {
+  const entry = await base.entry(from);
+  return entry === null
+    ? []
+    : [
+        { path: from, remove: true },
+        { path: to, oid: entry.oid, mode: entry.mode },
+      ];
 }
 
 /** As many at once as hide a slow disk, and no more than fit into memory. */
@@ -44,16 +62,12 @@ async function inBatches<Item, Result>(
 
 const batch = 32;
 
-function linkMove({ treePaths, aliases }: LinkNames, from: string, to: string): LinkMove {
-  const place = (path: string) => (path === from ? to : path);
-  return {
-    moved: new Map([[from, to]]),
-    before: createLinkResolver(treePaths, aliases),
-    after: createLinkResolver(
-      treePaths.map(place),
-      aliases.map(([alias, path]) => [alias, place(path)] as const),
-    ),
-  };
+function resolverAfter({ treePaths, aliases }: LinkNames, moves: ReadonlyMap<string, string>): LinkResolver {
+  const place = (path: string) => moves.get(path) ?? path;
+  return createLinkResolver(
+    treePaths.map(place),
+    aliases.map(([alias, path]) => [alias, place(path)] as const),
+  );
 }
 
 /** Null where the page needs no change, or is not UTF-8 and would be damaged by one. */
@@ -78,29 +92,32 @@ async function rewritePage(
 const namesakesMost = 50;
 
 /**
- * Pages that link to the page, and those that link to a page which is called as it will be, since a link by name
- * could then lead to the wrong one.
+ * Pages that link to what moves, and those that link to a page or file which is called as one will be, since a
+ * link by name could then lead to the wrong one.
  */
 async function pagesToLookAt(
   links: LinkSource,
   { treePaths, aliases }: LinkNames,
-  from: string,
-  to: string,
+  moves: ReadonlyMap<string, string>,
 ): Promise<Set<string>> {
-  const name = nameOf(to);
-  const namesakes = treePaths.filter((path) => path !== from && nameOf(path) === name);
-  const byAlias = aliases.filter(([alias]) => lastPartOf(fold(alias)) === name).map(([, path]) => path);
-  const targets = [from, ...new Set([...namesakes, ...byAlias])].map((path) => pagePathOf(path));
-  const pages = targets.filter((path) => path !== null);
-  // The index tells no links to a file of that name, nor to `C` by `[[C# Guide]]`, which now leads to `C# Guide`.
-  const isBeyondIndex = pages.length < targets.length || to.includes('#');
-  if (isBeyondIndex || pages.length > namesakesMost) {
+  const names = new Set([...moves.values()].map(nameOf));
+  const namesakes = treePaths.filter((path) => names.has(nameOf(path)));
+  const byAlias = aliases.filter(([alias]) => names.has(lastPartOf(fold(alias)))).map(([, path]) => path);
+  const targets = new Set([...moves.keys(), ...namesakes, ...byAlias]);
+  // The index does not know that `[[C# Guide]]`, which led to `C`, will lead to `C# Guide`; nor, where a page has
+  // the path of a file, does it tell of the file.
+  const known = new Set(treePaths);
+  const isBeyondIndex =
+    [...moves.values()].some((path) => path.includes('#')) ||
+    [...targets].some((path) => pagePathOf(path) === null && known.has(treePathOf(path)));
+  if (isBeyondIndex || targets.size > namesakesMost) {
     return new Set(treePaths.flatMap((path) => pagePathOf(path) ?? []));
   }
   const found = new Set<string>();
-  for (const page of pages) {
-    for (const linking of await links.mayLinkTo(page)) found.add(linking);
-    found.add(page);
+  for (const target of targets) {
+    const page = pagePathOf(target);
+    for (const linking of await links.mayLinkTo(page ?? target)) found.add(linking);
+    if (page !== null) found.add(page);
   }
   return found;
 }

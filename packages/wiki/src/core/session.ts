@@ -27,6 +27,8 @@ export interface Host {
   versions: Record<string, string>;
   /** Names of all wikis that this backend serves. */
   wikis(): Promise<string[]>;
+  /** The largest attachment that travels to and from this backend, where that is less than the wiki takes. */
+  attachmentBytes?: number;
   /** What is set up wrongly outside of any one wiki, in plain words. */
   problems: readonly string[];
 }

@@ -5,15 +5,19 @@ import { appendToPage } from './operations/append-to-page.ts';
 import { checkWiki } from './operations/check-wiki.ts';
 import { commitChanges } from './operations/commit-changes.ts';
 import { createWiki as createNewWiki } from './operations/create-wiki.ts';
+import { deleteAttachment } from './operations/delete-attachment.ts';
 import { deletePage } from './operations/delete-page.ts';
 import { diffPage } from './operations/diff-page.ts';
 import { editPage } from './operations/edit-page.ts';
 import { editSection } from './operations/edit-section.ts';
+import { getAttachment } from './operations/get-attachment.ts';
 import { getHistory } from './operations/get-history.ts';
 import { getLinks } from './operations/get-links.ts';
+import { listAttachments } from './operations/list-attachments.ts';
 import { listPages } from './operations/list-pages.ts';
 import { listWikis } from './operations/list-wikis.ts';
 import { movePage } from './operations/move-page.ts';
+import { putAttachment } from './operations/put-attachment.ts';
 import { readPage } from './operations/read-page.ts';
 import { readPages } from './operations/read-pages.ts';
 import { restorePage } from './operations/restore-page.ts';
@@ -77,6 +81,10 @@ const handlers: Handlers = {
   revert_commit: revertCommit,
   get_links: getLinks,
   check_wiki: checkWiki,
+  list_attachments: listAttachments,
+  put_attachment: putAttachment,
+  get_attachment: getAttachment,
+  delete_attachment: deleteAttachment,
   wiki_status: wikiStatus,
 };
 

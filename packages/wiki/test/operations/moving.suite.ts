@@ -31,14 +31,18 @@ export function movingSuite(backend: Backend): void {
         updated_total: 2,
       });
       expect(await wiki.content('First Steps/Set Up')).toBe(
-        '# Setup\n\n[o](../Guides/Other.md) ![i](../Guides/img/a.png) [[Other]] [self](Set%20Up.md) [[#Part]]\n\n## Part\n',
+        '# Setup\n\n[o](../Guides/Other.md) ![i](img/a.png) [[Other]] [self](Set%20Up.md) [[#Part]]\n\n## Part\n',
       );
+      expect(await wiki.git('show', 'main:First Steps/img/a.png')).toBe('image');
       expect(await wiki.content('Home')).toBe(
         '# Home\r\n[[Set Up|start]] ![[Set Up#Part]] [s](First%20Steps/Set%20Up.md#part "t")\r\n`[[Setup]]`\r\n',
       );
       expect(await wiki.content('Guides/Other')).toBe(
         '[x]: ../First%20Steps/Set%20Up.md\n\n[[First Steps/Set Up#^b]]\n\n    [[Setup]]\n',
       );
+      expect((await wiki.run('list_attachments', {})).attachments.map((file) => file.path)).toEqual([
+        'First Steps/img/a.png',
+      ]);
       expect(await wiki.git('rev-parse', 'main^')).toBe(commit);
       expect((await wiki.refused('read_page', { path: 'Guides/Setup' })).code).toBe('not_found');
     });

@@ -1,3 +1,4 @@
+import { attachmentsSuite } from './attachments.suite.ts';
 import { batchesSuite } from './batches.suite.ts';
 import { checkingSuite } from './checking.suite.ts';
 import { historySuite } from './history.suite.ts';
@@ -15,6 +16,7 @@ export function operationSuite(backend: Backend): void {
   writingSuite(backend);
   partsSuite(backend);
   movingSuite(backend);
+  attachmentsSuite(backend);
   batchesSuite(backend);
   checkingSuite(backend);
   historySuite(backend);

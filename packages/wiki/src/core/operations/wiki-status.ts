@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts';
 import type { Input, Output } from '../../contract/operations.ts';
+import { mostAttachmentBytes } from '../attachments.ts';
 import type { Session } from '../session.ts';
 
 export async function wikiStatus(
@@ -19,7 +20,7 @@ export async function wikiStatus(
     pages: head.commit === null ? 0 : await index.count(head.commit),
     backend: host.backend,
     read_only: description.readOnly,
-    limits: namedAsFields(limits),
+    limits: namedAsFields({ ...limits, attachmentBytes: mostAttachmentBytes(host) }),
     versions: host.versions,
     clone: description.clone,
     problems: [...host.problems, ...description.problems],

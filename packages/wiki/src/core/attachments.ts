@@ -1,0 +1,102 @@
+import { extname } from 'node:path';
+import { WikiError } from '../contract/errors.ts';
+import { limits } from '../contract/limits.ts';
+import { findSamePath, hasOtherForms, parseNewPagePath, parsePagePath } from './page-path.ts';
+import type { Snapshot, TreeEntry } from './ports.ts';
+import type { Host } from './session.ts';
+
+/** Files that are no pages. Their paths are tree paths in NFC. */
+
+/** Throws `invalid_path` for what cannot be the path of a file, or is that of a page. */
+export function parseAttachmentPath(input: string): string {
+  refusePages(input);
+  return parsePagePath(input);
+}
+
+/**
+ * The path of a new attachment: what links (`[]#^|`) or file systems cannot hold becomes `-`. Throws
+ * `invalid_path` where that does not make it usable.
+ */
+export function safeAttachmentPath(input: string): string {
+  refusePages(input);
+  const parts = input.normalize('NFC').split('/');
+  const safe = parts.map((part) =>
+    /^\.+$/.test(part)
+      ? part
+      : part
+          .replace(/[\p{Cc}\p{Zl}\p{Zp}[\]#^|<>:"?*\\]/gu, '-')
+          .trim()
+          .replace(/[\s.]+$/, ''),
+  );
+  return parseNewPagePath(safe.join('/'));
+}
+
+export async function findAttachment(snapshot: Snapshot, path: string): Promise<TreeEntry | null> {
+  const exact = await snapshot.entry(path);
+  if (exact !== null || !hasOtherForms(path)) return exact;
+  for await (const entry of snapshot.files()) {
+    if (findSamePath(path, [entry.path]) !== null) return entry;
+  }
+  return null;
+}
+
+export async function requireAttachment(snapshot: Snapshot, path: string): Promise<TreeEntry> {
+  const entry = await findAttachment(snapshot, path);
+  if (entry !== null) return entry;
+  throw new WikiError(
+    'not_found',
+    {
+      happened: `There is no attachment ${JSON.stringify(path)}.`,
+      now: 'Nothing was changed.',
+      next: 'Check the path with list_attachments.',
+    },
+    { path },
+  );
+}
+
+/** What this backend takes and gives at most, in bytes. */
+export function mostAttachmentBytes(host: Host): number {
+  return host.attachmentBytes ?? limits.attachmentBytes;
+}
+
+/** By its extension; what is not known is bytes. */
+export function mediaTypeOf(path: string): string {
+  return mediaTypes[extname(path).slice(1).toLowerCase()] ?? 'application/octet-stream';
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  css: 'text/css',
+  csv: 'text/csv',
+  gif: 'image/gif',
+  html: 'text/html',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  js: 'text/javascript',
+  json: 'application/json',
+  m4a: 'audio/mp4',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  ogg: 'audio/ogg',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+  webp: 'image/webp',
+  xml: 'application/xml',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+  zip: 'application/zip',
+};
+
+function refusePages(path: string): void {
+  if (!/\.md$/i.test(path)) return;
+  throw new WikiError('invalid_path', {
+    happened: `${JSON.stringify(path.slice(0, 200))} is the path of a page, not of an attachment.`,
+    now: 'Nothing was read or changed.',
+    next: 'Use read_page, write_page or delete_page.',
+  });
+}
