@@ -20,6 +20,15 @@ test('five processes, frozen, killed, retried and pushed beside, lose nothing', 
   await annotate(summaryOf(report));
 });
 
+test('native git may tidy, copy and push while processes write', async ({ annotate }) => {
+  const directory = join(temporaryDirectory(), 'wiki.git');
+  const beside = { freezeMs: 1000, freezes: 3, quietMs: 1500, pushes: true, housekeeping: true };
+  const report = await runRace({ ...CALM, ...beside, directory, writers: 3, writesEach: 50 });
+  await annotate(summaryOf(report));
+  expectKept(report, verdictOn(directory), 150);
+  expect(report.pushed.length).toBeGreaterThan(0);
+});
+
 test('isomorphic-git alone loses writes in at least one of ten such races', async ({ annotate }) => {
   const program = new URL('./isomorphic-writer.ts', import.meta.url);
   let lost = 0;

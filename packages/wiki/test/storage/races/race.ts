@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Housekeeper, startHousekeeper } from './housekeeper.ts';
 import { type Pusher, startPusher } from './pusher.ts';
 import type { Answer, Job } from './writer.ts';
 import { startWriter, type WriterProcess } from './writer-process.ts';
@@ -19,6 +20,8 @@ export interface RaceOptions {
   kills: number;
   /** Whether someone pushes with native git meanwhile. */
   pushes: boolean;
+  /** Whether someone collects garbage, repacks and clones with native git meanwhile. */
+  housekeeping: boolean;
   /** How long nobody writes, twice. */
   quietMs: number;
 }
@@ -33,6 +36,7 @@ export const CALM: Omit<RaceOptions, 'directory' | 'writesEach'> = {
   freezes: 0,
   kills: 0,
   pushes: false,
+  housekeeping: false,
   quietMs: 0,
 };
 
@@ -41,6 +45,8 @@ export interface RaceReport {
   acknowledged: Record<string, string>;
   /** The files of accepted pushes. */
   pushed: string[];
+  /** How often native git tidied and copied. */
+  housekeeping: Record<string, number>;
   /** What must never be: one request with two commits, a push refused for no reason. */
   violations: string[];
   /** Acknowledged requests that another writer came before, and all that came before them. */
@@ -109,25 +115,33 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   }
 
   const pusher = options.pushes ? startPusher(directory) : null;
+  const housekeeper = options.housekeeping ? startHousekeeper(directory) : null;
   const trouble = makeTrouble(options, processes, place, report, gate);
   await Promise.all(numbers.map(writeAll));
   gate.end();
   await trouble;
   await Promise.all(late);
   if (pusher) await takePushes(pusher, report);
+  if (housekeeper) await takeHousekeeping(housekeeper, report);
   await Promise.all(processes.map((process) => process.end()));
   return report;
 }
 
 function emptyReport(): RaceReport {
   const counts = { replayed: 0, replays: 0, retried: 0, lateAnswers: 0, frozen: 0, killed: 0 };
-  return { acknowledged: {}, pushed: [], violations: [], failures: {}, ...counts };
+  return { acknowledged: {}, pushed: [], housekeeping: {}, violations: [], failures: {}, ...counts };
 }
 
 async function takePushes(pusher: Pusher, report: RaceReport): Promise<void> {
   const { accepted, unreasonable } = await pusher.end();
   report.pushed.push(...accepted);
   report.violations.push(...unreasonable);
+}
+
+async function takeHousekeeping(housekeeper: Housekeeper, report: RaceReport): Promise<void> {
+  const { done, failures } = await housekeeper.end();
+  report.housekeeping = done;
+  report.violations.push(...failures);
 }
 
 /** Where all writers pass before each write: closed for a while after each third of the writes. */

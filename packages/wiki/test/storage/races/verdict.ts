@@ -44,7 +44,7 @@ function askGit(directory: string, args: readonly string[]): string {
 }
 
 /** For people who want to know how hard the race was. */
-export function summaryOf({ acknowledged, pushed, failures, ...counts }: RaceReport): string {
+export function summaryOf({ acknowledged, pushed, failures, housekeeping, ...counts }: RaceReport): string {
   const { violations, ...numbers } = counts;
   const all = {
     acknowledged: Object.keys(acknowledged).length,
