@@ -21,10 +21,15 @@ export async function benchIndex(args: readonly string[]): Promise<string> {
   });
   const pages = Number(values.pages);
   if (!Number.isInteger(pages) || pages < 100) throw new Error('--pages takes a number from 100 on.');
+  const report = await measureIndex(pages);
+  return values.json ? JSON.stringify(report) : reportOf(report);
+}
+
+/** Builds a wiki of so many pages and commits, once, and measures on a copy of it. */
+export async function measureIndex(pages: number): Promise<IndexReport> {
   const place = await mkdtemp(join(tmpdir(), 'pagetree-bench-index-'));
   try {
-    const report = await measure(pages, place);
-    return values.json ? JSON.stringify(report) : reportOf(report);
+    return await measure(pages, place);
   } finally {
     await rm(place, { recursive: true, force: true });
   }

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { measureIndex } from './bench-index.ts';
+
+/** What the fixed piece of work takes on an idle machine of two cores; a slower or busier one gets more time. */
+const calibrationIdle = 150;
+/** How much slower than there anything may be. */
+const allowance = 3;
+
+test('at 10,000 pages the index is far faster than native git and ripgrep, and quickly there', async () => {
+  const report = await measureIndex(10_000);
+  const { ours, git, ripgrep } = report.engines;
+  for (const operation of ['history', 'recent', 'backlinks']) {
+    const [mine, native] = [ours[operation], git[operation]];
+    expect((native?.median_ms ?? 0) / (mine?.median_ms ?? 0), operation).toBeGreaterThan(20);
+  }
+  for (const [operation, theirs] of Object.entries(ripgrep)) {
+    expect(ours[operation]?.median_ms, operation).toBeLessThan(theirs.median_ms);
+    expect(ours[operation]?.p95_ms, operation).toBeLessThan(theirs.p95_ms);
+  }
+  const scale = allowance * Math.max(1, report.calibration_ms / calibrationIdle);
+  const { after_commit, without } = report.catch_up;
+  expect(after_commit.median_ms - without.median_ms).toBeLessThan(10 * scale);
+  expect(report.cold.first_query_ms).toBeLessThan(300 * scale);
+  expect(report.build.first_query_ms).toBeLessThan(30_000 * scale);
+  expect(report.build.progress_told).toBeGreaterThan(10);
+  expect(report.snapshot_bytes).toBeLessThan(30_000_000);
+});
