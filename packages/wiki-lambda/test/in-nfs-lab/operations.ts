@@ -17,6 +17,8 @@ beforeAll(async () => {
     places: nfsPlaces(),
     concurrency: 3,
     variables,
+    // Here the operations are judged, not how long a busy machine takes for them.
+    timeoutMs: 120_000,
   });
   place = { lab, directory };
 });

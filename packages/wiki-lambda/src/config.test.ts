@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+
+const lambda = { AWS_LAMBDA_FUNCTION_NAME: 'pagetree', AWS_LAMBDA_FUNCTION_VERSION: '7' };
+
+test('without settings the wikis lie on the mount, and can be written', () => {
+  expect(readConfig(lambda)).toEqual({
+    directory: '/mnt/pagetree',
+    wiki: null,
+    readOnly: false,
+    functionName: 'pagetree:7',
+    provisioned: false,
+    xrayDaemon: null,
+    problems: [],
+  });
+});
+
+test('every setting is read', () => {
+  const config = readConfig({
+    ...lambda,
+    PAGETREE_DIR: '/mnt/wikis',
+    PAGETREE_WIKI: 'team',
+    PAGETREE_READ_ONLY: 'true',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'provisioned-concurrency',
+    AWS_XRAY_DAEMON_ADDRESS: '169.254.79.129:2000',
+  });
+  expect(config).toMatchObject({
+    directory: '/mnt/wikis',
+    wiki: 'team',
+    readOnly: true,
+    provisioned: true,
+    xrayDaemon: { host: '169.254.79.129', port: 2000 },
+    problems: [],
+  });
+});
+
+test('each setting that does not work is a sentence, and a slip lets nobody write', () => {
+  const config = readConfig({ PAGETREE_DIR: 'wikis', PAGETREE_WIKI: 'My Wiki', PAGETREE_READ_ONLY: 'yes' });
+  expect(config.problems).toEqual([
+    expect.stringMatching(/^PAGETREE_DIR is "wikis"/),
+    expect.stringMatching(/^PAGETREE_WIKI is "My Wiki"/),
+    expect.stringMatching(/^PAGETREE_READ_ONLY is "yes"/),
+  ]);
+  expect(config.readOnly).toBe(true);
+});

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openWiki } from '@pagetree/wiki';
+import type { Reply, Wiki } from '@pagetree/wiki/contract';
+import { expect, onTestFinished, test } from 'vitest';
+import { aroundEach } from './around-each.ts';
+import { createHandler } from './handler.ts';
+import { misconfigured, refuseWrites, serveWiki } from './served-wiki.ts';
+import { untraced } from './tracing.ts';
+
+const caller = { author: { name: 'Ada', email: 'ada@example.org' }, agent: null };
+
+async function newWiki(): Promise<Wiki> {
+  const directory = mkdtempSync(join(tmpdir(), 'wiki-lambda-'));
+  const host = { backend: 'lambda', versions: {}, problems: [] };
+  const opened = await openWiki({ directory, wiki: null, placement: 'shared', host });
+  onTestFinished(async () => {
+    await opened.close();
+    rmSync(directory, { recursive: true });
+  });
+  return opened.wiki;
+}
+
+/** A handler as Lambda calls it, and the lines that it has logged. */
+function handlerOf(wiki: Wiki) {
+  const lines: Record<string, unknown>[] = [];
+  const handle = createHandler({
+    wiki,
+    functionName: 'pagetree:7',
+    tracer: untraced,
+    traceHeader: () => undefined,
+    log: (line) => lines.push(JSON.parse(line)),
+    init: { runtime: 40, import: 80.123, open: 100 },
+    clock: { now: Date.now, monotonic: () => performance.now() },
+  });
+  const call = (operation: string, input: object, remainingMs = 30_000): Promise<Reply> =>
+    handle(
+      { pagetree: 1, operation, input, caller },
+      { awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => remainingMs },
+    );
+  return { handle, call, lines };
+}
+
+test('each call is one line of log, which never tells the text of a page', async () => {
+  const { call, lines } = handlerOf(await newWiki());
+  const secret = 'the text of the page';
+  const write = { path: 'P', content: secret, message: secret, request_id: 'request-1', wiki: 'main' };
+  expect(await call('write_page', write)).toMatchObject({ ok: true });
+  expect(await call('edit_page', { path: 'P', old_string: secret + secret, new_string: '' })).toMatchObject({
+    error: { code: 'no_match' },
+  });
+  expect(JSON.stringify(lines)).not.toContain(secret);
+  expect(lines).toMatchObject([
+    {
+      level: 'info',
+      operation: 'write_page',
+      wiki: 'main',
+      path: 'P',
+      request_id: 'request-1',
+      invocation: 'invocation-1',
+      outcome: 'ok',
+      version: 'pagetree:7',
+      init: { runtime: 40, import: 80.12, open: 100 },
+      faults: 0,
+    },
+    { operation: 'edit_page', outcome: 'no_match', faults: 0 },
+  ]);
+  expect(lines[1]).not.toHaveProperty('init');
+});
+
+/** Of CloudWatch's embedded metric format. */
+interface Embedded {
+  CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[];
+}
+
+test('a line is an embedded metric as CloudWatch reads it', async () => {
+  const { call, lines } = handlerOf(await newWiki());
+  await call('wiki_status', {});
+  const [line = {}] = lines;
+  const { CloudWatchMetrics } = line._aws as Embedded;
+  const [metrics] = CloudWatchMetrics;
+  for (const name of metrics?.Dimensions.flat() ?? []) expect(line[name]).toEqual(expect.any(String));
+  for (const { Name } of metrics?.Metrics ?? []) expect(line[Name]).toEqual(expect.any(Number));
+  expect(line).toMatchObject({
+    function: 'pagetree',
+    effect: 'read',
+    _aws: { Timestamp: expect.any(Number) },
+  });
+});
+
+test.each([null, 7, 'text', {}, { pagetree: 1, operation: 'drop_wiki', input: {}, caller }])(
+  'the event %j is answered, and told',
+  async (event) => {
+    const { handle, lines } = handlerOf(await newWiki());
+    const reply = await handle(event, { awsRequestId: 'x', getRemainingTimeInMillis: () => 30_000 });
+    expect(reply).toMatchObject({ ok: false, error: { code: 'invalid_input' } });
+    expect(lines).toMatchObject([{ operation: null, outcome: 'invalid_input' }]);
+  },
+);
+
+test('what breaks is told by name and place, without its message, which may quote a page', async () => {
+  const broken = aroundEach(
+    async () => {
+      throw new SyntaxError('Unexpected token: the text of the page');
+    },
+    (_, run) => run(),
+  );
+  const { call, lines } = handlerOf(broken);
+  expect(await call('read_page', { path: 'P' })).toMatchObject({ error: { code: 'internal' } });
+  expect(lines).toMatchObject([
+    { level: 'error', outcome: 'internal', faults: 1, cause: { name: 'SyntaxError', at: expect.any(Array) } },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('text of the page');
+});
+
+test('what does not end is answered before Lambda kills it: reads as busy, writes as unknown', async () => {
+  const endless = aroundEach(
+    () => new Promise(() => {}),
+    (_, run) => run(),
+  );
+  const { call } = handlerOf(endless);
+  expect(await call('read_page', { path: 'P' }, 300)).toMatchObject({ error: { code: 'busy' } });
+  expect(await call('write_page', { path: 'P', content: '' }, 300)).toMatchObject({
+    error: { code: 'write_state_unknown' },
+  });
+});
+
+test('a write whose time is over before it is landed is not begun, and says so', async () => {
+  const wiki = await newWiki();
+  const slow: Wiki = {
+    ...wiki,
+    write_page: async (input, call) => {
+      await new Promise((resolve) => call.signal?.addEventListener('abort', resolve));
+      return wiki.write_page(input, call);
+    },
+  };
+  const { call } = handlerOf(slow);
+  const late = await call('write_page', { path: 'Late', content: 'x', request_id: 'late' }, 1_500);
+  expect(late).toMatchObject({ error: { code: 'busy', text: { now: 'Nothing was written.' } } });
+  expect(await call('read_page', { path: 'Late' })).toMatchObject({ error: { code: 'not_found' } });
+});
+
+test("a reader's function reads, and says who can grant more where it is asked to write", async () => {
+  const { call } = handlerOf(refuseWrites(await newWiki(), 'pagetree-reader:3'));
+  expect(await call('read_page', { path: 'Home' })).toMatchObject({ ok: true });
+  const refused = await call('write_page', { path: 'P', content: 'x' });
+  expect(refused).toMatchObject({
+    error: { code: 'forbidden', text: { next: expect.stringMatching(/policy for writers/) } },
+  });
+});
+
+test('settings that do not work are the answer to every call', async () => {
+  const { call } = handlerOf(misconfigured(['PAGETREE_DIR is "wikis", but must be absolute.']));
+  expect(await call('wiki_status', {})).toMatchObject({
+    error: {
+      code: 'backend_unavailable',
+      text: { happened: expect.stringMatching(/PAGETREE_DIR is "wikis"/) },
+    },
+  });
+});
+
+test('what fails to open is tried again by the next call', async () => {
+  const wiki = await newWiki();
+  let opened = 0;
+  const served = serveWiki(async () => {
+    opened += 1;
+    if (opened < 3) throw new Error('not yet');
+    return { wiki, name: 'main', settle: async () => {}, close: async () => {} };
+  });
+  const { call } = handlerOf(served.wiki);
+  expect(await call('wiki_status', {})).toMatchObject({ error: { code: 'internal' } });
+  expect(await call('wiki_status', {})).toMatchObject({ ok: true });
+});
