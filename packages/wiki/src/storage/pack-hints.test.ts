@@ -46,5 +46,7 @@ test('what a merge moved is hinted at where it is now, and what came later stays
   const hints = new PackHints();
   for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [`${name.repeat(7)}1`.padEnd(40, '0')]);
   hints.replace(['a'.repeat(40), 'b'.repeat(40)], 'f'.repeat(40));
-  expect(hints.text(1000)).toBe(`${'c'.repeat(40)}ccccccc1 ${'f'.repeat(40)}aaaaaaa1bbbbbbb1`);
+  expect(hints.text(1000)).toBe(
+    `${'c'.repeat(40)}ccccccc1 ${'f'.repeat(40)}aaaaaaaaaaaaaaa1bbbbbbbbbbbbbbb1`,
+  );
 });

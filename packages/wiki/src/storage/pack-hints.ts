@@ -22,7 +22,9 @@ export class PackHints {
 
   /** What these packs hold is now in one other, and they are about to be deleted. */
   replace(replaced: readonly string[], name: string): void {
-    const objects = replaced.flatMap((old) => this.#packs.get(old) ?? []);
+    const known = replaced.filter((old) => this.#packs.has(old));
+    // A pack's name is the oid of its commit.
+    const objects = known.flatMap((old) => [old.slice(0, DIGITS), ...(this.#packs.get(old) ?? [])]);
     for (const old of replaced) this.#packs.delete(old);
     if (objects.length === 0) return;
     // What was merged is older than what was not.

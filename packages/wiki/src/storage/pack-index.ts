@@ -1,6 +1,6 @@
 import type { LruCache } from './lru-cache.ts';
 import type { OpenFiles } from './open-files.ts';
-import { PAGE_BYTES, PagedFile } from './paged-file.ts';
+import { PAGE_BYTES, PagedFile, type Region } from './paged-file.ts';
 import type { Oid } from './storage.ts';
 import { StorageError } from './storage-error.ts';
 
@@ -10,6 +10,7 @@ const OID_BYTES = 20;
 /** Of one object: its oid, a checksum and its offset. */
 const ENTRY_BYTES = OID_BYTES + 8;
 const TRAILER_BYTES = 40;
+const HEADER: Region = { from: 0, to: OIDS_AT };
 const LARGE_OFFSET = 0x8000_0000;
 const MOST_GUESSES = 3;
 
@@ -41,7 +42,11 @@ export class PackIndex {
     const file = new PagedFile(files, path, size, cache);
     const plain = (size - OIDS_AT - TRAILER_BYTES) / ENTRY_BYTES;
     const isPlain = packBytes < LARGE_OFFSET && Number.isInteger(plain) && plain >= 0;
-    return new PackIndex(file, path, isPlain ? plain : parseHeader(await file.read(0, OIDS_AT), path));
+    return new PackIndex(
+      file,
+      path,
+      isPlain ? plain : parseHeader(await file.read(0, OIDS_AT, HEADER), path),
+    );
   }
 
   /** Where in the pack the object begins, or null if it is not in it. */
@@ -91,7 +96,7 @@ export class PackIndex {
 
   async #check(): Promise<void> {
     if (this.#checked) return;
-    const count = parseHeader(await this.#file.read(0, OIDS_AT), this.#path);
+    const count = parseHeader(await this.#file.read(0, OIDS_AT, HEADER), this.#path);
     const least = OIDS_AT + count * ENTRY_BYTES + TRAILER_BYTES;
     if (count !== this.#objectCount || this.#file.size < least || this.#file.size > least + count * 8) {
       throw this.#corrupt('has the wrong size');
@@ -100,22 +105,26 @@ export class PackIndex {
   }
 
   async #oids(from: number, to: number): Promise<Uint8Array> {
-    return this.#read(OIDS_AT + from * OID_BYTES, (to - from) * OID_BYTES);
+    const region = { from: OIDS_AT, to: OIDS_AT + this.#objectCount * OID_BYTES };
+    return this.#read(OIDS_AT + from * OID_BYTES, (to - from) * OID_BYTES, region);
   }
 
   async #offset(position: number): Promise<number> {
     const offsetsAt = OIDS_AT + this.#objectCount * (OID_BYTES + 4);
-    const offset = asView(await this.#read(offsetsAt + position * 4, 4)).getUint32(0);
-    if (offset < LARGE_OFFSET) return offset;
     const largeOffsetsAt = offsetsAt + this.#objectCount * 4;
+    const region = { from: offsetsAt, to: largeOffsetsAt };
+    const offset = asView(await this.#read(offsetsAt + position * 4, 4, region)).getUint32(0);
+    if (offset < LARGE_OFFSET) return offset;
     const at = largeOffsetsAt + (offset - LARGE_OFFSET) * 8;
-    const large = asView(await this.#read(at, 8)).getBigUint64(0);
+    const large = asView(await this.#read(at, 8, { from: largeOffsetsAt, to: this.#file.size })).getBigUint64(
+      0,
+    );
     if (large > BigInt(Number.MAX_SAFE_INTEGER)) throw this.#corrupt('holds an impossible offset');
     return Number(large);
   }
 
-  async #read(position: number, length: number): Promise<Uint8Array> {
-    const bytes = await this.#file.read(position, length);
+  async #read(position: number, length: number, region: Region): Promise<Uint8Array> {
+    const bytes = await this.#file.read(position, length, region);
     if (bytes.length < length) throw this.#corrupt('ends too early');
     return bytes;
   }

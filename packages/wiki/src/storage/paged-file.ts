@@ -5,6 +5,12 @@ export const PAGE_BYTES = 16 * 1024;
 const FIRST_PAGES_AT_ONCE = 8;
 const MOST_PAGES_AT_ONCE = 16;
 
+/** A part of the file: what is read ahead stays within it. */
+export interface Region {
+  from: number;
+  to: number;
+}
+
 /** Pages that one read brought, by their number. */
 type Run = Map<number, Uint8Array>;
 
@@ -32,35 +38,43 @@ export class PagedFile {
     this.#seen = new Uint8Array(Math.ceil(size / PAGE_BYTES));
   }
 
-  /** The bytes from `position` on, fewer than `length` only where the file ends. */
-  async read(position: number, length: number): Promise<Uint8Array> {
+  /** The bytes from `position` on, which lie in `region`, fewer than `length` only where the file ends. */
+  async read(position: number, length: number, region: Region): Promise<Uint8Array> {
     const end = Math.min(position + length, this.size);
     if (end <= position) return new Uint8Array(0);
     const first = Math.floor(position / PAGE_BYTES);
     const last = Math.floor((end - 1) / PAGE_BYTES);
     const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    const pages = await Promise.all(numbers.map((number) => this.#page(number)));
+    const pages = await Promise.all(numbers.map((number) => this.#page(number, region)));
     const joined = pages.length === 1 ? (pages[0] as Uint8Array) : Buffer.concat(pages);
     return joined.subarray(position - first * PAGE_BYTES, end - first * PAGE_BYTES);
   }
 
-  async #page(number: number): Promise<Uint8Array> {
+  async #page(number: number, region: Region): Promise<Uint8Array> {
     const cached = this.#cache.get(this.#key(number));
     if (cached) return cached;
-    const run = await (this.#reading.get(number) ?? this.#startRun(number));
+    const run = await (this.#reading.get(number) ?? this.#startRun(number, region));
     return run.get(number) as Uint8Array;
   }
 
-  #startRun(number: number): Promise<Run> {
-    const count = this.#seen[number] ? 1 : this.#pagesAtOnce;
-    if (count > 1) this.#pagesAtOnce = Math.min(count * 2, MOST_PAGES_AT_ONCE);
-    const first = number - (number % count);
-    const last = Math.min(first + count, this.#seen.length) - 1;
+  #startRun(number: number, region: Region): Promise<Run> {
+    const [first, last] = this.#seen[number] ? [number, number] : this.#runAround(number, region);
     const reading = this.#readRun(first, last).finally(() => {
       for (let page = first; page <= last; page += 1) this.#reading.delete(page);
     });
     for (let page = first; page <= last; page += 1) this.#reading.set(page, reading);
     return reading;
+  }
+
+  /** The first and the last page to read where `number` is missing: all of a small region, else a part of it. */
+  #runAround(number: number, { from, to }: Region): [number, number] {
+    const count = this.#pagesAtOnce;
+    this.#pagesAtOnce = Math.min(count * 2, MOST_PAGES_AT_ONCE);
+    const firstOfRegion = Math.floor(from / PAGE_BYTES);
+    const lastOfRegion = Math.floor((Math.min(to, this.size) - 1) / PAGE_BYTES);
+    if (lastOfRegion - firstOfRegion < MOST_PAGES_AT_ONCE) return [firstOfRegion, lastOfRegion];
+    const first = number - (number % count);
+    return [Math.max(first, firstOfRegion), Math.min(first + count - 1, lastOfRegion)];
   }
 
   async #readRun(first: number, last: number): Promise<Run> {
