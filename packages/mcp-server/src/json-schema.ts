@@ -13,7 +13,7 @@ export function compactJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): 
 
 function compactObject(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
   const kept = Object.entries(schema)
-    .filter(([key, value]) => !isNoise(key, value, io))
+    .filter(([key, value]) => !isNoise(key, value, io) && !isInternal(value))
     .map(([key, value]) => [key, compactValue(value, io)]);
   return splitNullable(Object.fromEntries(kept));
 }
@@ -24,15 +24,23 @@ function compactValue(value: unknown, io: 'input' | 'output'): unknown {
 }
 
 /**
- * The bounds of the integers that JavaScript can hold, that the names of properties are strings, and how an id is spelt,
- * which nobody invents. In an output also what nobody can act on: that everything in it comes, and nothing else.
+ * The bounds of the integers that JavaScript can hold, that the names of properties are strings, and how an id or a
+ * file's bytes are spelt, which nobody invents and some clients warn of. In an output also what nobody can act on:
+ * that everything in it comes, and nothing else.
  */
 function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
   if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER;
   if (key === 'maximum') return value === Number.MAX_SAFE_INTEGER;
-  if (key === 'pattern') return typeof value === 'string';
+  if (['pattern', 'format', 'contentEncoding'].includes(key)) return typeof value === 'string';
   if (key === 'propertyNames') return isRecord(value) && value.type === 'string';
   return io === 'output' && ((key === 'required' && Array.isArray(value)) || key === 'additionalProperties');
+}
+
+/** What travels between programs only: bytes, which no model is to write or to read. */
+function isInternal(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  if (value.internal === true) return true;
+  return Array.isArray(value.anyOf) && value.anyOf.some(isInternal);
 }
 
 /** Clients whose schemas know one `type` only reject `type: [a, 'null']`, and take the same as `anyOf`. */

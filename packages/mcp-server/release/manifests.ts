@@ -1,0 +1,111 @@
+/** What the npm package, the MCP bundle and the registry are told of Pagetree: one set of facts, three forms. */
+
+const name = '@pagetree/mcp-server';
+/** By which MCP's registry knows the server, and checks that the npm package is meant. */
+const registryName = 'io.github.pagetree/pagetree';
+const description = 'A git wiki for AI agents: every change is a commit, and conflicts are answers.';
+/** The oldest Node whose SQLite and zstd the index can use. */
+const engines = { node: '>=22.15' };
+
+/** A setting that people are asked for: the variable that carries it, and what it is. */
+const settings = {
+  directory: {
+    variable: 'PAGETREE_DIR',
+    title: 'Folder of wikis',
+    description: 'Where the wikis lie. Leave it blank for the usual place; it is made if it is missing.',
+  },
+  function: {
+    variable: 'PAGETREE_FUNCTION',
+    title: 'AWS Lambda function',
+    description: 'Name or ARN of the function that serves a team, instead of a folder.',
+  },
+  region: {
+    variable: 'AWS_REGION',
+    title: 'AWS region',
+    description: 'Of the function, where its name is no ARN.',
+  },
+  profile: {
+    variable: 'AWS_PROFILE',
+    title: 'AWS profile',
+    description: 'Whose credentials call the function.',
+  },
+  tools: {
+    variable: 'PAGETREE_TOOLS',
+    title: 'Tools',
+    description: 'all, essential (eight), read-only, or names parted by commas.',
+  },
+} as const;
+
+/** The manifest of the npm package: the one of the workspace names packages that only the workspace has. */
+export function npmManifest(version: string) {
+  return {
+    name,
+    version,
+    description,
+    keywords: ['mcp', 'wiki', 'git', 'markdown', 'agents'],
+    license: 'MIT',
+    type: 'module',
+    bin: { pagetree: 'pagetree.js' },
+    files: ['pagetree.js'],
+    engines,
+    mcpName: registryName,
+    publishConfig: { access: 'public', provenance: true },
+  };
+}
+
+/** The manifest of the bundle that Claude Desktop installs by a double click. */
+export function bundleManifest(version: string) {
+  const asked = Object.entries(settings);
+  return {
+    manifest_version: '0.3',
+    name: 'pagetree',
+    display_name: 'Pagetree',
+    version,
+    description,
+    author: { name: 'The Pagetree authors' },
+    license: 'MIT',
+    icon: 'icon.png',
+    server: {
+      type: 'node',
+      entry_point: 'server/pagetree.js',
+      mcp_config: {
+        command: 'node',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it in
+        args: ['${__dirname}/server/pagetree.js'],
+        env: Object.fromEntries(asked.map(([key, { variable }]) => [variable, `\${user_config.${key}}`])),
+      },
+    },
+    compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: engines },
+    // A default even where it is blank: without one a client passes on the placeholder itself.
+    user_config: Object.fromEntries(
+      asked.map(([key, { title, description }]) => [
+        key,
+        { type: 'string', title, description, required: false, default: key === 'tools' ? 'all' : '' },
+      ]),
+    ),
+  };
+}
+
+/** What MCP's registry lists. */
+export function registryManifest(version: string) {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: registryName,
+    title: 'Pagetree',
+    description,
+    version,
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: name,
+        version,
+        transport: { type: 'stdio' },
+        environmentVariables: Object.values(settings).map(({ variable, description }) => ({
+          name: variable,
+          description,
+          isRequired: false,
+        })),
+      },
+    ],
+  };
+}
