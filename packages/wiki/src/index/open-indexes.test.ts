@@ -5,7 +5,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { expectSameAnswers } from '../../test/index/same-answers.ts';
 import { openTestIndexes } from '../../test/index/test-indexes.ts';
-import { bareRepository, temporaryDirectory } from '../../test/native-git.ts';
+import { bareRepository, git, temporaryDirectory } from '../../test/native-git.ts';
 import { changeOf, openTestRepository, text } from '../../test/test-repository.ts';
 import type { Index, Repository } from '../core/ports.ts';
 import { scanIndex } from './scan-index.ts';
@@ -39,7 +39,16 @@ async function makeSnapshot(repository: Repository, head: string, directory: str
   return join(directory, name);
 }
 
-/** How many whole builds a new process needs for a right answer about everything. */
+const templates = {
+  query: 'newer template',
+  mode: 'words' as const,
+  prefix: '',
+  contextLines: 0,
+  offset: 0,
+  limit: 5,
+};
+
+/** How many whole builds a new process needs for a right answer. */
 async function buildsOf(repository: Repository, head: string, directory: string): Promise<number> {
   let builds = 0;
   const changes: Repository['changes'] = (from, to) => {
@@ -54,7 +63,9 @@ async function buildsOf(repository: Repository, head: string, directory: string)
   });
   await index.count(head);
   const counted = builds;
-  await expectSameAnswers(index, scanIndex(repository), head, paths);
+  const [query, judge] = [{ ...templates, commit: head }, scanIndex(repository)];
+  expect(await index.search(query)).toEqual(await judge.search(query));
+  expect(await index.links(head, 'Page 3')).toEqual(await judge.links(head, 'Page 3'));
   return counted;
 }
 
@@ -223,4 +234,28 @@ test('who may not write a snapshot begins with one all the same, and leaves none
   expect(await index.count(next)).toBe(250);
   await indexes.close();
   expect(await readdir(snapshotDirectory)).toEqual([name]);
+});
+
+test('a commit that is not in the history of the branch is not found, and costs no index', async () => {
+  const directory = bareRepository();
+  const repository = await openTestRepository(directory);
+  await repository.write(changeOf([text('One.md', 'One.\n')]));
+  const head = await write(repository, 'Two.md', 'Two.\n');
+  const elsewhere = git(directory, ['commit-tree', '-m', 'Elsewhere', '-p', `${head}^`, `${head}^{tree}`]);
+  let builds = 0;
+  const changes: Repository['changes'] = (from, to) => {
+    if (from === null && to !== git(directory, ['rev-list', '--max-parents=0', head])) builds += 1;
+    return repository.changes(from, to);
+  };
+  const indexes = await openTestIndexes();
+  const snapshotDirectory = temporaryDirectory();
+  const index = indexes.open({
+    repository: { ...repository, changes },
+    snapshotDirectory,
+    readOnly: false,
+  });
+  expect(await index.count(head)).toBe(2);
+  await expect(index.count(elsewhere)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await index.count(head)).toBe(2);
+  expect(builds).toBe(1);
 });

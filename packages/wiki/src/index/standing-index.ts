@@ -1,3 +1,4 @@
+import { WikiError } from '../contract/errors.ts';
 import type { Oid } from '../contract/ids.ts';
 import type { Call } from '../contract/wiki.ts';
 import type { Repository } from '../core/ports.ts';
@@ -108,15 +109,26 @@ export class StandingIndex {
     this.#copy ??= await this.#source.begin(attempt);
     this.#stands = stateCommit(this.#copy.database);
     if (knowsCommit(this.#copy.database, commit)) return;
-    if (!(await this.#advance(this.#copy, commit))) {
-      await this.#discard();
-      this.#copy = await this.#source.beginEmpty();
-      await this.#advance(this.#copy, commit);
-    }
+    if (!(await this.#advance(this.#copy, commit))) await this.#followBranch(commit);
     const copy = this.#copy;
     void this.#turns.take(async () => {
       if (copy === this.#copy) await this.#source.advanced(copy);
     });
+  }
+
+  /** For a commit that does not descend from where the index stands: either the branch went elsewhere, or it is none of it. */
+  async #followBranch(commit: Oid): Promise<void> {
+    const head = (await this.#repository.head()).commit ?? commit;
+    if (this.#copy === null || !(await this.#knowsOrReaches(this.#copy, head))) {
+      await this.#discard();
+      this.#copy = await this.#source.beginEmpty();
+      await this.#advance(this.#copy, head);
+    }
+    if (!knowsCommit(this.#copy.database, commit)) throw elsewhere(commit);
+  }
+
+  async #knowsOrReaches(copy: WorkingCopy, commit: Oid): Promise<boolean> {
+    return knowsCommit(copy.database, commit) || this.#advance(copy, commit);
   }
 
   async #advance({ database }: WorkingCopy, commit: Oid): Promise<boolean> {
@@ -148,6 +160,18 @@ export class StandingIndex {
 }
 
 const lastAttempt = 2;
+
+function elsewhere(commit: Oid): WikiError {
+  return new WikiError(
+    'not_found',
+    {
+      happened: `The commit ${commit} is not in the history of this wiki.`,
+      now: 'Nothing was changed.',
+      next: 'Ask again without a cursor.',
+    },
+    { commit },
+  );
+}
 
 async function until<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work;
