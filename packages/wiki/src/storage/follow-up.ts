@@ -103,7 +103,8 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     if (completely && shared) await moveRefToEnd();
     if (packs.kept().length >= (completely ? 1 : PACKS_PER_RELEASE)) await releasePacks();
     await merger.inPassing();
-    if (completely) await merger.deleteMerged();
+    // A process that goes on leaves native git, which does not look for a pack again, the time of grace.
+    if (completely && (shared || closed)) await merger.deleteMerged();
   }
 
   async function moveRef(): Promise<'moved' | 'locked' | 'foreign'> {

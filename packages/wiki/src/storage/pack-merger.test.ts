@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../test/native-git.ts';
@@ -16,6 +16,8 @@ describe.each(['local', 'shared'] as const)('packs of a %s wiki', (placement) =>
     const writer = await openWriter(directory, { placement });
     await write(writer, 100);
     await writer.storage.settle();
+    expect(packs(directory).length).toBeLessThan(placement === 'local' ? 125 : 45);
+    await writer.storage.close();
     expect(packs(directory).length).toBeLessThan(45);
     expect(nativeView(directory).commits).toHaveLength(100);
     const cold = await openWriter(directory, { placement });
@@ -67,6 +69,26 @@ it('that are kept from native git, or have files of its own, are left alone', as
   expect(packs(directory)).toEqual(expect.arrayContaining([kept, bitmapped]));
   git(directory, ['multi-pack-index', 'write']);
   expect(await merger(directory).mergeAll(() => true)).toEqual({ before: 0, after: 0 });
+});
+
+it('are not deleted while git collects garbage, or writes a pack', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  await write(writer, 4);
+  await writer.storage.settle();
+  for (const sign of ['gc.pid', 'objects/pack/tmp_pack_abc']) {
+    const path = join(directory, sign);
+    writeFileSync(path, '');
+    await write(writer, 2);
+    await writer.storage.settle();
+    const before = packs(directory).length;
+    const merging = merger(directory);
+    await merging.mergeAll(() => true);
+    expect(packs(directory)).toHaveLength(before + 1);
+    rmSync(path);
+    await merging.deleteMerged();
+    expect(packs(directory)).toHaveLength(1);
+  }
 });
 
 it('are deleted only when what replaces them is there to stay', async () => {

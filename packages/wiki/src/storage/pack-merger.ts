@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { landPack, syncDirectory } from './durable-file.ts';
 import { errorName, type FileSystem } from './file-system.ts';
+import { isGitAtWork } from './git-at-work.ts';
 import { type Host, randomName } from './host.ts';
 import { mergePacks } from './merge-packs.ts';
 import { listPacks, type StoredPack } from './pack-listing.ts';
@@ -14,10 +15,9 @@ export interface PackMerger {
   offer(name: Oid, pack: PackBytes): void;
   /** What a writer does in passing: one merge at most, of about 20 packs, once for about 20 writes. */
   inPassing(): Promise<void>;
-  /** Merges until there are few packs, and answers how many became how many. `goOn` is asked before
-   * each step. */
+  /** Merges until there are few packs, and answers how many became how many. `goOn` is asked before each step. */
   mergeAll(goOn: (packsLeft: number) => boolean): Promise<{ before: number; after: number }>;
-  /** Deletes what was merged, also before readers had time to notice. */
+  /** Deletes what was merged, also before readers had time to notice; not while native git is at work there. */
   deleteMerged(): Promise<void>;
 }
 
@@ -46,9 +46,7 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
   }
 
   async function inPassing(): Promise<void> {
-    const due = merged.filter(({ since }) => host.now() - since > GRACE_MS);
-    merged = merged.filter((pack) => !due.includes(pack));
-    await deletePacks(namesOf(due));
+    await deleteAll(merged.filter(({ since }) => host.now() - since > GRACE_MS));
     if (own.size >= PACKS_AT_ONCE) {
       const oldest = [...own].slice(0, PACKS_AT_ONCE);
       for (const [name] of oldest) own.delete(name);
@@ -67,7 +65,7 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
 
   async function mergeAll(goOn: (packsLeft: number) => boolean): Promise<{ before: number; after: number }> {
     own.clear();
-    await deleteMerged();
+    await deleteAll(merged);
     const before = (await list()).length;
     for (let last = Number.POSITIVE_INFINITY; ; ) {
       const packs = await list();
@@ -77,7 +75,7 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
         return { before, after: packs.length };
       last = packs.length;
       await merge(group);
-      await deleteMerged();
+      await deleteAll(merged);
     }
   }
 
@@ -129,10 +127,10 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
     }
   }
 
-  async function deleteMerged(): Promise<void> {
-    const names = namesOf(merged);
-    merged = [];
-    await deletePacks(names);
+  async function deleteAll(due: typeof merged): Promise<void> {
+    if (due.length === 0 || (!shared && (await isGitAtWork(fs, host, directory)))) return;
+    merged = merged.filter((pack) => !due.includes(pack));
+    await deletePacks(namesOf(due));
   }
 
   /** The index first: without it a pack is none. */
@@ -153,7 +151,7 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
     }
   }
 
-  return { offer, inPassing, mergeAll, deleteMerged };
+  return { offer, inPassing, mergeAll, deleteMerged: () => deleteAll(merged) };
 }
 
 const PACKS_AT_ONCE = 20;
