@@ -5,11 +5,13 @@ import {
   isOperationName,
   newRequestId,
   type OperationName,
+  type Output,
   operations,
   toWikiError,
   type Wiki,
   WikiError,
 } from '@pagetree/wiki/contract';
+import { attachmentResult } from './attachment-result.ts';
 import { describeError, type Log } from './log.ts';
 import { errorResult, successResult, type ToolResult } from './tool-result.ts';
 
@@ -41,12 +43,17 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
   try {
     if (!host.tools.some((tool) => tool === name)) throw notATool(host, name);
     const input = withRequestId(host, name, toolCall.arguments);
-    return successResult((await callOperation(host.wiki, name, input, call)) as Record<string, unknown>);
+    return resultOf(name, await callOperation(host.wiki, name, input, call));
   } catch (error) {
     const wikiError = toWikiError(error);
     if (isForTheLog(wikiError)) host.log(`${name}: ${wikiError.code}: ${describeError(wikiError.cause)}`);
     return errorResult(wikiError);
   }
+}
+
+function resultOf(name: string, output: unknown): ToolResult {
+  if (name === 'get_attachment') return attachmentResult(output as Output<'get_attachment'>);
+  return successResult(output as Record<string, unknown>);
 }
 
 /** What the people who run the server can mend, and the answer tells only in part. */

@@ -2,10 +2,19 @@ import type { WikiError } from '@pagetree/wiki/contract';
 
 /** What a tool answers, as MCP has it. A type, not an interface, so that it has the index signature that MCP asks for. */
 export type ToolResult = {
-  content: { type: 'text'; text: string }[];
+  content: [TextContent, ...(TextContent | FileContent)[]];
   structuredContent?: Record<string, unknown>;
   isError?: true;
 };
+
+interface TextContent {
+  type: 'text';
+  text: string;
+}
+
+type FileContent =
+  | { type: 'image'; data: string; mimeType: string }
+  | { type: 'resource'; resource: { uri: string; mimeType: string } & ({ text: string } | { blob: string }) };
 
 /** Complete twice over: some clients show the model only `structuredContent`, others only the text. */
 export function successResult(output: Record<string, unknown>): ToolResult {

@@ -167,6 +167,19 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     });
   });
 
+  test('a file is put beside the pages, got and deleted', async () => {
+    const put = await call('put_attachment', { path: 'Bar/menu.csv', content: 'YSxiCg==' });
+    expect(await call('list_attachments')).toMatchObject({
+      attachments: [{ path: 'Bar/menu.csv' }],
+      total: 1,
+    });
+    expect(await call('get_attachment', { path: 'Bar/menu.csv' })).toMatchObject({
+      type: 'text/csv',
+      size: 4,
+    });
+    await call('delete_attachment', { path: 'Bar/menu.csv', version: put.version });
+  });
+
   test('a second wiki is made beside the first', async () => {
     await call('create_wiki', { wiki: 'recipes' });
     expect(await call('list_wikis')).toEqual({ wikis: ['main', 'recipes'], default: 'main' });
