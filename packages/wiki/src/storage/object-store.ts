@@ -110,8 +110,9 @@ export class ObjectStore implements ObjectReader {
    * Where it is not (merged since) or is damaged, nothing happens: its objects are looked for as any others are.
    */
   async expectPack(name: string): Promise<void> {
-    const oids = await new Search(this.#main).unlessDamaged(() => this.#openByName(name));
-    if (oids) this.#hints.note(name, oids);
+    const now = this.#hints.find(name) ?? name;
+    const oids = await new Search(this.#main).unlessDamaged(() => this.#openByName(now));
+    if (oids) this.#hints.note(now, oids);
   }
 
   /** What the newest packs hold, as far as this process met them, for `takePackHints` of one that starts. */

@@ -22,6 +22,27 @@ test('a process that starts with the hints of another one opens the right pack a
   ]);
 });
 
+test('a commit whose pack was merged is looked for where the hints say that it is now', async () => {
+  const directory = bareRepository();
+  const writer = openStore(directory);
+  const names = ['a', 'b'].map((digit) => digit.repeat(40));
+  for (const name of names) writer.addPack(name, await land(directory, name, [`of ${name}`]));
+  const merged = await land(
+    directory,
+    'f'.repeat(40),
+    names.map((name) => `of ${name}`),
+  );
+  await writer.replacePacks('f'.repeat(40), names);
+  const { store, calls } = countingStore(directory, LARGE_CACHE);
+  store.takePackHints(writer.packHints(1000));
+  await store.expectPack('b'.repeat(40));
+  for (const oid of merged.oids) await store.read(oid);
+  expect(calls.map(({ name, path }) => `${name} ${path.slice(-12)}`)).toEqual([
+    'open fffffff.pack',
+    'read fffffff.pack',
+  ]);
+});
+
 test('hints that are wrong, old or garbage do no harm', async () => {
   const directory = nativeWiki(3);
   const commit = git(directory, ['rev-parse', 'main']);
