@@ -1,5 +1,6 @@
 import { connect, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import type { Config } from './config.ts';
+import { openAwsBackend } from './lambda-backend.ts';
 import { openLocalBackend } from './local-backend.ts';
 
 /** Where the wiki is. */
@@ -7,6 +8,8 @@ export interface Backend {
   wiki: Wiki;
   /** Where it is, for people. */
   place: string;
+  /** How often subscriptions may look for changes. */
+  watchEveryMs: number;
   /** Finishes what was begun and lets go of everything; nothing that was acknowledged is lost without it. */
   close(): Promise<void>;
 }
@@ -20,6 +23,7 @@ export type Versions = Record<string, string>;
  */
 export function openBackend(config: Config, versions: Versions): Backend {
   if (config.problems.length > 0) return misconfigured(config);
+  if (config.aws !== null) return openAwsBackend(config.aws, config.wiki);
   return openLocalBackend(config, versions);
 }
 
@@ -31,5 +35,5 @@ function misconfigured({ directory, problems }: Config): Backend {
       next: "Tell the person who runs it to correct this in the client's settings and to start Pagetree again.",
     });
   });
-  return { wiki, place: directory, close: async () => {} };
+  return { wiki, place: directory, watchEveryMs: 60_000, close: async () => {} };
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { homedir, hostname, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Author, wikiName } from '@pagetree/wiki/contract';
 import { type AuthorSources, guessAuthor, parseAuthor } from './author.ts';
@@ -9,13 +9,18 @@ import { selectTools, type ToolSelection } from './tool-selection.ts';
 
 /** How this process is to serve. `problems` are set-ups that do not work, each a sentence; then only they are served. */
 export interface Config {
-  /** The directory of wikis. */
+  /** The directory of wikis, where they are on this machine. */
   directory: string;
+  /** Where they are on AWS instead. */
+  aws: AwsConfig | null;
   /** The wiki that calls mean which name none; null leaves the choice to the directory. */
   wiki: string | null;
   author: Author;
   problems: string[];
 }
+
+/** A function by name or ARN, with `:alias` where one is meant; or the stack whose outputs name it. */
+export type AwsConfig = { function: string } | { stack: string };
 
 /** What a configuration is read from. */
 export interface Surroundings {
@@ -53,6 +58,15 @@ export function readToolSelection(options: Options, { env }: Pick<Surroundings, 
   );
 }
 
+/** The directories whose files tools may read and write; none unless they are named. */
+export function readFileDirectories(options: Options, surroundings: Surroundings): string[] {
+  const given = options.files ?? (surroundings.env.PAGETREE_FILES ?? '').split(delimiter);
+  return given.flatMap((directory) => {
+    const named = setting(directory);
+    return named === null ? [] : [absolute(named, surroundings)];
+  });
+}
+
 /** Never throws: what is wrong is told by `problems`, because a server that does not start can tell nobody. */
 export async function readConfig(options: Options, surroundings: Surroundings): Promise<Config> {
   const problems: string[] = [];
@@ -73,11 +87,26 @@ export async function readConfig(options: Options, surroundings: Surroundings): 
     );
   }
   return {
+    aws: readAws(options, surroundings, problems),
     directory: directory === null ? dataDirectory(surroundings) : absolute(directory, surroundings),
     wiki,
     author: parsedAuthor ?? guessAuthor(await surroundings.authorSources()),
     problems,
   };
+}
+
+/** Either of the two beats the directory. */
+function readAws(options: Options, { env }: Surroundings, problems: string[]): AwsConfig | null {
+  const stack = setting(options.connect);
+  if (stack !== null) return { stack };
+  const name = setting(env.PAGETREE_FUNCTION);
+  if (name === null) return null;
+  if (!/^[\w:$-]{1,170}$/.test(name)) {
+    problems.push(
+      `PAGETREE_FUNCTION is ${JSON.stringify(name)}, but must be a function's name or ARN, with ":alias" where one is meant.`,
+    );
+  }
+  return { function: name };
 }
 
 /**

@@ -18,6 +18,8 @@ export function openLocalBackend(config: Config, versions: Versions): Backend {
   return {
     wiki: wikiOnceOpen(opened),
     place: config.directory,
+    // A change is told within two seconds.
+    watchEveryMs: 1_000,
     close: async () => (await opening)?.close(),
   };
 }

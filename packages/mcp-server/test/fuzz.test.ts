@@ -25,7 +25,7 @@ beforeAll(async () => {
   await writeFile(join(parent, 'outside', 'secret.md'), 'secret');
   await writeFile(join(parent, 'secret.md'), 'secret');
   const author = { name: 'Fuzz', email: 'fuzz@example.org' };
-  const backend = openBackend({ directory, wiki: null, author, problems: [] }, {});
+  const backend = openBackend({ directory, wiki: null, author, problems: [], aws: null }, {});
   host = {
     wiki: backend.wiki,
     tools: operationNames,

@@ -1,0 +1,133 @@
+import { connect, operations, type Request, WikiError } from '@pagetree/wiki/contract';
+import type { Backend } from './backend.ts';
+import type { AwsConfig } from './config.ts';
+import { type FunctionClient, type LambdaTarget, openFunctionClient } from './lambda-client.ts';
+import { explainFailure, outcomeUnknown } from './lambda-failures.ts';
+import { pauseBefore, type Retries, waitFor } from './retries.ts';
+import { functionOfStack } from './stack-outputs.ts';
+
+/** What Lambda takes and gives at the most, in bytes. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+const payloadLimit = 6_291_556;
+
+/** The wikis that a configuration on AWS names, with the pauses that suit Lambda. */
+export function openAwsBackend(aws: AwsConfig, wiki: string | null): Backend {
+  const retries = { attempts: 6, firstPauseMs: 100, longestPauseMs: 3_000, random: Math.random };
+  if ('function' in aws) {
+    return openLambdaBackend({
+      target: async () => targetOf(aws.function),
+      place: `the function ${aws.function}`,
+      wiki,
+      retries,
+    });
+  }
+  return openLambdaBackend({
+    target: async () => targetOf(await functionOfStack(aws.stack)),
+    place: `the stack ${aws.stack}`,
+    wiki,
+    retries,
+  });
+}
+
+/** An ARN names its region, which then counts whatever the settings say. */
+function targetOf(functionName: string): LambdaTarget {
+  return { functionName, region: /^arn:[\w-]+:lambda:([\w-]+):/.exec(functionName)?.[1] ?? null };
+}
+
+export interface LambdaBackendOptions {
+  /** Finds out which function is meant; asked again after it failed. */
+  target: () => Promise<LambdaTarget>;
+  /** For people: the function or stack as they named it. */
+  place: string;
+  wiki: string | null;
+  retries: Retries;
+}
+
+/**
+ * The wiki behind a Lambda function. Nothing here needs AWS before the first call, so that the list of tools always
+ * works; the connection is made in the meantime. A call that was throttled or whose reply was lost is sent again with
+ * the same request id, which the wiki applies once.
+ */
+export function openLambdaBackend({ target, place, wiki, retries }: LambdaBackendOptions): Backend {
+  let opening: Promise<FunctionClient> | null = null;
+  const client = (): Promise<FunctionClient> => {
+    opening ??= target()
+      .then(openFunctionClient)
+      .catch((error: unknown) => {
+        opening = null;
+        throw error;
+      });
+    return opening;
+  };
+  const send = async (request: Request, { signal }: { signal?: AbortSignal | undefined }) => {
+    const payload = encode(withDefaultWiki(request, wiki));
+    return sendUntilAnswered({ client, payload, request, place, retries, signal });
+  };
+  // What fails now fails again at the first call, which tells it.
+  client()
+    .then((opened) => opened.warm())
+    .catch(() => {});
+  return {
+    wiki: connect(send),
+    place,
+    // Each look is a call that costs money.
+    watchEveryMs: 30_000,
+    close: async () => (await opening?.catch(() => null))?.close(),
+  };
+}
+
+interface Sending {
+  client: () => Promise<FunctionClient>;
+  payload: Uint8Array;
+  request: Request;
+  place: string;
+  retries: Retries;
+  signal: AbortSignal | undefined;
+}
+
+async function sendUntilAnswered({
+  client,
+  payload,
+  request,
+  place,
+  retries,
+  signal,
+}: Sending): Promise<unknown> {
+  /** Once an attempt may have reached the function, nobody knows what it did unless a later one answers. */
+  let mayHaveRun = false;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await (await client()).invoke(payload, signal);
+    } catch (error) {
+      const failure = explainFailure(error, place);
+      mayHaveRun ||= failure.mayHaveRun;
+      const isLast = attempt === retries.attempts || signal?.aborted === true || !failure.passes;
+      if (isLast)
+        throw mayHaveRun && isWrite(request) ? outcomeUnknown(failure.error, request) : failure.error;
+      await waitFor(pauseBefore(attempt, retries), signal);
+    }
+  }
+}
+
+function encode(request: Request): Uint8Array {
+  const payload = new TextEncoder().encode(JSON.stringify(request));
+  if (payload.byteLength <= payloadLimit) return payload;
+  throw new WikiError(
+    'too_large',
+    {
+      happened: `The call has ${payload.byteLength} bytes; AWS Lambda takes ${payloadLimit}.`,
+      now: 'It was not sent, and nothing was changed.',
+      next: 'Send less at once.',
+    },
+    { bytes: payload.byteLength, most: payloadLimit },
+  );
+}
+
+function withDefaultWiki(request: Request, wiki: string | null): Request {
+  const { input } = request;
+  if (wiki === null || typeof input !== 'object' || input === null || 'wiki' in input) return request;
+  return { ...request, input: { ...input, wiki } };
+}
+
+function isWrite({ operation }: Request): boolean {
+  return operations[operation as keyof typeof operations].effect === 'write';
+}

@@ -1,0 +1,86 @@
+import type { InvokeCommandOutput } from '@aws-sdk/client-lambda';
+import { WikiError } from '@pagetree/wiki/contract';
+
+export interface LambdaTarget {
+  /** A name or an ARN, with `:alias` where an alias is meant. */
+  functionName: string;
+  /** The region that the ARN names; null leaves it to AWS's own settings. */
+  region: string | null;
+}
+
+/** One function, over connections that are kept alive. */
+export interface FunctionClient {
+  /** Sends one payload and returns what the function answered, parsed. Throws what the SDK throws, or FunctionFailure. */
+  invoke(payload: Uint8Array, signal: AbortSignal | undefined): Promise<unknown>;
+  /** Opens a connection and finds out credentials without running the function. */
+  warm(): Promise<void>;
+  close(): void;
+}
+
+/** The function ended without an answer of its own: it crashed, ran out of time or memory, or answered too much. */
+export class FunctionFailure extends Error {
+  override readonly name = 'FunctionFailure';
+  /** Such as `Sandbox.Timedout`; `Unhandled` where nothing closer is known. */
+  readonly type: string;
+  readonly timedOut: boolean;
+
+  constructor(type: string, timedOut: boolean) {
+    super(`the function failed: ${type}`);
+    this.type = type;
+    this.timedOut = timedOut;
+  }
+}
+
+/** The SDK is loaded here and not before: the list of tools needs none of it. */
+export async function openFunctionClient({ functionName, region }: LambdaTarget): Promise<FunctionClient> {
+  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
+  const client = new LambdaClient({
+    ...(region !== null && { region }),
+    // The caller retries: it alone knows what may be sent again.
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 120_000, throwOnRequestTimeout: true },
+  });
+  await client.config.region().catch((cause: unknown) => {
+    throw noRegion(functionName, cause);
+  });
+  return {
+    async invoke(payload, signal) {
+      const command = new InvokeCommand({ FunctionName: functionName, Payload: payload });
+      return readAnswer(await client.send(command, signal === undefined ? {} : { abortSignal: signal }));
+    },
+    async warm() {
+      await client.send(new InvokeCommand({ FunctionName: functionName, InvocationType: 'DryRun' }));
+    },
+    close: () => client.destroy(),
+  };
+}
+
+function readAnswer({ FunctionError: failed, Payload: payload }: InvokeCommandOutput): unknown {
+  const answer = parse(payload?.transformToString() ?? '');
+  if (failed === undefined) return answer;
+  const { errorType, errorMessage } = (answer ?? {}) as { errorType?: unknown; errorMessage?: unknown };
+  const type = typeof errorType === 'string' ? errorType : failed;
+  throw new FunctionFailure(type, /timed ?out/i.test(`${type} ${String(errorMessage)}`));
+}
+
+/** What is no JSON is no reply either, which `connect` says. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function noRegion(functionName: string, cause: unknown): WikiError {
+  return new WikiError(
+    'backend_unavailable',
+    {
+      happened: `Nothing says in which AWS region the function ${functionName} is.`,
+      now: 'Nothing was read or changed.',
+      next: 'Set AWS_REGION in the settings of this server, or give PAGETREE_FUNCTION the whole ARN.',
+    },
+    {},
+    { cause },
+  );
+}
