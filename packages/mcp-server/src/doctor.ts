@@ -1,0 +1,68 @@
+import { operationNames, toWikiError, type WikiError } from '@pagetree/wiki/contract';
+import type { Backend } from './backend.ts';
+import type { Config } from './config.ts';
+import { describeError } from './log.ts';
+import type { ToolSelection } from './tool-selection.ts';
+
+/** What is looked at: the settings as they were read, and the backend that they name. */
+export interface Patient {
+  config: Config;
+  selection: ToolSelection;
+  backend: Backend;
+  /** Of Pagetree and of Node, by name. */
+  versions: Record<string, string>;
+}
+
+/** What is configured, what works, and for each thing that does not what to do next. */
+export interface Diagnosis {
+  report: string;
+  healthy: boolean;
+}
+
+/** Looks at everything that serving needs, as a client would find it. Never throws. */
+export async function examine({ config, selection, backend, versions }: Patient): Promise<Diagnosis> {
+  const facts: string[] = [
+    fact(
+      'Versions',
+      Object.entries(versions)
+        .map(([name, version]) => `${name} ${version}`)
+        .join(', '),
+    ),
+    fact('Place', backend.place),
+    fact('Author', `${config.author.name} <${config.author.email}>`),
+  ];
+  const problems: string[] = [];
+  if (selection.kind === 'mistake') problems.push(`${selection.sentence} The server does not start so.`);
+  else facts.push(fact('Tools', `${selection.names.length} of ${operationNames.length}`));
+  try {
+    const status = await backend.wiki.wiki_status({}, { caller: { author: config.author, agent: null } });
+    facts.push(
+      fact(
+        'Wiki',
+        `${status.wiki}, ${status.pages} pages, ${status.read_only ? 'read only' : 'can be written'}`,
+      ),
+      fact('Wikis there', status.wikis.join(', ')),
+      ...(status.clone === null ? [] : [fact('Its files', status.clone)]),
+    );
+    problems.push(...status.problems);
+  } catch (error) {
+    problems.push(describeFailure(toWikiError(error)));
+  } finally {
+    await backend.close().catch((error: unknown) => problems.push(`Closing failed: ${describeError(error)}`));
+  }
+  const verdict =
+    problems.length === 0
+      ? 'Everything works.'
+      : problems.map((problem, index) => `Problem ${index + 1}: ${problem}`).join('\n');
+  return { report: `${facts.join('\n')}\n\n${verdict}\n`, healthy: problems.length === 0 };
+}
+
+/** For the person at the terminal, who may see the cause. */
+function describeFailure({ text, cause }: WikiError): string {
+  const because = cause === undefined ? '' : ` (${describeError(cause)})`;
+  return `${text.happened}${because} ${text.next}`;
+}
+
+function fact(name: string, value: string): string {
+  return `${`${name}:`.padEnd(13)}${value}`;
+}
