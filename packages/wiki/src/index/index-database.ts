@@ -75,4 +75,4 @@ export class IndexDatabase {
 }
 
 const cacheKiB = 8_000;
-const mappedBytes = 268_435_456;
+const mappedBytes = 67_108_864;

@@ -39,6 +39,8 @@ async function makeSnapshot(repository: Repository, head: string, directory: str
   return join(directory, name);
 }
 
+const everything = { prefix: '', sort: 'path' as const, offset: 0, limit: 1 };
+
 const templates = {
   query: 'newer template',
   mode: 'words' as const,
@@ -61,7 +63,7 @@ async function buildsOf(repository: Repository, head: string, directory: string)
     snapshotDirectory: directory,
     readOnly: false,
   });
-  await index.count(head);
+  await index.catchUp(head);
   const counted = builds;
   const [query, judge] = [{ ...templates, commit: head }, scanIndex(repository)];
   expect(await index.search(query)).toEqual(await judge.search(query));
@@ -133,8 +135,8 @@ test('the wiki unused for longest makes room, and is answered all the same', asy
     indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false }),
   ) as [Index, Index];
   for (let round = 0; round < 3; round++) {
-    expect(await first.count(one.head)).toBe(20);
-    expect(await second.count(two.head)).toBe(30);
+    expect((await first.list({ ...everything, commit: one.head })).total).toBe(20);
+    expect((await second.list({ ...everything, commit: two.head })).total).toBe(30);
   }
   await expectSameAnswers(first, scanIndex(one.repository), one.head, paths);
 });
@@ -191,7 +193,7 @@ test('a failure of the repository fails the query and nothing else', async () =>
     snapshotDirectory: temporaryDirectory(),
     readOnly: false,
   });
-  await expect(index.count(head)).rejects.toThrow('The mount is gone.');
+  await expect(index.catchUp(head)).rejects.toThrow('The mount is gone.');
   isBroken = false;
   await expectSameAnswers(index, scanIndex(repository), head, paths);
 });
@@ -203,8 +205,8 @@ test('queries at once, of old and new commits, are each answered as of their own
   const heads = [first];
   for (let page = 0; page < 5; page++) heads.push(await write(repository, `New ${page}.md`, 'Template.\n'));
   const asked = [...heads, ...heads.toReversed(), ...heads];
-  const counts = await Promise.all(asked.map((commit) => index.count(commit)));
-  expect(counts).toEqual(asked.map((commit) => 20 + heads.indexOf(commit)));
+  const lists = await Promise.all(asked.map((commit) => index.list({ ...everything, commit })));
+  expect(lists.map(({ total }) => total)).toEqual(asked.map((commit) => 20 + heads.indexOf(commit)));
 });
 
 test('maintenance leaves a snapshot of the newest commit, but none where nothing may be written', async () => {
@@ -231,7 +233,7 @@ test('who may not write a snapshot begins with one all the same, and leaves none
     return repository.changes(from, to);
   };
   const index = indexes.open({ repository: { ...repository, changes }, snapshotDirectory, readOnly: true });
-  expect(await index.count(next)).toBe(250);
+  expect((await index.list({ ...everything, commit: next })).total).toBe(250);
   await indexes.close();
   expect(await readdir(snapshotDirectory)).toEqual([name]);
 });
@@ -254,8 +256,25 @@ test('a commit that is not in the history of the branch is not found, and costs 
     snapshotDirectory,
     readOnly: false,
   });
-  expect(await index.count(head)).toBe(2);
-  await expect(index.count(elsewhere)).rejects.toMatchObject({ code: 'not_found' });
-  expect(await index.count(head)).toBe(2);
+  const total = async (commit: string) => (await index.list({ ...everything, commit })).total;
+  expect(await total(head)).toBe(2);
+  await expect(total(elsewhere)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await total(head)).toBe(2);
   expect(builds).toBe(1);
+});
+
+test('whoever reads or writes a page is told near names and how many pages there are while the index is built', async () => {
+  const { repository, head } = await openWikiOf(400);
+  const indexes = await openTestIndexes();
+  const snapshotDirectory = temporaryDirectory();
+  const index = indexes.open({ repository, snapshotDirectory, readOnly: false });
+  let isBuilt = false;
+  const building = index.catchUp(head).then(() => {
+    isBuilt = true;
+  });
+  expect(await index.count(head)).toBe(400);
+  expect(await index.paths(head)).toContain('Page 399');
+  expect(isBuilt).toBe(false);
+  await building;
+  expect(await index.paths(head)).toEqual(await scanIndex(repository).paths(head));
 });

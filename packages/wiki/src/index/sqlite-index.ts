@@ -1,4 +1,5 @@
 import type { Oid } from '../contract/ids.ts';
+import { pagePathOf } from '../core/page-path.ts';
 import type { Index, Repository } from '../core/ports.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { createPacer } from './pacer.ts';
@@ -9,6 +10,7 @@ import { countPages, queryList, queryNames, queryPaths, querySearched } from './
 import { queryWords } from './query-words.ts';
 import { searchPattern, showWords } from './search-lines.ts';
 import type { StandingIndex } from './standing-index.ts';
+import { compareText } from './text-order.ts';
 
 /** The index of one wiki, answered from SQLite; only the lines that a search shows come from the pages themselves. */
 export function sqliteIndex(repository: Repository, standing: StandingIndex): Index {
@@ -17,11 +19,19 @@ export function sqliteIndex(repository: Repository, standing: StandingIndex): In
     return { blob: (oid: Oid) => snapshot.blob(oid), pacer: createPacer() };
   }
 
+  async function treePaths(commit: Oid): Promise<string[]> {
+    const paths = new Set<string>();
+    for await (const { path } of (await repository.at(commit)).files()) paths.add(pagePathOf(path) ?? '');
+    paths.delete('');
+    return [...paths].sort(compareText);
+  }
+
   return {
     catchUp: (commit, progress, signal) => standing.catchUp(commit, progress, signal),
     save: (commit) => standing.save(commit),
-    count: (commit) => standing.at(commit, countPages),
-    paths: (commit) => standing.at(commit, queryPaths),
+    // Reading and writing pages asks for these in passing, and never waits for the index.
+    count: (commit) => standing.atOnce(commit, countPages, async () => (await treePaths(commit)).length),
+    paths: (commit) => standing.atOnce(commit, queryPaths, () => treePaths(commit)),
     list: (query) => standing.at(query.commit, (database) => queryList(database, query)),
     history: (query) => standing.knowing(query.commit, (database) => queryHistory(database, query)),
     links: (commit, path) => standing.at(commit, (database) => queryLinks(database, path)),

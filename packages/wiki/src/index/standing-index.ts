@@ -48,6 +48,16 @@ export class StandingIndex {
     });
   }
 
+  /** The same if it can be told without waiting for anything, else what `otherwise` finds. */
+  async atOnce<Answer>(
+    commit: Oid,
+    query: (database: IndexDatabase) => Answer,
+    otherwise: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const now = this.#now(() => this.#stands === commit, query);
+    return now === null ? otherwise() : now.answer;
+  }
+
   /** What `query` finds in an index that knows `commit` and its ancestors, but whose pages may be newer. */
   knowing<Answer>(commit: Oid, query: (database: IndexDatabase) => Answer): Promise<Answer> {
     const canAnswer = (database: IndexDatabase) => knowsCommit(database, commit);
@@ -59,7 +69,7 @@ export class StandingIndex {
     if (progress) this.#listeners.add(progress);
     try {
       await until(
-        this.at(commit, () => {}),
+        this.knowing(commit, () => {}),
         signal,
       );
     } finally {
@@ -84,13 +94,8 @@ export class StandingIndex {
     query: (database: IndexDatabase) => Answer,
     queryInTurn: (database: IndexDatabase) => Promise<Answer>,
   ): Promise<Answer> {
-    try {
-      const database = this.#copy?.database;
-      if (database && !this.#isChanging && canAnswer(database)) return query(database);
-    } catch (error) {
-      if (!this.#source.isFailure(error)) throw error;
-      // In its turn below the same query meets the same failure, and the index is made anew.
-    }
+    const now = this.#now(canAnswer, query);
+    if (now !== null) return now.answer;
     return this.#turns.take(async () => {
       for (let attempt = 0; ; attempt += 1) {
         try {
@@ -102,6 +107,20 @@ export class StandingIndex {
         }
       }
     });
+  }
+
+  #now<Answer>(
+    canAnswer: (database: IndexDatabase) => boolean,
+    query: (database: IndexDatabase) => Answer,
+  ): { answer: Answer } | null {
+    const database = this.#copy?.database;
+    if (database === undefined || this.#isChanging) return null;
+    try {
+      return canAnswer(database) ? { answer: query(database) } : null;
+    } catch (error) {
+      if (!this.#source.isFailure(error)) throw error;
+      return null; // In its turn the same query meets the same failure, and the index is made anew.
+    }
   }
 
   /** Leaves a copy that knows `commit`. */
