@@ -102,7 +102,8 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     }
     if (completely && shared) await moveRefToEnd();
     if (packs.kept().length >= (completely ? 1 : PACKS_PER_RELEASE)) await releasePacks();
-    await merger.inPassing();
+    // The hint tells new clients where the newest objects lie, and they have just been moved.
+    if (await merger.inPassing()) await chain.writeHint(0);
     // A process that goes on leaves native git, which does not look for a pack again, the time of grace.
     if (completely && (shared || closed)) await merger.deleteMerged();
   }

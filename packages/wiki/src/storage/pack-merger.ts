@@ -13,8 +13,8 @@ import { fileSystemFailure, StorageError } from './storage-error.ts';
 export interface PackMerger {
   /** A pack that this process landed and that nobody keeps: it is merged with others like it, before long. */
   offer(name: Oid, pack: PackBytes): void;
-  /** What a writer does in passing: one merge at most, of about 20 packs, once for about 20 writes. */
-  inPassing(): Promise<void>;
+  /** What a writer does in passing: one merge at most, of about 20 packs, once for about 20 writes. Whether it did. */
+  inPassing(): Promise<boolean>;
   /** Merges until there are few packs, and answers how many became how many. `goOn` is asked before each step. */
   mergeAll(goOn: (packsLeft: number) => boolean): Promise<{ before: number; after: number }>;
   /** Deletes what was merged, also before readers had time to notice; not while native git is at work there. */
@@ -45,22 +45,25 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
     if (pack.packBytes.length < SMALL_BYTES) own.set(name, pack);
   }
 
-  async function inPassing(): Promise<void> {
+  async function inPassing(): Promise<boolean> {
     await deleteAll(merged.filter(({ since }) => host.now() - since > GRACE_MS));
     if (own.size >= PACKS_AT_ONCE) {
       const oldest = [...own].slice(0, PACKS_AT_ONCE);
       for (const [name] of oldest) own.delete(name);
       await merge(oldest.map(([name, bytes]) => ({ name, bytes })));
-    } else if (landedSinceListing > PACKS_AT_ONCE) {
-      landedSinceListing = 0;
-      await mergeLeftovers();
+      return true;
     }
+    if (landedSinceListing <= PACKS_AT_ONCE) return false;
+    landedSinceListing = 0;
+    return mergeLeftovers();
   }
 
   /** Packs of processes that ended before they had enough of their own. */
-  async function mergeLeftovers(): Promise<void> {
+  async function mergeLeftovers(): Promise<boolean> {
     const small = (await list()).filter(({ name, size }) => size < SMALL_BYTES && !own.has(name));
-    if (small.length >= 2 * PACKS_AT_ONCE) await merge(small.slice(0, PACKS_AT_ONCE));
+    if (small.length < 2 * PACKS_AT_ONCE) return false;
+    await merge(small.slice(0, PACKS_AT_ONCE));
+    return true;
   }
 
   async function mergeAll(goOn: (packsLeft: number) => boolean): Promise<{ before: number; after: number }> {
