@@ -8,6 +8,8 @@ export type Step =
   | { kind: 'write'; path: string; content: string }
   | { kind: 'move'; page: number; path: string; also: string }
   | { kind: 'delete'; page: number }
+  /** Several pages written and one taken away in one commit. */
+  | { kind: 'batch'; pages: { path: string; content: string }[]; page: number }
   | { kind: 'restore'; commit: number; page: number }
   /** By native git, with a clock of its own; `merge` goes by way of a branch from an older commit. */
   | { kind: 'external'; path: string; content: string; seconds: number; merge: number | null };
@@ -53,6 +55,15 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
       }),
     },
     fc.record({ kind: fc.constant('delete' as const), page: fc.nat() }),
+    fc.record({
+      kind: fc.constant('batch' as const),
+      pages: fc.uniqueArray(fc.record({ path: paths, content: contents }), {
+        selector: ({ path }) => path,
+        minLength: 2,
+        maxLength: 4,
+      }),
+      page: fc.nat(),
+    }),
     fc.record({ kind: fc.constant('restore' as const), commit: fc.nat(), page: fc.nat() }),
     {
       weight: 2,
@@ -94,6 +105,11 @@ async function filesOf(
     return entry === null ? [] : [{ path: entry.path, oid: entry.oid, mode: entry.mode }];
   }
   const entry = await choose(head, step.page);
+  if (step.kind === 'batch') {
+    const written = step.pages.map(({ path, content }) => text(path, content));
+    const isKept = entry === null || step.pages.some(({ path }) => path === entry.path);
+    return isKept ? written : [...written, { path: entry.path, remove: true }];
+  }
   if (entry === null) return [];
   if (step.kind === 'delete') return [{ path: entry.path, remove: true }];
   if ((await head.entry(step.path)) !== null) return [];
