@@ -5,6 +5,7 @@ import { encodeDelta } from './delta-encoder.ts';
 import { PackBuilder } from './pack-builder.ts';
 import type { SourceEntry } from './pack-source.ts';
 import type { Oid } from './storage.ts';
+import { parseTree } from './tree-text.ts';
 
 /**
  * One pack of all objects of these packs, each once. What is compressed is copied. A page or folder that is
@@ -106,7 +107,7 @@ function readingOrder(entries: ReadonlyMap<Oid, SourceEntry>): Placed[] {
     if (!entry || placed.has(oid)) return;
     placed.set(oid, { oid, path });
     if (entry.type === 'tree')
-      for (const child of treeEntries(entry.content)) visit(child.oid, `${path}/${child.name}`);
+      for (const child of parseTree(entry.content)) visit(child.oid, `${path}/${child.name}`);
   };
   for (const commit of commits) visit(parseCommit(entries.get(commit)?.content ?? new Uint8Array()).tree, '');
   const rest = [...entries.keys()].filter((oid) => !placed.has(oid)).map((oid) => ({ oid, path: null }));
@@ -140,17 +141,4 @@ function newestFirst(entries: ReadonlyMap<Oid, SourceEntry>): Oid[] {
     }
   }
   return ordered;
-}
-
-function treeEntries(tree: Uint8Array): { name: string; oid: Oid }[] {
-  const bytes = Buffer.from(tree.buffer, tree.byteOffset, tree.byteLength);
-  const found: { name: string; oid: Oid }[] = [];
-  for (let position = 0; position < bytes.length; ) {
-    const end = bytes.indexOf(0, position);
-    if (end < 0) break;
-    const name = bytes.toString('latin1', bytes.indexOf(' ', position) + 1, end);
-    found.push({ name, oid: bytes.toString('hex', end + 1, end + 21) });
-    position = end + 21;
-  }
-  return found;
 }

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { type Adoption, FOREIGN_REQUEST, openAdoption } from './adoption.ts';
 import { openBranchRef } from './branch-ref.ts';
 import { openChain } from './chain.ts';
+import { checkWiki } from './check.ts';
 import { makeDirectory, refreshDirectory } from './directories.ts';
 import { syncDirectory } from './durable-file.ts';
 import { openExternalRefs } from './external-refs.ts';
@@ -16,6 +17,7 @@ import { ObjectStore } from './object-store.ts';
 import { openPackDirectory } from './pack-directory.ts';
 import { openPackMerger } from './pack-merger.ts';
 import { openProcessLock } from './process-lock.ts';
+import { repairWiki } from './repair.ts';
 import { openedMark, readOpenedMark, readRepositoryFormat } from './repository-format.ts';
 import { openRequests } from './requests.ts';
 import { openSerialQueue } from './serial-queue.ts';
@@ -124,6 +126,18 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       await followUp.settle();
       const reached = end?.commit ?? null;
       return maintain({ fs, host, layout, shared, chain, merger, reached }, goOn);
+    },
+    async check() {
+      await adoption.head();
+      return checkWiki({ chain, ref, objects });
+    },
+    async repair() {
+      const report = await inTurn(async () => {
+        await prepare();
+        return repairWiki({ host, chain, packs, objects });
+      });
+      if (report.commit) await followUp.settle();
+      return report;
     },
     async close() {
       try {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ChainEnd, ChainLink, CommitChain } from './chain.ts';
-import { parseCommit } from './commit-text.ts';
+import { type CommitText, parseCommit } from './commit-text.ts';
 import { makeDirectory, refreshDirectory } from './directories.ts';
 import { syncDirectory } from './durable-file.ts';
 import { errorName, type FileSystem } from './file-system.ts';
@@ -96,12 +96,24 @@ export function openRequests(options: RequestsOptions): Requests {
    */
   async function linkBefore(commit: Oid, end: ChainLink): Promise<ChainLink | null> {
     if (!(await chain.hasSuccessor(commit))) return null;
-    const parent = (await readChained(objects, commit)).parents[0] ?? null;
+    const parent = (await readLost(commit)).parents[0] ?? null;
     const link: ChainLink = { parent, commit, adopted: false };
     const after = await chain.follow(link);
     if (after.some((later) => later.commit === end.commit)) return link;
     const last = (await chain.follow(end)).at(-1) ?? end;
     return after.at(-1)?.commit === last.commit ? link : null;
+  }
+
+  /** After a repair the chain names commits that are lost: nobody knows what of them was brought back. */
+  async function readLost(commit: Oid): Promise<CommitText> {
+    try {
+      return await readChained(objects, commit);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'missing_commit') throw error;
+      const message =
+        'The request was carried out by a commit that is lost; its change may be in the wiki or not.';
+      throw new StorageError('write_state_unknown', message, { commit }, { cause: error });
+    }
   }
 
   async function remember(end: ChainEnd): Promise<void> {
@@ -143,7 +155,7 @@ export function openRequests(options: RequestsOptions): Requests {
 }
 
 /** The text of a commit that the chain names. One that is missing stops whatever needs it, and is never skipped. */
-export async function readChained(objects: ObjectReader, commit: Oid) {
+export async function readChained(objects: ObjectReader, commit: Oid): Promise<CommitText> {
   try {
     return parseCommit((await objects.read(commit)).content);
   } catch (error) {

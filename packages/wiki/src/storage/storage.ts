@@ -39,6 +39,13 @@ export interface Storage extends ObjectReader {
    * repeated. `goOn` is asked before each longer step, with what is done so far.
    */
   maintain(goOn?: (report: MaintenanceReport) => boolean): Promise<MaintenanceReport>;
+  /** Reads every commit, page and folder of the branch's history once, and says what is wrong. Changes nothing. */
+  check(): Promise<CheckReport>;
+  /**
+   * Where commits are missing or damaged, which stops every write: makes a commit of all that can be read, after
+   * which the wiki can be written again. Where all is well it does nothing.
+   */
+  repair(): Promise<RepairReport>;
   /** Settles as far as it can, and closes every file. The storage is not to be used after it. */
   close(): Promise<void>;
 }
@@ -80,6 +87,24 @@ export interface MaintenanceReport {
   garbagePacksRemoved: number;
   requestsForgotten: number;
   temporaryFilesDeleted: number;
+}
+
+export interface CheckReport {
+  /** How many commits are complete, with their history. */
+  commits: number;
+  /** How many folders and pages were read. */
+  objects: number;
+  /** None where all is well. `path` and `commit` say where it was first met, null where that means nothing. */
+  problems: readonly { text: string; path: string | null; commit: Oid | null }[];
+}
+
+export interface RepairReport {
+  /** The commit that the repair made, null where there was nothing to repair. */
+  commit: Oid | null;
+  /** The last commit that is complete with its history: those after it are no longer in the history. */
+  parent: Oid | null;
+  /** The pages and folders whose newest version is lost, and what stands there now. */
+  lost: readonly { path: string; kept: 'older version' | 'nothing' }[];
 }
 
 export type CommitOutcome =
