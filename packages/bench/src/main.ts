@@ -3,6 +3,7 @@ const suites: Record<string, () => Promise<(args: readonly string[]) => Promise<
   index: async () => (await import('./index/bench-index.ts')).benchIndex,
   storage: async () => (await import('./storage/bench-storage.ts')).benchStorage,
   'index-engines': async () => (await import('./index/compare-engines.ts')).benchEngines,
+  lambda: async () => (await import('./lambda/bench-lambda.ts')).benchLambda,
   'search-quality': async () => (await import('./search-quality/search-quality.ts')).benchSearchQuality,
 };
 
