@@ -9,6 +9,9 @@ import { functionOfStack } from './stack-outputs.ts';
 /** What Lambda takes and gives at the most, in bytes. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 const payloadLimit = 6_291_556;
 
+/** No account of AWS, but that of its emulators, such as `pnpm lab lambda`. */
+const EMULATED_ACCOUNT = '000000000000';
+
 /** The wikis that a configuration on AWS names, with the pauses that suit Lambda. */
 export function openAwsBackend(aws: AwsConfig, wiki: string | null): Backend {
   const retries = { attempts: 6, firstPauseMs: 100, longestPauseMs: 3_000, random: Math.random };
@@ -30,7 +33,8 @@ export function openAwsBackend(aws: AwsConfig, wiki: string | null): Backend {
 
 /** An ARN names its region, which then counts whatever the settings say. */
 function targetOf(functionName: string): LambdaTarget {
-  return { functionName, region: /^arn:[\w-]+:lambda:([\w-]+):/.exec(functionName)?.[1] ?? null };
+  const [, region = null, account] = /^arn:[\w-]+:lambda:([\w-]+):(\d*)/.exec(functionName) ?? [];
+  return { functionName, region, emulated: account === EMULATED_ACCOUNT };
 }
 
 export interface LambdaBackendOptions {

@@ -89,8 +89,6 @@ async function server(): Promise<SdkClient> {
     AWS_ENDPOINT_URL_LAMBDA: lab.endpoint,
     PAGETREE_FUNCTION: lab.functionArn,
     PAGETREE_AUTHOR: 'Ada <ada@example.org>',
-    AWS_ACCESS_KEY_ID: 'lab',
-    AWS_SECRET_ACCESS_KEY: 'lab',
   });
   onTestFinished(() => client.close());
   return client.connect();
