@@ -17,6 +17,9 @@ import { xraySender } from './xray-daemon.ts';
 const OPEN_LIMIT_MS = 5_000;
 const PROVISIONED_LIMIT_MS = 60_000;
 
+/** What fits a payload of Lambda in base64, with room for the rest of the call. */
+const ATTACHMENT_BYTES = 4_500_000;
+
 const importBeganMs = performance.getEntriesByName('import begins')[0]?.startTime ?? 0;
 const importedMs = performance.now();
 const config = readConfig();
@@ -53,7 +56,8 @@ function open({ directory, wiki, readOnly, functionName }: Config): Promise<Open
     function: functionName,
     mount: mount === null ? 'unknown' : describeMount(mount),
   };
-  const host = { backend: 'lambda', versions, problems: mountProblems(mount, directory, readOnly) };
+  const problems = mountProblems(mount, directory, readOnly);
+  const host = { backend: 'lambda', versions, problems, attachmentBytes: ATTACHMENT_BYTES };
   return openWiki({ directory, wiki, placement: 'shared', readOnly, host, trace: tracer.phase });
 }
 
