@@ -2,17 +2,25 @@ import { randomBytes } from 'node:crypto';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Backend, openBackend } from './backend.ts';
 import { type Options, parseCommandLine, usage } from './command-line.ts';
-import { processSurroundings, readConfig, readToolSelection, startCommand } from './config.ts';
+import {
+  processSurroundings,
+  readConfig,
+  readFileDirectories,
+  readToolSelection,
+  startCommand,
+} from './config.ts';
+import { examine } from './doctor.ts';
+import { openLocalFiles } from './local-files.ts';
 import { describeError, lineLog } from './log.ts';
 import { serve } from './server.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import { welcome } from './welcome.ts';
+import { withLocalFiles } from './with-local-files.ts';
 
 /** How long calls that are under way may take to end once the client has gone or the process is told to stop. */
 const drainMs = 10_000;
 
-/** How often subscriptions are looked at: a change is told within two seconds. */
-const watchEveryMs = 1_000;
+const versions = { pagetree: packageJson.version, node: process.version };
 
 const log = lineLog(process.stderr);
 // Whoever started us no longer reads the log: there is nobody left to tell.
@@ -30,8 +38,20 @@ if (commandLine.kind === 'mistake') {
   process.stdout.write(usage);
 } else if (commandLine.kind === 'version') {
   process.stdout.write(`${packageJson.version}\n`);
+} else if (commandLine.kind === 'doctor') {
+  await tellHealth(commandLine.options);
 } else {
   await serveStdio(commandLine.options);
+}
+
+async function tellHealth(options: Options): Promise<void> {
+  const surroundings = processSurroundings();
+  const selection = readToolSelection(options, surroundings);
+  const config = await readConfig(options, surroundings);
+  const backend = openBackend(config, versions);
+  const { report, healthy } = await examine({ config, selection, backend, versions });
+  process.stdout.write(report);
+  process.exitCode = healthy ? 0 : 1;
 }
 
 async function serveStdio(options: Options): Promise<void> {
@@ -43,10 +63,16 @@ async function serveStdio(options: Options): Promise<void> {
     return;
   }
   const config = await readConfig(options, surroundings);
-  const backend = openBackend(config, { pagetree: packageJson.version, node: process.version });
+  const backend = openBackend(config, versions);
   const transport = new StdioTransport(process.stdin, process.stdout);
   const { author } = config;
-  const served = { wiki: backend.wiki, tools: selection.names, version: packageJson.version, watchEveryMs };
+  const files = openLocalFiles(readFileDirectories(options, surroundings));
+  const served = {
+    wiki: withLocalFiles(backend.wiki, files),
+    tools: selection.names,
+    version: packageJson.version,
+    watchEveryMs: backend.watchEveryMs,
+  };
   await serve({ ...served, author, log, now: Date.now, randomBytes }, transport);
   if (process.stdin.isTTY) process.stderr.write(await welcome(backend, author, startCommand()));
 
