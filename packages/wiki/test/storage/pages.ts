@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CommitRequest, Oid, Transaction } from '../../src/storage/storage.ts';
+import type { CommitRequest, ObjectReader, Oid, Transaction } from '../../src/storage/storage.ts';
 
 let requestsMade = 0;
 
@@ -23,9 +23,9 @@ export async function keepBoth(tip: Oid, foreign: Oid, transaction: Transaction)
   return writeCommit(transaction, tip, pages, `Bring in ${foreign}`);
 }
 
-export async function pagesAt(transaction: Transaction, commit: Oid): Promise<Map<string, Oid>> {
-  const text = Buffer.from((await transaction.read(commit)).content).toString();
-  const tree = Buffer.from((await transaction.read(text.slice(5, 45))).content);
+export async function pagesAt(objects: ObjectReader, commit: Oid): Promise<Map<string, Oid>> {
+  const text = Buffer.from((await objects.read(commit)).content).toString();
+  const tree = Buffer.from((await objects.read(text.slice(5, 45))).content);
   const pages = new Map<string, Oid>();
   for (let position = 0; position < tree.length; ) {
     const end = tree.indexOf(0, position);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
 import { nodeHost } from '../../../src/storage/node-host.ts';
 import { git } from '../../native-git.ts';
-import { pageRequest } from '../pages.ts';
+import { pageRequest, pagesAt } from '../pages.ts';
 import { type Ordeal, openProcess, PAGE, type Placement, REQUEST } from './ordeals.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function expectSound(
   try {
     const head = await storage.head();
     await storage.settle();
-    const found = head === null ? [] : pagesAt(directory, head);
+    const found = head === null ? [] : [...(await pagesAt(storage, head)).keys()];
     expect(found).toEqual(expect.arrayContaining([...before, ...acknowledged]));
     expect([...before, PAGE, 'Other.md']).toEqual(expect.arrayContaining(found));
 
@@ -41,7 +41,7 @@ function expectNativeGitAgrees(
   pages: readonly string[],
 ): void {
   expectClean(directory);
-  expect(pagesAt(directory, 'main')).toEqual(pages);
+  expect(git(directory, ['ls-tree', '--name-only', 'main']).split('\n')).toEqual(pages);
   const [newest, ...messages] = git(directory, ['log', '--format=%H%n%B', 'main']).split('\n');
   expect(newest).toBe(head);
   const applied = messages.filter((line) => line === `Request-Id: ${REQUEST.requestId}`);
@@ -52,8 +52,4 @@ function expectNativeGitAgrees(
 /** Native git finds nothing wrong. */
 export function expectClean(directory: string): void {
   expect(git(directory, ['fsck', '--strict', '--full', '--no-dangling', '--no-progress'])).toBe('');
-}
-
-function pagesAt(directory: string, commit: string): string[] {
-  return git(directory, ['ls-tree', '--name-only', commit]).split('\n').filter(Boolean);
 }

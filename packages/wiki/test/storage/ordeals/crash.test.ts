@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { crashAnOrdeal, crashTheCreation } from './crash-points.ts';
 import { ORDEALS } from './ordeals.ts';
+
+// Many short steps, each with a native git of its own: long on a machine that does other things too.
+vi.setConfig({ testTimeout: 300_000 });
 
 test.for(ORDEALS)(
   '$name survives a crash at each call that changes anything',

@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { FileSystem } from '../../../src/storage/file-system.ts';
 import { cutThePowerOfAnOrdeal } from './crash-points.ts';
 import { EVERY_OTHER_CHANGE, EVERYTHING } from './losses.ts';
 import { ORDEALS, type Ordeal } from './ordeals.ts';
+
+// Many short steps, each with a native git of its own: long on a machine that does other things too.
+vi.setConfig({ testTimeout: 300_000 });
 
 const SHORT = [
   'a write and the move of its ref',
@@ -11,23 +14,26 @@ const SHORT = [
   'a write where a dead process holds the lock of the ref',
 ];
 const SOME = ORDEALS.filter(({ name }) => SHORT.includes(name));
-const LOSSES = [EVERYTHING, ...EVERY_OTHER_CHANGE.slice(0, 1)];
 
 test.for(SOME)(
   '$name survives a power cut at each call that changes anything',
   async (ordeal, { annotate }) => {
-    const cuts = await cutThePowerOfAnOrdeal(ordeal, 'changing', LOSSES);
-    expect(cuts).toBeGreaterThan(30);
+    const cuts = await cutThePowerOfAnOrdeal(ordeal, 'changing', [EVERYTHING]);
+    expect(cuts).toBeGreaterThan(20);
     await annotate(`${cuts} power cuts`);
   },
 );
+
+test.for(SOME.slice(0, 1))('$name survives a power cut that keeps late changes alone', async (ordeal) => {
+  await cutThePowerOfAnOrdeal(ordeal, 'changing', EVERY_OTHER_CHANGE);
+});
 
 test.for(SOME.slice(0, 2))('the cuts find fault with $name where nothing is synced', async (ordeal) => {
   const careless: Ordeal = {
     ...ordeal,
     run: (process) => ordeal.run({ ...process, fs: withoutSync(process.fs) }),
   };
-  await expect(cutThePowerOfAnOrdeal(careless, 'changing', LOSSES)).rejects.toThrow();
+  await expect(cutThePowerOfAnOrdeal(careless, 'changing', [EVERYTHING])).rejects.toThrow();
 });
 
 function withoutSync(fs: FileSystem): FileSystem {

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { bareRepository, git, temporaryDirectory } from '../../native-git.ts';
 import { expectKept } from './expect-kept.ts';
 import { CALM, runRace } from './race.ts';
 import { appliedRequests, summaryOf, verdictOn } from './verdict.ts';
+
+// Many short steps, each with a native git of its own: long on a machine that does other things too.
+vi.setConfig({ testTimeout: 300_000 });
 
 test('of five processes in three rounds all fifteen writes are in the head', async () => {
   const directory = join(temporaryDirectory(), 'wiki.git');
