@@ -29,7 +29,7 @@ test.each(tools)(
     expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(Object.keys(tool.inputSchema)).not.toContain('anyOf');
     expect(Object.keys(tool.inputSchema)).not.toContain('oneOf');
-    if (tool.name !== 'list_wikis') expect(tool.inputSchema.properties).toHaveProperty('wiki');
+    expect(tool.inputSchema.properties).toHaveProperty('wiki');
     expect(tool.description.length).toBeLessThanOrEqual(2_000);
   },
 );

@@ -167,6 +167,12 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     });
   });
 
+  test('the wiki is maintained', async () => {
+    expect(await call('maintain_wiki')).toMatchObject({ mode: 'tidy', problems: [] });
+    expect(await call('maintain_wiki', { mode: 'check' })).toMatchObject({ problems: [], more: 0 });
+    expect(await call('maintain_wiki', { mode: 'repair' })).toMatchObject({ repair_commit: null, lost: [] });
+  });
+
   test('a file is put beside the pages, got and deleted', async () => {
     const put = await call('put_attachment', { path: 'Bar/menu.csv', content: 'YSxiCg==' });
     expect(await call('list_attachments')).toMatchObject({
@@ -184,6 +190,13 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     await call('create_wiki', { wiki: 'recipes' });
     expect(await call('list_wikis')).toEqual({ wikis: ['main', 'recipes'], default: 'main' });
     await gitFsck(repositoryOf('recipes'));
+  });
+
+  test('what needs a place on this machine says who may give it one', async () => {
+    for (const name of ['import_wiki', 'export_wiki']) {
+      called.add(name);
+      expect(await wiki.error(name, { local_path: '/etc' })).toMatch(/^forbidden: .*--files DIRECTORY/);
+    }
   });
 
   test('each tool was called, and native git finds the repository whole', async () => {

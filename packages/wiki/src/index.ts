@@ -1,1 +1,2 @@
+export { readForImport, unpackExport } from './local-transfer.ts';
 export { type OpenedWiki, openWiki, type WikiOptions } from './open-wiki.ts';

@@ -15,4 +15,7 @@ export const limits = {
   editsMost: 100,
   changesMost: 200,
   attachmentBytes: 50_000_000,
+  /** Of all files once unpacked, and of an export: what a text of base64 can hold. */
+  importBytes: 300_000_000,
+  importFiles: 50_000,
 } as const;

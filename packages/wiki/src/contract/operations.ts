@@ -10,10 +10,11 @@ import { commit_changes, revert_commit } from './operations/batches.ts';
 import { check_wiki } from './operations/checking.ts';
 import { diff_page, get_history } from './operations/history.ts';
 import { get_links } from './operations/links.ts';
+import { maintain_wiki } from './operations/maintenance.ts';
 import { edit_section, update_frontmatter } from './operations/parts.ts';
 import { list_pages, read_page, read_pages, search_pages } from './operations/reading.ts';
 import { wiki_status } from './operations/status.ts';
-import { create_wiki, list_wikis } from './operations/wikis.ts';
+import { create_wiki, export_wiki, import_wiki, list_wikis } from './operations/wikis.ts';
 import {
   append_to_page,
   delete_page,
@@ -48,8 +49,11 @@ export const operations = {
   get_attachment,
   delete_attachment,
   wiki_status,
+  maintain_wiki,
   list_wikis,
   create_wiki,
+  import_wiki,
+  export_wiki,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -59,6 +59,7 @@ function modeOf(file: FileWrite) {
   return 'mode' in file && file.mode !== undefined ? { mode: file.mode } : {};
 }
 
-function blobOid(content: Uint8Array): Oid {
+/** What git calls this content. */
+export function blobOid(content: Uint8Array): Oid {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }

@@ -1,4 +1,5 @@
 import type { Output } from '../contract/operations.ts';
+import { throwIfCancelled } from './cancelled.ts';
 import { pagePathOf } from './page-path.ts';
 import type { Index, PageRow, Snapshot } from './ports.ts';
 import { createLinkResolver } from './text/link-resolver.ts';
@@ -84,7 +85,7 @@ async function withoutText(
   const findings: Finding[] = [];
   for (const { path, version, size } of pages) {
     if (size > mostBytesOfEmptyPage) continue;
-    signal?.throwIfAborted();
+    throwIfCancelled(signal);
     if (size === 0 || !saysAnything(decodeText(await snapshot.blob(version)).text)) {
       findings.push({ kind: 'empty', path, line: null, detail: 'It has no text.' });
     }

@@ -15,8 +15,27 @@ export interface WikiDirectory {
    * False: there is one of this name already, or one was made at the same time.
    */
   create(name: string, fill: (made: Repository) => Promise<void>): Promise<boolean>;
+  /**
+   * Makes a wiki of a git bundle, every commit under its own oid; where there is one of this name, or as a dry
+   * run, it only says what it would have made. Throws `invalid_input` where the bundle is broken or not complete.
+   */
+  importBundle(name: string, bundle: Uint8Array, options: ImportOptions): Promise<ImportedHistory>;
   /** Throws `not_found` for a name that is not there. */
   open(name: string): Promise<OpenWiki>;
+}
+
+export interface ImportOptions {
+  dryRun: boolean;
+  call: Pick<Call, 'signal' | 'progress'>;
+}
+
+export interface ImportedHistory {
+  /** False: there is a wiki of this name already. True also of a dry run that would make it. */
+  isMade: boolean;
+  tip: Oid;
+  commits: number;
+  /** Tree paths of all files at the tip. */
+  files: string[];
 }
 
 export interface OpenWiki {
@@ -39,10 +58,37 @@ export interface Repository {
   changes(from: Oid | null, to: Oid): Promise<FileChange[]>;
   /** `from` and all its ancestors in the order of `git log`: newest first, each once. Reads as it is asked. */
   log(from: Oid): AsyncIterable<CommitInfo>;
+  /** A git bundle of a commit with its whole history, which native git can clone; `invalid_input` for null. */
+  bundle(commit: Oid | null, call: Pick<Call, 'signal' | 'progress'>): Promise<Uint8Array>;
   /** Lands a change exactly once, on the newest commit, whoever writes at the same time. */
   write(change: Change): Promise<Written>;
   /** For wiki_status: what is set up wrongly, in plain words, and how to clone. */
   describe(): Promise<RepositoryDescription>;
+  readonly maintenance: Maintenance;
+}
+
+/** What keeps a repository small and sound. */
+export interface Maintenance {
+  /** Beside readers and writers; may be ended at any point. */
+  tidy(call: Pick<Call, 'signal' | 'progress'>): Promise<TidyReport>;
+  /** Reads every object of the history once. */
+  check(): Promise<{
+    commits: number;
+    problems: readonly { text: string; path: string | null; commit: Oid | null }[];
+  }>;
+  /** Where commits were lost: a commit of all that can be read. `commit` is null where all was well. */
+  repair(): Promise<{
+    commit: Oid | null;
+    lost: readonly { path: string; kept: 'older version' | 'nothing' }[];
+  }>;
+}
+
+export interface TidyReport {
+  packsBefore: number;
+  packs: number;
+  garbagePacksRemoved: number;
+  requestsForgotten: number;
+  temporaryFilesDeleted: number;
 }
 
 /** The tree of one commit; the empty wiki has `commit` null and no entries. */

@@ -10,12 +10,15 @@ import { deletePage } from './operations/delete-page.ts';
 import { diffPage } from './operations/diff-page.ts';
 import { editPage } from './operations/edit-page.ts';
 import { editSection } from './operations/edit-section.ts';
+import { exportWiki } from './operations/export-wiki.ts';
 import { getAttachment } from './operations/get-attachment.ts';
 import { getHistory } from './operations/get-history.ts';
 import { getLinks } from './operations/get-links.ts';
+import { importWiki } from './operations/import-wiki.ts';
 import { listAttachments } from './operations/list-attachments.ts';
 import { listPages } from './operations/list-pages.ts';
 import { listWikis } from './operations/list-wikis.ts';
+import { maintainWiki } from './operations/maintain-wiki.ts';
 import { movePage } from './operations/move-page.ts';
 import { putAttachment } from './operations/put-attachment.ts';
 import { readPage } from './operations/read-page.ts';
@@ -51,9 +54,13 @@ export function createWiki(parts: WikiParts): Wiki {
 type DirectoryHandlers = {
   [Name in DirectoryOperation]: (session: DirectorySession, input: Input<Name>) => Promise<Output<Name>>;
 };
-type DirectoryOperation = 'list_wikis' | 'create_wiki';
+type DirectoryOperation = 'list_wikis' | 'create_wiki' | 'import_wiki';
 
-const directoryHandlers: DirectoryHandlers = { list_wikis: listWikis, create_wiki: createNewWiki };
+const directoryHandlers: DirectoryHandlers = {
+  list_wikis: listWikis,
+  create_wiki: createNewWiki,
+  import_wiki: importWiki,
+};
 
 type Handlers = {
   [Name in Exclude<OperationName, DirectoryOperation>]: (
@@ -86,6 +93,8 @@ const handlers: Handlers = {
   get_attachment: getAttachment,
   delete_attachment: deleteAttachment,
   wiki_status: wikiStatus,
+  maintain_wiki: maintainWiki,
+  export_wiki: exportWiki,
 };
 
 async function run(parts: WikiParts, name: OperationName, input: Input<OperationName>, call: Call) {

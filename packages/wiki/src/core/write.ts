@@ -63,8 +63,15 @@ export async function land(
 }
 
 /** What the change would leave behind if it were applied now, for a dry run: nothing is written. */
-export async function preview(session: Session, apply: Apply): Promise<Landed> {
-  const before = await session.repository.head();
+export function preview({ repository }: Session, apply: Apply): Promise<Landed> {
+  return previewOn(repository, apply);
+}
+
+export async function previewOn(
+  repository: Pick<Session['repository'], 'head'>,
+  apply: Apply,
+): Promise<Landed> {
+  const before = await repository.head();
   const { files } = await apply(before);
   const after = new Draft(before);
   after.write(files);

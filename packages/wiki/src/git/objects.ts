@@ -86,7 +86,7 @@ class FoundTree implements Tree {
 }
 
 /** Git knows the empty tree without its being stored, and often does not store it. */
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const emptyTree: Tree = new FoundTree([]);
 
 /** Measured with names of 20 letters: an item with its strings and its place in the map. */

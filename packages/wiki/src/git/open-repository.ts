@@ -1,6 +1,14 @@
 import { WikiError } from '../contract/errors.ts';
-import type { Change, Repository, RepositoryDescription, Snapshot, Written } from '../core/ports.ts';
+import type {
+  Change,
+  Maintenance,
+  Repository,
+  RepositoryDescription,
+  Snapshot,
+  Written,
+} from '../core/ports.ts';
 import type { CommitOutcome, Oid, Transaction } from '../storage/storage.ts';
+import { makeBundle } from './bundle.ts';
 import { writeFiles } from './change.ts';
 import { writeCommit } from './commit-builder.ts';
 import { commitInfo, walkHistory } from './history.ts';
@@ -50,11 +58,34 @@ export function openRepository(options: RepositoryOptions): Repository {
       await find(from);
       yield* walkHistory(objects, from);
     },
+    bundle: async (commit, call) => {
+      if (commit === null) throw nothingToBundle();
+      await find(commit);
+      return makeBundle(guarded, commit, storage.branch, call);
+    },
     write: async (change) => {
       if (readOnly) throw writesRefused();
       return write(guarded, objects, change, now);
     },
     describe,
+    maintenance: maintenanceOf(guarded, readOnly),
+  };
+}
+
+function maintenanceOf(storage: RepositoryStorage, readOnly: boolean): Maintenance {
+  return {
+    tidy: async ({ signal, progress }) => {
+      if (readOnly) throw writesRefused();
+      return storage.maintain(({ packs }) => {
+        progress?.(0, 0, `${packs} packs are left`);
+        return !signal?.aborted;
+      });
+    },
+    check: () => storage.check(),
+    repair: async () => {
+      if (readOnly) throw writesRefused();
+      return storage.repair();
+    },
   };
 }
 
@@ -97,6 +128,14 @@ function writtenBy(outcome: CommitOutcome): Written {
   if (outcome.kind === 'unchanged') return outcome;
   const { kind, commit, parent } = outcome;
   return { kind, commit, parent };
+}
+
+function nothingToBundle(): WikiError {
+  return new WikiError('invalid_input', {
+    happened: 'The wiki has no commit yet.',
+    now: 'Nothing was exported.',
+    next: 'Write a page first.',
+  });
 }
 
 /** What a wiki that is served for reading only answers to whoever would change it. */

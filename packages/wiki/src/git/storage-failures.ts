@@ -3,7 +3,10 @@ import type { ObjectReader, Storage } from '../storage/storage.ts';
 import { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 
 /** Storage as a repository uses it. */
-export type RepositoryStorage = Pick<Storage, 'branch' | 'read' | 'head' | 'expand' | 'commit'>;
+export type RepositoryStorage = Pick<
+  Storage,
+  'branch' | 'read' | 'head' | 'expand' | 'commit' | 'maintain' | 'check' | 'repair'
+>;
 
 /** The same storage, its failures told in the wiki's own codes. */
 export function withWikiErrors(storage: RepositoryStorage): RepositoryStorage {
@@ -13,6 +16,9 @@ export function withWikiErrors(storage: RepositoryStorage): RepositoryStorage {
     head: () => storage.head().catch(tellAsWikiError),
     expand: (prefix, limit) => storage.expand(prefix, limit).catch(tellAsWikiError),
     commit: (request) => storage.commit(request).catch(tellAsWikiError),
+    maintain: (goOn) => storage.maintain(goOn).catch(tellAsWikiError),
+    check: () => storage.check().catch(tellAsWikiError),
+    repair: () => storage.repair().catch(tellAsWikiError),
   };
 }
 
@@ -51,7 +57,7 @@ type Failure = { code: ErrorCode } & Omit<ErrorText, 'happened'>;
 
 const DAMAGE = {
   now: 'The repository is damaged, or was copied while it was written. Nothing was written.',
-  next: 'Tell the person who runs the wiki to run `git fsck` on its repository and to restore what is missing from a clone.',
+  next: 'Look with `maintain_wiki` (mode check) at what is damaged. Tell the person who runs the wiki to restore it from a clone or, where there is none, to repair it (mode repair).',
 } as const;
 
 const DAMAGED: Failure = { code: 'internal', ...DAMAGE };

@@ -6,8 +6,10 @@ import type { FileSystem } from '../storage/file-system.ts';
 import { type Host, randomName } from '../storage/host.ts';
 import type { Trace } from '../storage/landing.ts';
 import { openStorage } from '../storage/open-storage.ts';
-import type { Storage } from '../storage/storage.ts';
+import { type PackedHistory, placeHistory } from '../storage/place-history.ts';
+import type { ObjectReader, Storage } from '../storage/storage.ts';
 import { describeRepository } from './describe-repository.ts';
+import { importBundle } from './import-bundle.ts';
 import { mergeForeign } from './merge-foreign.ts';
 import { openRepository, writesRefused } from './open-repository.ts';
 import { tellAsWikiError } from './storage-failures.ts';
@@ -83,7 +85,7 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
   }
 
   /** Filled before anybody sees it: of two who make it at once one makes it, the other finds it whole. */
-  async function create(name: string, fill: (made: Repository) => Promise<void>): Promise<boolean> {
+  async function create(name: string, fill: Fill, history?: PackedHistory): Promise<boolean> {
     if (readOnly) throw writesRefused();
     const isMade = await createRepository({
       fs,
@@ -92,9 +94,10 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
       branch: 'main',
       shared: placement === 'shared',
       fill: async (aside) => {
+        if (history) await placeHistory(fs, aside, 'main', history);
         const { storage, repository } = await openStored(options, name, aside);
         try {
-          await fill(repository);
+          await fill(repository, storage);
         } finally {
           await storage.close();
         }
@@ -114,11 +117,15 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
     names,
     open,
     create,
+    importBundle: (name, bundle, importOptions) =>
+      importBundle(bundle, importOptions, (history, inspect) => create(name, inspect, history)),
     chooseDefault,
     settle: () => eachOpen((storage) => storage.settle()),
     close: () => eachOpen((storage) => storage.close()),
   };
 }
+
+type Fill = (made: Repository, reader: ObjectReader) => Promise<void>;
 
 interface OpenStoredWiki extends OpenWiki {
   storage: Storage;

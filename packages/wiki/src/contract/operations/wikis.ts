@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import * as fields from '../fields.ts';
 import { oid, wikiName } from '../ids.ts';
-import { addHints, defineOperation, readHints, writeErrors } from '../operation.ts';
+import { addHints, defineOperation, readHints, replaceHints, writeErrors } from '../operation.ts';
 
 /** Operations on the directory of wikis. */
 
 export const list_wikis = defineOperation({
   title: 'List wikis',
   description: 'The names of all wikis here, and which one is meant where `wiki` is omitted.',
-  input: z.strictObject({}),
+  input: z.strictObject({ wiki: fields.wiki }),
   output: z.object({ wikis: z.array(z.string()), default: z.string() }),
   effect: 'read',
   hints: readHints,
@@ -26,4 +26,57 @@ export const create_wiki = defineOperation({
   effect: 'write',
   hints: addHints,
   errors: [...writeErrors, 'already_exists'],
+});
+
+export const import_wiki = defineOperation({
+  title: 'Import a wiki',
+  description:
+    'Import a folder of Markdown (such as an Obsidian vault), a zip of one, or a git repository or bundle with its whole history, all or nothing. Files go into the wiki, which is made if missing; a history needs a new wiki.',
+  input: z.strictObject({
+    ...fields.writeFields,
+    local_path: fields.localPath.optional().describe('The folder, zip, repository or bundle.'),
+    content: fields.bytes.optional(),
+    prefix: z.string().optional().describe('Put files below this folder, like "Imported/".'),
+    replace: z.boolean().default(false).describe('Replace files that exist with other content.'),
+    dry_run: z.boolean().default(false).describe('Only say what would change.'),
+  }),
+  output: z.object({
+    wiki: z.string(),
+    kind: z.enum(['files', 'history']),
+    commit: oid.nullable(),
+    changed: z.boolean(),
+    commits: z.int(),
+    pages: z.int(),
+    attachments: z.int(),
+    changes: z.int(),
+    ignored: z.array(z.string()),
+    ignored_total: z.int(),
+  }),
+  effect: 'write',
+  hints: replaceHints,
+  errors: [...writeErrors, 'already_exists'],
+});
+
+export const export_wiki = defineOperation({
+  title: 'Export a wiki',
+  description:
+    'Write all pages and attachments to this machine as a new folder or zip, or the wiki with its history as a git bundle.',
+  input: z.strictObject({
+    wiki: fields.wiki,
+    local_path: fields.localPath.optional().describe('Where to; nothing there is replaced.'),
+    format: z.enum(['folder', 'zip', 'bundle']).default('folder'),
+    at: fields.commit.optional().describe('As it stood at this commit.'),
+  }),
+  output: z.object({
+    wiki: z.string(),
+    commit: oid.nullable(),
+    format: z.enum(['folder', 'zip', 'bundle']),
+    files: z.int(),
+    size: z.int(),
+    content: fields.bytes.nullable(),
+    saved_to: z.string().nullable(),
+  }),
+  effect: 'read',
+  hints: readHints,
+  errors: ['too_large', 'already_exists'],
 });

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import * as fields from '../fields.ts';
+import { oid } from '../ids.ts';
+import { defineOperation } from '../operation.ts';
+
+export const maintain_wiki = defineOperation({
+  title: 'Maintain the wiki',
+  description:
+    'Keeps storage small and sound. tidy: merges packs, deletes what is left over. check: reads everything once and says what is damaged. repair: where commits were lost, which stops every write, brings back what can be read, names what is lost, and lets writes go on.',
+  input: z.strictObject({
+    wiki: fields.wiki,
+    mode: z.enum(['tidy', 'check', 'repair']).default('tidy'),
+    // Like every write it may come twice; a second time finds nothing left to do.
+    request_id: fields.writeFields.request_id,
+  }),
+  output: z.object({
+    mode: z.enum(['tidy', 'check', 'repair']),
+    packs_before: z.int().nullable(),
+    packs: z.int().nullable(),
+    deleted: z.record(z.string(), z.int()),
+    index_saved: z.boolean(),
+    commits_checked: z.int().nullable(),
+    problems: z.array(z.object({ text: z.string(), path: z.string().nullable(), commit: oid.nullable() })),
+    repair_commit: oid.nullable(),
+    lost: z.array(z.object({ path: z.string(), kept: z.enum(['older version', 'nothing']) })),
+    more: z.int(),
+  }),
+  effect: 'write',
+  hints: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  errors: ['write_state_unknown'],
+});

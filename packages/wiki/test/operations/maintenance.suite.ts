@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { type Backend, openTestWiki } from './test-wiki.ts';
+
+/** maintain_wiki. */
+export function maintenanceSuite(backend: Backend): void {
+  describe('maintain_wiki', () => {
+    test('makes one pack of many, and changes no page', async () => {
+      const wiki = await openTestWiki(backend, { 'Home.md': 'Welcome\n' });
+      for (const page of ['A', 'B', 'C']) await wiki.run('write_page', { path: page, content: `${page}\n` });
+      const head = await wiki.head();
+      const tidied = await wiki.run('maintain_wiki', {});
+      expect(tidied).toMatchObject({ mode: 'tidy', packs: 1, problems: [], repair_commit: null });
+      expect(tidied.packs_before).toBeGreaterThan(2);
+      expect(await wiki.head()).toBe(head);
+      expect(await wiki.run('read_page', { path: 'B' })).toMatchObject({ content: 'B\n' });
+    });
+
+    test('finds nothing wrong with a wiki that is well, and repairs nothing', async () => {
+      const wiki = await openTestWiki(backend, { 'Home.md': 'Welcome\n' });
+      await wiki.run('write_page', { path: 'A', content: 'A\n' });
+      const head = await wiki.head();
+      const checked = await wiki.run('maintain_wiki', { mode: 'check' });
+      expect(checked).toMatchObject({ mode: 'check', problems: [], more: 0, packs: null });
+      expect(checked.commits_checked).toBeGreaterThan(1);
+      const repaired = await wiki.run('maintain_wiki', { mode: 'repair' });
+      expect(repaired).toMatchObject({ mode: 'repair', repair_commit: null, lost: [] });
+      expect(await wiki.head()).toBe(head);
+    });
+  });
+}
