@@ -47,14 +47,14 @@ async function coldStarts(plan: Plan): Promise<ColdStart[]> {
 function reportOf(pages: number, local: ColdStart[], nfs: ColdStart[], overhead: Overhead): string {
   const bundle = readFileSync(`${functionDirectory}/index.mjs`);
   const row = (label: string, part: keyof ColdStart) =>
-    `| ${label} | ${median(local, part)} | ${median(nfs, part)} |`;
+    `| ${label} | ${told(local, part)} | ${told(nfs, part)} |`;
   const ways = Object.entries(overhead).map(
     ([way, timing]) => `| ${way} | ${timing.median_ms} | ${timing.p95_ms} |`,
   );
   return [
     `Bundle: ${bundle.byteLength} bytes, ${gzipSync(bundle).byteLength} compressed`,
     '',
-    `Cold starts, median of ${local.length}, ${pages} pages, 512 MB:`,
+    `Cold starts, median of ${local.length} and the least, ${pages} pages, 512 MB:`,
     '',
     '| ms | local disk | NFS, +1 ms |',
     '| --- | --- | --- |',
@@ -75,7 +75,9 @@ function reportOf(pages: number, local: ColdStart[], nfs: ColdStart[], overhead:
   ].join('\n');
 }
 
-function median(starts: readonly ColdStart[], part: keyof ColdStart): string {
+/** The median, and in brackets the least: what else a machine does makes a start slower, never faster. */
+function told(starts: readonly ColdStart[], part: keyof ColdStart): string {
   const sorted = starts.map((start) => start[part]).toSorted((a, b) => a - b);
-  return (sorted[Math.floor(sorted.length / 2)] ?? Number.NaN).toFixed(part === 'memoryMib' ? 0 : 1);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return `${median.toFixed(0)} (${(sorted[0] ?? Number.NaN).toFixed(0)})`;
 }

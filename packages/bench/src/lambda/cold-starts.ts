@@ -6,6 +6,7 @@ import { parseInput, type Wiki } from '@pagetree/wiki/contract';
 import { invokeWiki } from '../../../../labs/lambda-lab/invoke-wiki.ts';
 import { startLambdaLab } from '../../../../labs/lambda-lab/lambda-lab.ts';
 import { nfsDirectory, nfsPlaces } from '../../../../labs/lambda-lab/nfs-places.ts';
+import type { Place } from '../../../../labs/lambda-lab/runtime-process.ts';
 import { pagePath, randomNumbers } from '../../../../labs/wikis/wiki-text.ts';
 
 /**
@@ -48,12 +49,14 @@ if (!plan.nfs) rmSync(served, { recursive: true });
 async function measure(): Promise<ColdStart[]> {
   const lines: string[] = [];
   const onClient = nfsPlaces();
-  let started = 0;
+  // Lambda has its network before it starts anything.
+  const places: Place[] = [];
+  for (let client = 0; plan.nfs && client < plan.starts; client += 1) places.push(await onClient(client));
   const lab = await startLambdaLab({
     code: plan.code,
     concurrency: 1,
     variables: { PAGETREE_DIR: plan.nfs ? nfsDirectory : served, PAGETREE_WIKI: 'main' },
-    ...(plan.nfs && { places: () => onClient(started++) }),
+    ...(plan.nfs && { places: async () => places.shift() ?? onClient(0) }),
     onLine: (line) => lines.push(line),
   });
   const { wiki, close } = invokeWiki(lab);
