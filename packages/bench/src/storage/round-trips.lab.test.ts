@@ -55,6 +55,17 @@ test('the first read on a cold client stays within 32 round trips and 2 MB', asy
   }
 });
 
+test('a wiki of ten times the pages costs a warm client the same round trips', async ({ signal }) => {
+  const part = { engines: { ours: engines.ours }, workingPages: 1000, writes: 60, reads: 40, warmUp: 200 };
+  const small = { pages: 1000, commits: 1000 };
+  const few = await run({ ...part, wiki: await sampleWiki(small), shape: small }, { signal });
+  const many = await run(part, { signal });
+  for (const operation of ['write', 'read_again', 'read_other']) {
+    const [of1000, of10000] = [few.ours?.[operation]?.rpcsMean, many.ours?.[operation]?.rpcsMean];
+    expect(Math.abs((of10000 ?? Number.NaN) - (of1000 ?? Number.NaN))).toBeLessThanOrEqual(0.5);
+  }
+});
+
 test('a write waits for 8 round trips, one after another', async ({ signal }) => {
   const roundTripMs = 40;
   const { ours } = await run(
