@@ -37,7 +37,7 @@ function prevents(error: FaultName, { name, changes }: FileSystemCall): boolean 
 }
 
 /** The error as Node reports it: it knows no name for NFS's ESTALE. */
-export function fileSystemError(name: FaultName): Error {
+function fileSystemError(name: FaultName): Error {
   const errno = -FAULTS[name];
   const code = name === 'ESTALE' ? `Unknown system error ${errno}` : name;
   return Object.assign(new Error(`${code}: injected`), { errno, code });

@@ -3,7 +3,7 @@ import { RULES, type Rule } from './rules.ts';
 import { runSchedule } from './schedule.ts';
 
 const SCHEDULES = 20_000;
-const SCHEDULES_OF_THE_WHOLE_PROTOCOL = 500_000;
+const SCHEDULES_OF_THE_WHOLE_PROTOCOL = 200_000;
 
 test(`${SCHEDULES_OF_THE_WHOLE_PROTOCOL} schedules of the protocol keep every promise`, () => {
   let broken = 0;

@@ -6,10 +6,9 @@ import { ORDEALS } from './ordeals.ts';
 const SOME = [
   'a write and the move of its ref',
   'a write on a shared mount',
-  'a write that loses its first race',
   'the adoption of a push beside a write',
 ];
-const MOMENTS: Fault['moment'][] = ['before', 'after', 'lasting'];
+const MOMENTS: Fault['moment'][] = ['before', 'lasting'];
 const EACH = (Object.keys(FAULTS) as FaultName[]).flatMap((error) =>
   MOMENTS.map((moment) => ({ error, moment })),
 );

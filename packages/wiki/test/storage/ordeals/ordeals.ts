@@ -148,7 +148,7 @@ export const MERGE: Ordeal = {
 };
 
 /** A process of this machine that has ended, so that its locks may be taken over. */
-export function endedHost(): Host {
+function endedHost(): Host {
   const host = nodeHost();
   const { pid } = spawnSync('true');
   return { ...host, self: { ...host.self, pid, started: `${pid}` } };
