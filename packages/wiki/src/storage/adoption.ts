@@ -1,5 +1,6 @@
 import type { BranchRef } from './branch-ref.ts';
-import type { ChainEnd, CommitChain } from './chain.ts';
+import type { CommitChain } from './chain.ts';
+import type { ChainEnd } from './chain-link.ts';
 import type { ExternalRefs } from './external-refs.ts';
 import { reaches } from './history.ts';
 import type { Requests } from './requests.ts';

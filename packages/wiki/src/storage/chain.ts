@@ -1,4 +1,13 @@
 import { join } from 'node:path';
+import {
+  type ChainEnd,
+  type ChainLink,
+  FIRST_NAME,
+  isOid,
+  nameAfter,
+  parseLink,
+  targetOf,
+} from './chain-link.ts';
 import { refreshDirectory } from './directories.ts';
 import { syncDirectory } from './durable-file.ts';
 import { errorName, type FileSystem } from './file-system.ts';
@@ -7,17 +16,6 @@ import type { NamedLinks } from './named-links.ts';
 import { openSerialQueue } from './serial-queue.ts';
 import type { Oid } from './storage.ts';
 import { fileSystemFailure, StorageError } from './storage-error.ts';
-
-/** One step of the chain: `commit` came after `parent`, null before the first. */
-export interface ChainLink {
-  parent: Oid | null;
-  commit: Oid;
-  /** Native git brought it, so its trailers prove nothing. */
-  adopted: boolean;
-}
-
-/** An end of the chain: its newest link, null while it is empty. */
-export type ChainEnd = ChainLink | null;
 
 /**
  * The order of all commits of a branch, as names in one directory: `chain/<parent>` leads to its successor.
@@ -90,7 +88,7 @@ export function openChain({ fs, links, layout, shared, packs }: ChainOptions): C
     const hint = (await failing('Reading the hint', layout.hint, () => links.read(layout.hint))) ?? '';
     packs.takePackHints(hint.slice(FIRST_NAME.length + 1));
     const name = hint.slice(0, FIRST_NAME.length);
-    return OID.test(name) ? readLink(name) : null;
+    return isOid(name) ? readLink(name) : null;
   }
 
   async function follow(from: ChainEnd): Promise<ChainLink[]> {
@@ -215,10 +213,6 @@ export function openChain({ fs, links, layout, shared, packs }: ChainOptions): C
   };
 }
 
-/** The name before the first commit. */
-const FIRST_NAME = '0'.repeat(40);
-const OID = /^[0-9a-f]{40}$/;
-const ADOPTED = 'adopted-';
 const LINK_ATTEMPTS = 3;
 const MOST_EXPECTED = 8;
 /** A symbolic link holds up to 4,095 bytes on Linux and 4,080 on EFS. */
@@ -237,25 +231,6 @@ const CERTAINLY_NOT_DONE = new Set([
   'EPERM',
   'EROFS',
 ]);
-
-function nameAfter(end: ChainEnd): string {
-  return end?.commit ?? FIRST_NAME;
-}
-
-function targetOf({ commit, adopted }: ChainLink): string {
-  return adopted ? ADOPTED + commit : commit;
-}
-
-function parseLink(name: string, target: string): ChainLink {
-  const adopted = target.startsWith(ADOPTED);
-  const commit = adopted ? target.slice(ADOPTED.length) : target;
-  if (!OID.test(commit)) {
-    throw new StorageError('corrupt_chain', `The chain's entry ${name} is damaged: it names no commit.`, {
-      name,
-    });
-  }
-  return { parent: name === FIRST_NAME ? null : name, commit, adopted };
-}
 
 function unknown({ commit }: ChainLink, cause: unknown): StorageError {
   const message = 'The file system failed while the commit was linked; it may or may not be in the branch.';

@@ -1,5 +1,6 @@
 import type { BranchRef } from './branch-ref.ts';
-import type { ChainLink, CommitChain } from './chain.ts';
+import type { CommitChain } from './chain.ts';
+import type { ChainLink } from './chain-link.ts';
 import { openSoundness } from './soundness.ts';
 import type { CheckReport, ObjectReader } from './storage.ts';
 import { StorageError } from './storage-error.ts';

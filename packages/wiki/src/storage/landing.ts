@@ -1,4 +1,5 @@
-import type { ChainEnd, ChainLink, CommitChain } from './chain.ts';
+import type { CommitChain } from './chain.ts';
+import type { ChainEnd, ChainLink } from './chain-link.ts';
 import { parseCommit, trailerLines } from './commit-text.ts';
 import type { Host } from './host.ts';
 import { randomName } from './host.ts';

@@ -1,4 +1,5 @@
-import type { ChainLink, CommitChain } from './chain.ts';
+import type { CommitChain } from './chain.ts';
+import type { ChainLink } from './chain-link.ts';
 import { parseCommit, trailerLines } from './commit-text.ts';
 import { type Host, randomName } from './host.ts';
 import type { PackDirectory } from './pack-directory.ts';

@@ -20,7 +20,7 @@ export function requestNameOf(requestId: string): RequestName {
 }
 
 /** `2026-11-20T23`, the hour in which an id was made, in UTC. */
-export function hourBucket(time: number): string {
+function hourBucket(time: number): string {
   return new Date(time).toISOString().slice(0, 13);
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { ChainEnd, ChainLink, CommitChain } from './chain.ts';
+import type { CommitChain } from './chain.ts';
+import type { ChainEnd, ChainLink } from './chain-link.ts';
 import { type CommitText, parseCommit } from './commit-text.ts';
 import { makeDirectory, refreshDirectory } from './directories.ts';
 import { syncDirectory } from './durable-file.ts';
