@@ -1,20 +1,23 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openWiki } from '../../src/open-wiki.ts';
 import { git, temporaryDirectory } from '../native-git.ts';
 import { TestWiki } from './test-wiki.ts';
 
-/** A real wiki of 86 pages, 405 commits and 98 authors. */
-async function openFoamDocs(): Promise<TestWiki> {
+function foamDocsBundle(): string {
   const corpora =
     process.env.PAGETREE_CORPORA ?? resolve(import.meta.dirname, '../../../../../shared/corpora');
   const bundle = join(corpora, 'foam-docs.bundle');
-  if (!existsSync(bundle))
-    throw new Error(`There is no ${bundle}: set PAGETREE_CORPORA to where the corpora lie.`);
+  if (existsSync(bundle)) return bundle;
+  throw new Error(`There is no ${bundle}: set PAGETREE_CORPORA to where the corpora lie.`);
+}
+
+/** A real wiki of 86 pages, 405 commits and 98 authors. */
+async function openFoamDocs(): Promise<TestWiki> {
   const directory = temporaryDirectory();
   const repository = join(directory, 'foam.git');
-  git(directory, ['clone', '--quiet', '--bare', bundle, repository]);
+  git(directory, ['clone', '--quiet', '--bare', foamDocsBundle(), repository]);
   const host = { backend: 'local', versions: {}, problems: [] };
   const opened = await openWiki({ directory, wiki: 'foam', placement: 'local', host });
   onTestFinished(async () => {
@@ -40,6 +43,46 @@ async function wholePage(wiki: TestWiki, path: string): Promise<string> {
     next = { start_line: page.next_start_line, start_char: page.next_start_char ?? 0 };
   }
 }
+
+test('a bundle of a real wiki is imported with every commit under its own oid', async () => {
+  const directory = temporaryDirectory();
+  const host = { backend: 'local', versions: {}, problems: [] };
+  const opened = await openWiki({ directory, wiki: null, placement: 'local', host });
+  onTestFinished(() => opened.close());
+  const repository = join(directory, 'imported.git');
+  const wiki = new TestWiki({
+    wiki: opened.wiki,
+    settle: opened.settle,
+    git: (args) => git(repository, args),
+  });
+  const content = readFileSync(foamDocsBundle()).toString('base64');
+  const imported = await wiki.run('import_wiki', { wiki: 'imported', content });
+  expect(imported).toMatchObject({ kind: 'history', commits: 405, pages: 86 });
+
+  const cloned = join(directory, 'cloned');
+  git(directory, ['clone', '--quiet', '--bare', foamDocsBundle(), cloned]);
+  const commits = git(cloned, ['log', '--format=%H', 'main']);
+  expect(commits.split('\n')).toHaveLength(405);
+  expect(await wiki.git('log', '--format=%H', 'main')).toBe(commits);
+  const oids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = { wiki: 'imported', limit: 200, ...(cursor !== null && { cursor }) };
+    const part: { entries: { commit: string }[]; next_cursor: string | null } = await wiki.run(
+      'get_history',
+      query,
+    );
+    oids.push(...part.entries.map((entry) => entry.commit));
+    cursor = part.next_cursor;
+  } while (cursor !== null);
+  expect(oids.join('\n')).toBe(commits);
+  await wiki.run('append_to_page', { wiki: 'imported', path: 'docs/index', content: 'written here' });
+  expect(await wiki.git('fsck', '--strict', '--no-dangling')).toBe('');
+
+  const { content: exported } = await wiki.run('export_wiki', { wiki: 'imported', format: 'bundle' });
+  const again = await wiki.run('import_wiki', { wiki: 'again', content: exported ?? '' });
+  expect(again).toMatchObject({ commits: 406 });
+});
 
 test('every page of a real wiki is listed, and is read as git shows it', async () => {
   const wiki = await openFoamDocs();
