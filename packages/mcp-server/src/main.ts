@@ -1,3 +1,6 @@
+// First, before the other modules fill the heap.
+import './small-heap.ts';
+
 import { randomBytes } from 'node:crypto';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Backend, openBackend } from './backend.ts';
