@@ -1,20 +1,20 @@
 import { Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import type { WikiFunction } from './wiki-function.ts';
 
 /** What to attach to the people and the machines that use the wiki. Each allows what it says, and nothing else. */
 export class AccessPolicies extends Construct {
   readonly writer: ManagedPolicy;
   readonly reader: ManagedPolicy;
 
-  constructor(scope: Construct, id: string, live: { writer: Alias; reader: Alias }) {
+  constructor(scope: Construct, id: string, functions: { writer: WikiFunction; reader: WikiFunction }) {
     super(scope, id);
-    this.writer = this.policy('Writer', 'Reads and writes the wikis', [live.writer, live.reader]);
-    this.reader = this.policy('Reader', 'Reads the wikis', [live.reader]);
+    this.writer = this.policy('Writer', 'Reads and writes the wikis', [functions.writer, functions.reader]);
+    this.reader = this.policy('Reader', 'Reads the wikis', [functions.reader]);
   }
 
-  private policy(id: string, purpose: string, aliases: Alias[]): ManagedPolicy {
+  private policy(id: string, purpose: string, functions: WikiFunction[]): ManagedPolicy {
     const stack = Stack.of(this);
     return new ManagedPolicy(this, id, {
       managedPolicyName: `${stack.stackName}-${id.toLowerCase()}`,
@@ -23,7 +23,7 @@ export class AccessPolicies extends Construct {
         new PolicyStatement({
           sid: 'CallTheWiki',
           actions: ['lambda:InvokeFunction'],
-          resources: aliases.map((alias) => alias.functionArn),
+          resources: functions.map((each) => each.liveArn),
         }),
         new PolicyStatement({
           sid: 'FindTheWiki',

@@ -1,12 +1,18 @@
-import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IAlarm,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Configuration } from './configuration.ts';
-import { fileMetric } from './file-metrics.ts';
+import { fileMetric, operationMetric } from './metrics.ts';
 import type { WikiFileSystem } from './wiki-file-system.ts';
 import type { WikiFunction } from './wiki-function.ts';
 
@@ -21,7 +27,7 @@ export interface AlarmsProps {
 
 /** What somebody has to hear of. Each alarm watches one metric, as ten of these are free in an account. */
 export class Alarms extends Construct {
-  readonly all: Alarm[] = [];
+  readonly all: IAlarm[] = [];
   private readonly topic: Topic | null;
 
   constructor(scope: Construct, id: string, { configuration, functions, files, failures }: AlarmsProps) {
@@ -49,6 +55,13 @@ export class Alarms extends Construct {
         `${called} took more than 80 % of its time limit. Give it more memory or a longer timeoutSeconds.`,
       );
     }
+    for (const effect of ['read', 'write'] as const)
+      this.above(
+        `writerFaultsIn${effect === 'read' ? 'Reading' : 'Writing'}`,
+        operationMetric(functions.writer, effect, 'faults', { period: PERIOD }),
+        0,
+        `An operation that ${effect}s failed inside the wiki. Look for its line in the log, and at its cause.`,
+      );
     this.above(
       'FailedAsynchronously',
       failures.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
@@ -88,8 +101,11 @@ export class Alarms extends Construct {
     metric: IMetric,
     props: { threshold: number; comparisonOperator: ComparisonOperator; alarmDescription: string },
   ): void {
+    // Named, as the name is what a letter says first.
+    const alarmName = `${Stack.of(this).stackName}-${id}`;
     const alarm = new Alarm(this, id, {
       ...props,
+      alarmName,
       metric,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
@@ -98,7 +114,7 @@ export class Alarms extends Construct {
       alarm.addAlarmAction(new SnsAction(this.topic));
       alarm.addOkAction(new SnsAction(this.topic));
     }
-    this.all.push(alarm);
+    this.all.push(Alarm.fromAlarmName(this, `${id}Named`, alarmName));
   }
 
   private letters(address: string): Topic {

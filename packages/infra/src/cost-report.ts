@@ -80,5 +80,3 @@ function table(heading: string[], rows: string[][]): string[] {
 function money(usd: number): string {
   return usd.toFixed(2);
 }
-
-if (import.meta.main) process.stdout.write(`${costReport()}\n`);

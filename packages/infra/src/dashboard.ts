@@ -11,7 +11,7 @@ import { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
 import type { Configuration } from './configuration.ts';
 import { SECONDS_A_MONTH } from './cost.ts';
-import { fileMetric } from './file-metrics.ts';
+import { fileMetric, operationMetric } from './metrics.ts';
 import { PRICES } from './prices.ts';
 import type { WikiFileSystem } from './wiki-file-system.ts';
 import type { WikiFunction } from './wiki-function.ts';
@@ -50,6 +50,11 @@ function isItWell({ alarms, functions, files }: DashboardProps) {
     live.metricErrors({ period: PERIOD, label: `${name}: errors` }),
     live.metricThrottles({ period: PERIOD, label: `${name}: throttles` }),
   ]);
+  for (const effect of ['read', 'write'] as const)
+    metrics.push(
+      operationMetric(writer, effect, 'faults', { period: PERIOD, label: `writer: faults, ${effect}` }),
+    );
+  metrics.push(operationMetric(writer, 'write', 'busy', { period: PERIOD, label: 'writer: busy' }));
   return [
     new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 8 }),
     graph('Calls that failed', metrics, 8),

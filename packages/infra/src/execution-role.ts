@@ -28,7 +28,17 @@ export class ExecutionRole extends Construct {
         effect: Effect.DENY,
         actions: NETWORK_INTERFACES,
         resources: ['*'],
-        conditions: { ArnEquals: { 'lambda:SourceFunctionArn': functionArn(this, functionName) } },
+        conditions: {
+          ArnEquals: {
+            'lambda:SourceFunctionArn': arnOf(
+              this,
+              'lambda',
+              'function',
+              functionName,
+              ArnFormat.COLON_RESOURCE_NAME,
+            ),
+          },
+        },
       }),
     );
     Validations.of(this).acknowledge({
@@ -43,7 +53,15 @@ export class ExecutionRole extends Construct {
     this.role.addToPolicy(
       new PolicyStatement({
         actions: ['elasticfilesystem:ClientMount', ...(writable ? ['elasticfilesystem:ClientWrite'] : [])],
-        resources: [fileSystem.fileSystemArn],
+        resources: [
+          arnOf(
+            this,
+            'elasticfilesystem',
+            'file-system',
+            fileSystem.fileSystemId,
+            ArnFormat.SLASH_RESOURCE_NAME,
+          ),
+        ],
         conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': door.accessPointArn } },
       }),
     );
@@ -54,12 +72,13 @@ export class ExecutionRole extends Construct {
   }
 }
 
-/** The ARN of a function before there is one. */
-function functionArn(scope: Construct, functionName: string): string {
-  return Stack.of(scope).formatArn({
-    service: 'lambda',
-    resource: 'function',
-    resourceName: functionName,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
+/** Made from names, so that a role depends on nothing that comes later, or that only AWS itself can tell. */
+function arnOf(
+  scope: Construct,
+  service: string,
+  resource: string,
+  resourceName: string,
+  arnFormat: ArnFormat,
+): string {
+  return Stack.of(scope).formatArn({ service, resource, resourceName, arnFormat });
 }

@@ -60,23 +60,17 @@ export class WikiStack extends Stack {
       }),
     };
     scaleReadyEnvironments(functions.writer.live, provisionedConcurrency);
-    const policies = new AccessPolicies(this, 'Access', {
-      writer: functions.writer.live,
-      reader: functions.reader.live,
-    });
+    const policies = new AccessPolicies(this, 'Access', functions);
     const alarms = new Alarms(this, 'Alarms', { configuration, functions, files, failures });
     const dashboard = new Dashboard(this, 'Watch', { configuration, functions, files, alarms });
     this.outputs({
-      Function: [functions.writer.live.functionArn, 'Reads and writes the wikis: PAGETREE_FUNCTION'],
-      ReaderFunction: [functions.reader.live.functionArn, 'Reads the wikis: PAGETREE_FUNCTION for readers'],
+      Function: [functions.writer.liveArn, 'Reads and writes the wikis: PAGETREE_FUNCTION'],
+      ReaderFunction: [functions.reader.liveArn, 'Reads the wikis: PAGETREE_FUNCTION for readers'],
       WriterPolicy: [policies.writer.managedPolicyArn, 'Attach it to whoever may write'],
       ReaderPolicy: [policies.reader.managedPolicyArn, 'Attach it to whoever may only read'],
       FileSystemId: [files.fileSystem.fileSystemId, 'Where the wikis lie'],
       Dashboard: [dashboard.url, 'Is it well, is it fast, what does it cost'],
-      ClientSnippet: [
-        clientSnippet(functions.writer.live.functionArn),
-        'For the configuration of an MCP client',
-      ],
+      ClientSnippet: [clientSnippet(functions.writer.liveArn), 'For the configuration of an MCP client'],
     });
   }
 

@@ -46,6 +46,7 @@ function reference(template: Template, name: string): string {
   // The reference to an alias or a managed policy is its ARN.
   if (type === 'AWS::Lambda::Alias' || type === 'AWS::IAM::ManagedPolicy') return arnOf(template, name);
   if (type === 'AWS::Lambda::Function') return String(template.Resources[name]?.Properties.FunctionName);
+  if (type === 'AWS::EFS::FileSystem') return 'fs-0123456789abcdef0';
   if (type === 'AWS::EFS::AccessPoint') return `fsap-${name.toLowerCase()}`;
   return name;
 }
@@ -61,7 +62,7 @@ export function arnOf(template: Template, name: string): string {
     case 'AWS::IAM::ManagedPolicy':
       return at('iam', `policy/${resource.Properties.ManagedPolicyName}`, '');
     case 'AWS::EFS::FileSystem':
-      return at('elasticfilesystem', 'file-system/fs-0123456789abcdef0');
+      return at('elasticfilesystem', `file-system/${reference(template, name)}`);
     case 'AWS::EFS::AccessPoint':
       return at('elasticfilesystem', `access-point/${reference(template, name)}`);
     case 'AWS::Lambda::Function':

@@ -233,6 +233,8 @@ describe('who watches', () => {
       'AWS/Lambda Throttles > 0',
       'AWS/Lambda Throttles > 0',
       'AWS/SQS ApproximateNumberOfMessagesVisible > 0',
+      'Pagetree faults > 0',
+      'Pagetree faults > 0',
     ]);
   });
 

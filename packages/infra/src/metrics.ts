@@ -1,0 +1,33 @@
+import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { WikiFileSystem } from './wiki-file-system.ts';
+import type { WikiFunction } from './wiki-function.ts';
+
+/** A metric of the file system, which CDK has no method for. */
+export function fileMetric(files: WikiFileSystem, metricName: string, options: MetricOptions): Metric {
+  const { dimensionsMap, ...rest } = options;
+  return new Metric({
+    namespace: 'AWS/EFS',
+    metricName,
+    dimensionsMap: { FileSystemId: files.fileSystem.fileSystemId, ...dimensionsMap },
+    ...rest,
+  });
+}
+
+/**
+ * What the function's log lines count: `faults`, calls that failed through no doing of the caller, and `busy`. Lambda
+ * itself takes such a call for a success, as it was answered.
+ */
+export function operationMetric(
+  { lambda }: WikiFunction,
+  effect: 'read' | 'write',
+  metricName: 'faults' | 'busy',
+  options: MetricOptions,
+): Metric {
+  return new Metric({
+    namespace: 'Pagetree',
+    metricName,
+    dimensionsMap: { function: lambda.functionName, effect },
+    statistic: 'Sum',
+    ...options,
+  });
+}
