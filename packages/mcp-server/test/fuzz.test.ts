@@ -72,7 +72,7 @@ test('each hostile path is refused or becomes a page inside the wiki', async () 
     '\0',
   );
   for (const file of files.filter((name) => name !== '')) {
-    expect(file, JSON.stringify(file)).toMatch(/^[^/].*\.md$/s);
+    expect(file, JSON.stringify(file)).toMatch(/^[^/].*\.[^/.]+$/s);
     expect(file.normalize('NFC')).toBe(file);
   }
 });
@@ -203,7 +203,10 @@ async function filesOutside(): Promise<Record<string, string>> {
   const files = entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.startsWith(join(directory, 'main.git')));
+    .filter((file) => !wikiOf.test(relative(directory, file)));
   const contents = files.map(async (file) => [relative(parent, file), await readFile(file, 'utf8')]);
   return Object.fromEntries(await Promise.all(contents));
 }
+
+/** create_wiki makes others beside main, under these names and no others. */
+const wikiOf = /^[a-z0-9-]{1,64}\.git\//;

@@ -55,7 +55,7 @@ export class SdkClient {
   }
 }
 
-export function textOf(result: CallToolResult): string {
+function textOf(result: CallToolResult): string {
   const [first] = result.content;
   return first?.type === 'text' ? first.text : '';
 }
