@@ -28,7 +28,9 @@ export function safeAttachmentPath(input: string): string {
           .trim()
           .replace(/[\s.]+$/, ''),
   );
-  return parseNewPagePath(safe.join('/'));
+  const path = parseNewPagePath(safe.join('/'));
+  if (extname(path) === '') throw withoutExtension(input);
+  return path;
 }
 
 export async function findAttachment(snapshot: Snapshot, path: string): Promise<TreeEntry | null> {
@@ -91,6 +93,15 @@ const mediaTypes: Readonly<Record<string, string>> = {
   yml: 'application/yaml',
   zip: 'application/zip',
 };
+
+/** A link to it would look like one to a page. */
+function withoutExtension(path: string): WikiError {
+  return new WikiError('invalid_path', {
+    happened: `${JSON.stringify(path.slice(0, 200))} has no extension, so that links to it would look like links to a page.`,
+    now: 'Nothing was read or changed.',
+    next: 'Give it one, like "chart.png".',
+  });
+}
 
 function refusePages(path: string): void {
   if (!/\.md$/i.test(path)) return;

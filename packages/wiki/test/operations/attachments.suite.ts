@@ -71,6 +71,9 @@ export function attachmentsSuite(backend: Backend): void {
       expect((await wiki.refused('get_attachment', { path: 'b.png' })).message).toBe(
         'not_found: There is no attachment "b.png". Nothing was changed. Check the path with list_attachments.',
       );
+      expect((await wiki.refused('put_attachment', { path: 'Home', content })).message).toBe(
+        'invalid_path: "Home" has no extension, so that links to it would look like links to a page. Nothing was read or changed. Give it one, like "chart.png".',
+      );
       for (const path of ['../a.png', '/a.png', '.git/config', 'a/../b.png', 'x/.git/y.png']) {
         expect((await wiki.refused('put_attachment', { path, content })).code).toBe('invalid_path');
       }
