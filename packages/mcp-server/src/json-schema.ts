@@ -33,7 +33,8 @@ function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
   if (key === 'maximum') return value === Number.MAX_SAFE_INTEGER;
   if (['pattern', 'format', 'contentEncoding'].includes(key)) return typeof value === 'string';
   if (key === 'propertyNames') return isRecord(value) && value.type === 'string';
-  return io === 'output' && ((key === 'required' && Array.isArray(value)) || key === 'additionalProperties');
+  if (key === 'additionalProperties') return io === 'output' || saysNothing(value);
+  return io === 'output' && key === 'required' && Array.isArray(value);
 }
 
 /** What travels between programs only: bytes, which no model is to write or to read. */
@@ -41,6 +42,11 @@ function isInternal(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value.internal === true) return true;
   return Array.isArray(value.anyOf) && value.anyOf.some(isInternal);
+}
+
+/** `{}` takes anything, as leaving it out does. */
+function saysNothing(value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).length === 0;
 }
 
 /** Clients whose schemas know one `type` only reject `type: [a, 'null']`, and take the same as `anyOf`. */
