@@ -30,7 +30,7 @@ export interface ImportOptions {
 }
 
 export interface ImportedHistory {
-  /** False: there is a wiki of this name already. True also of a dry run that would make it. */
+  /** False: there is a wiki of this name already. Always true of a dry run, which does not look. */
   isMade: boolean;
   tip: Oid;
   commits: number;

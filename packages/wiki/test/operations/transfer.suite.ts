@@ -139,6 +139,7 @@ export function transferSuite(backend: Backend): void {
       expect((await wiki.refused('import_wiki', { content })).message).toMatch(
         /^already_exists: The wiki "[a-z0-9-]+" exists, and a history can only become a new wiki\. Nothing was imported\. Name a wiki that does not exist yet\.$/,
       );
+      expect((await wiki.refused('import_wiki', { content, dry_run: true })).code).toBe('already_exists');
       const part = await wiki.refused('import_wiki', { wiki: 'history-2', content: newer });
       expect(part.message).toBe(
         'invalid_input: The git bundle cannot be imported: it holds only the newer part of a history; make it with `git bundle create FILE HEAD main`. Nothing was imported. Make it anew with `git bundle create FILE HEAD main`.',
