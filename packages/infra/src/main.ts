@@ -17,7 +17,7 @@ const COMMANDS = ['synth', 'deploy', 'diff', 'destroy', 'bootstrap'] as const;
 type Command = (typeof COMMANDS)[number];
 
 /** What cdk is told besides. `destroy` has asked already. */
-const EXTRA: Readonly<Partial<Record<Command, string>>> = { synth: '--quiet', destroy: '--force' };
+const EXTRA: Readonly<Partial<Record<Command, string[]>>> = { synth: ['--quiet'], destroy: ['--force'] };
 
 const HERE = fileURLToPath(new URL('..', import.meta.url));
 
@@ -45,7 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
     '--no-notices',
     '--context',
     `configuration=${file}`,
-    ...[EXTRA[command] ?? []].flat(),
+    ...(EXTRA[command] ?? []),
     ...rest,
   ]);
 }

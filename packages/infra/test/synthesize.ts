@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
+import { afterAll } from 'vitest';
 import { parseConfiguration } from '../src/configuration.ts';
 import { WikiStack } from '../src/wiki-stack.ts';
 
@@ -19,6 +20,9 @@ export interface Resource {
   DependsOn?: string[];
 }
 
+const root = mkdtempSync(join(tmpdir(), 'pagetree-infra-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
 /** The stack that a configuration gives, with the settings of cdk.json and a bundle whose content never changes. */
 export function stackOf(json: unknown, outdir = temporaryDirectory()): { app: App; stack: Stack } {
   const { context } = JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8'));
@@ -33,6 +37,7 @@ export function templateOf(json: unknown): Template {
   return app.synth().getStackByName(stack.stackName).template;
 }
 
+/** Gone when the tests of the file are over. */
 export function temporaryDirectory(): string {
-  return mkdtempSync(join(tmpdir(), 'pagetree-infra-'));
+  return mkdtempSync(join(root, 'directory-'));
 }
