@@ -4,8 +4,8 @@ import { readConfig, type Surroundings } from './config.ts';
 const surroundings: Surroundings = {
   env: {},
   platform: 'linux',
-  home: '/home/ada',
-  workingDirectory: '/work',
+  home: '/people/ada',
+  workingDirectory: '/place',
   authorSources: async () => ({
     git: { name: 'Ada', email: 'ada@example.org' },
     user: 'ada',
@@ -20,9 +20,9 @@ function withEnv(env: Surroundings['env'], rest: Partial<Surroundings> = {}): Su
 test("without settings wikis lie under the platform's data directory", async () => {
   const directoryOn = async (platform: string, env = {}) =>
     (await readConfig({}, withEnv(env, { platform }))).directory;
-  expect(await directoryOn('linux')).toBe('/home/ada/.local/share/pagetree');
+  expect(await directoryOn('linux')).toBe('/people/ada/.local/share/pagetree');
   expect(await directoryOn('linux', { XDG_DATA_HOME: '/data' })).toBe('/data/pagetree');
-  expect(await directoryOn('darwin')).toBe('/home/ada/Library/Application Support/Pagetree');
+  expect(await directoryOn('darwin')).toBe('/people/ada/Library/Application Support/Pagetree');
   expect(await directoryOn('win32', { APPDATA: '/roaming' })).toBe('/roaming/Pagetree');
 });
 
@@ -38,9 +38,9 @@ test('an option comes before the environment', async () => {
 
 test('a directory may be relative, or below the home directory', async () => {
   const directory = async (dir: string) => (await readConfig({ dir }, surroundings)).directory;
-  expect(await directory('notes')).toBe('/work/notes');
-  expect(await directory('~/wikis')).toBe('/home/ada/wikis');
-  expect(await directory('~')).toBe('/home/ada');
+  expect(await directory('notes')).toBe('/place/notes');
+  expect(await directory('~/wikis')).toBe('/people/ada/wikis');
+  expect(await directory('~')).toBe('/people/ada');
   expect(await directory('/a/~b')).toBe('/a/~b');
 });
 
@@ -48,7 +48,7 @@ test('a setting that a client left blank counts as not given', async () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the text that clients pass, as it is
   const blank = { PAGETREE_DIR: '', PAGETREE_WIKI: '${user_config.wiki}', PAGETREE_AUTHOR: ' ' };
   expect(await readConfig({}, withEnv(blank))).toMatchObject({
-    directory: '/home/ada/.local/share/pagetree',
+    directory: '/people/ada/.local/share/pagetree',
     wiki: null,
     author: { name: 'Ada', email: 'ada@example.org' },
     problems: [],

@@ -37,7 +37,7 @@ function targetOf(functionName: string): LambdaTarget {
   return { functionName, region, emulated: account === EMULATED_ACCOUNT };
 }
 
-export interface LambdaBackendOptions {
+interface LambdaBackendOptions {
   /** Finds out which function is meant; asked again after it failed. */
   target: () => Promise<LambdaTarget>;
   /** For people: the function or stack as they named it. */
@@ -51,7 +51,7 @@ export interface LambdaBackendOptions {
  * works; the connection is made in the meantime. A call that was throttled or whose reply was lost is sent again with
  * the same request id, which the wiki applies once.
  */
-export function openLambdaBackend({ target, place, wiki, retries }: LambdaBackendOptions): Backend {
+function openLambdaBackend({ target, place, wiki, retries }: LambdaBackendOptions): Backend {
   let opening: Promise<FunctionClient> | null = null;
   const client = (): Promise<FunctionClient> => {
     opening ??= target()

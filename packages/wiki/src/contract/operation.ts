@@ -14,7 +14,10 @@ export interface Operation<
   output: Output;
   effect: 'read' | 'write';
   hints: OperationHints;
-  /** The codes that this operation answers with, beside those that any operation may (`commonErrors`). */
+  /**
+   * The codes that this operation answers with, beside those that any may: not_found, invalid_input, forbidden, busy,
+   * backend_unavailable, internal.
+   */
   errors: readonly ErrorCode[];
 }
 
@@ -25,16 +28,6 @@ export interface OperationHints {
   idempotentHint: boolean;
   openWorldHint: false;
 }
-
-/** What any operation may answer with. */
-export const commonErrors = [
-  'not_found',
-  'invalid_input',
-  'forbidden',
-  'busy',
-  'backend_unavailable',
-  'internal',
-] as const satisfies readonly ErrorCode[];
 
 /** What any write may answer with besides. */
 export const writeErrors = [
