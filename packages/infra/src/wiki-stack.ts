@@ -6,6 +6,7 @@ import { Alarms } from './alarms.ts';
 import type { Configuration } from './configuration.ts';
 import { Dashboard } from './dashboard.ts';
 import { ExecutionRole } from './execution-role.ts';
+import { Maintenance } from './maintenance.ts';
 import { Network } from './network.ts';
 import { scaleReadyEnvironments } from './ready-environments.ts';
 import { WikiFileSystem } from './wiki-file-system.ts';
@@ -60,6 +61,7 @@ export class WikiStack extends Stack {
       }),
     };
     scaleReadyEnvironments(functions.writer.live, provisionedConcurrency);
+    new Maintenance(this, 'Maintenance', functions.writer);
     const policies = new AccessPolicies(this, 'Access', functions);
     const alarms = new Alarms(this, 'Alarms', { configuration, functions, files, failures });
     const dashboard = new Dashboard(this, 'Watch', { configuration, functions, files, alarms });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLambdaLab } from '../../../labs/lambda-lab/lambda-lab.ts';
 import { functionDirectory } from '../../wiki-lambda/build.ts';
 import { type Endpoint, lint, startEndpoint } from './endpoint.ts';
-import { resourcesOf } from './look-into.ts';
+import { resourceOf, resourcesOf } from './look-into.ts';
 import { type Template, temporaryDirectory } from './synthesize.ts';
 
 /*
@@ -109,7 +109,7 @@ test('an empty account is bootstrapped, deployed to, found unchanged, and told w
   expect(difference).not.toContain('AWS::EFS');
 });
 
-test('both functions are made of the very bundle that the Lambda lab runs, and it runs', async () => {
+test('both functions are made of the very bundle that the Lambda lab runs, and it does what the schedule asks', async () => {
   const template: Template = JSON.parse(readFileSync(join(output, 'Pagetree.template.json'), 'utf8'));
   const keys = resourcesOf(template, 'AWS::Lambda::Function').map(
     ([, { Properties }]) => (Properties.Code as { S3Key: string }).S3Key,
@@ -120,15 +120,11 @@ test('both functions are made of the very bundle that the Lambda lab runs, and i
 
   const lab = await startLambdaLab({ code: asset, variables: { PAGETREE_DIR: temporaryDirectory() } });
   try {
-    const call = {
-      pagetree: 1,
-      operation: 'wiki_status',
-      input: {},
-      caller: { author: { name: 'Ada', email: 'ada@example.org' }, agent: null },
-    };
+    // What the schedule calls is taken from the template too.
+    const [target] = resourceOf(template, 'AWS::Events::Rule').Properties.Targets as { Input: string }[];
     const address = `${lab.endpoint}/2015-03-31/functions/${encodeURIComponent(lab.functionArn)}/invocations`;
-    const reply = await fetch(address, { method: 'POST', body: JSON.stringify(call) });
-    expect(await reply.json()).toMatchObject({ ok: true, output: { backend: 'lambda' } });
+    const reply = await fetch(address, { method: 'POST', body: String(target?.Input) });
+    expect(await reply.json()).toMatchObject({ ok: true, output: { mode: 'tidy', problems: [] } });
   } finally {
     await lab.stop();
   }

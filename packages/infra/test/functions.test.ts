@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { resolved, resourceOf, resourcesOf } from './look-into.ts';
+import { templateOf } from './synthesize.ts';
+
+const template = templateOf({});
+
+test('the functions run the bundle on arm64 and Node 24, traced, with 512 MB, on the mount', () => {
+  for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function'))
+    expect(Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      MemorySize: 512,
+      Timeout: 30,
+      TracingConfig: { Mode: 'Active' },
+      Environment: { Variables: { PAGETREE_DIR: '/mnt/pagetree' } },
+      FileSystemConfigs: [{ LocalMountPath: '/mnt/pagetree' }],
+    });
+});
+
+test('the functions are two on one bundle, each with its own door, and wait for the mount target', () => {
+  const writer = resourceOf(template, 'AWS::Lambda::Function', 'Writer');
+  const reader = resourceOf(template, 'AWS::Lambda::Function', 'Reader');
+  expect(writer.Properties).toMatchObject({ FunctionName: 'Pagetree' });
+  expect(reader.Properties).toMatchObject({
+    FunctionName: 'Pagetree-reader',
+    Code: writer.Properties.Code,
+    Environment: { Variables: { PAGETREE_READ_ONLY: 'true' } },
+  });
+  const mounts = [writer, reader].map(({ Properties }) => JSON.stringify(Properties.FileSystemConfigs));
+  expect(mounts[0]).toContain('WriterDoor');
+  expect(mounts[1]).toContain('ReaderDoor');
+  const [[mountTarget] = []] = resourcesOf(template, 'AWS::EFS::MountTarget');
+  for (const { DependsOn } of [writer, reader]) expect(DependsOn).toContain(mountTarget);
+});
+
+test('the functions have an alias live; only that of the writer keeps an environment ready', () => {
+  const alias = (begin: string) => resourceOf(template, 'AWS::Lambda::Alias', begin).Properties;
+  expect(alias('Writer')).toMatchObject({
+    Name: 'live',
+    ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 1 },
+  });
+  expect(alias('Reader')).toMatchObject({ Name: 'live' });
+  expect(alias('Reader')).not.toHaveProperty('ProvisionedConcurrencyConfig');
+  const none = templateOf({ function: { provisionedConcurrency: { environments: 0 } } });
+  expect(resourceOf(none, 'AWS::Lambda::Alias', 'Writer').Properties).not.toHaveProperty(
+    'ProvisionedConcurrencyConfig',
+  );
+});
+
+test('the functions keep the versions that they had, so that the alias can go back to one', () => {
+  for (const [, version] of resourcesOf(template, 'AWS::Lambda::Version'))
+    expect(version.DeletionPolicy).toBe('Retain');
+});
+
+test('the functions log to groups of their own, which forget', () => {
+  const groups = resourcesOf(template, 'AWS::Logs::LogGroup').map(([, group]) => group.Properties);
+  expect(groups).toEqual([
+    expect.objectContaining({ LogGroupName: '/aws/lambda/Pagetree', RetentionInDays: 90 }),
+    expect.objectContaining({ LogGroupName: '/aws/lambda/Pagetree-reader', RetentionInDays: 90 }),
+  ]);
+});
+
+test('the functions send asynchronous calls that failed for good to an encrypted queue', () => {
+  const queues = resourcesOf(template, 'AWS::SQS::Queue');
+  expect(queues).toHaveLength(1);
+  const [[name, queue] = []] = queues;
+  expect(queue?.Properties).toMatchObject({
+    SqsManagedSseEnabled: true,
+    MessageRetentionPeriod: 1_209_600,
+  });
+  for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::EventInvokeConfig'))
+    expect(Properties.DestinationConfig).toEqual({
+      OnFailure: { Destination: { 'Fn::GetAtt': [name, 'Arn'] } },
+    });
+});
+
+test('the functions are called every night to tidy the wiki up, by events and by nobody else', () => {
+  const rule = resourceOf(template, 'AWS::Events::Rule').Properties;
+  expect(rule).toMatchObject({ ScheduleExpression: 'cron(17 2 * * ? *)', State: 'ENABLED' });
+  const [target, ...others] = resolved(template, rule.Targets) as { Arn: string; Input: string }[];
+  expect(others).toEqual([]);
+  expect(target?.Arn).toBe('arn:aws:lambda:us-east-2:111122223333:function:Pagetree:live');
+  expect(JSON.parse(String(target?.Input))).toMatchObject({
+    operation: 'maintain_wiki',
+    input: { mode: 'tidy' },
+  });
+  expect(resourceOf(template, 'AWS::Lambda::Permission').Properties).toMatchObject({
+    Action: 'lambda:InvokeFunction',
+    Principal: 'events.amazonaws.com',
+    SourceArn: { 'Fn::GetAtt': [resourcesOf(template, 'AWS::Events::Rule')[0]?.[0], 'Arn'] },
+  });
+});
+
+test('the functions are kept ready by the clock and by the load where the configuration says so', () => {
+  const scaled = templateOf({
+    function: {
+      provisionedConcurrency: {
+        environments: 1,
+        schedule: [{ cron: '0 7 ? * MON-FRI *', timeZone: 'Europe/Vienna', environments: 3 }],
+        targetTracking: { most: 5, utilization: 0.6 },
+      },
+    },
+  });
+  expect(resourceOf(scaled, 'AWS::ApplicationAutoScaling::ScalableTarget').Properties).toMatchObject({
+    MinCapacity: 1,
+    MaxCapacity: 5,
+    ScalableDimension: 'lambda:function:ProvisionedConcurrency',
+    ScheduledActions: [
+      {
+        Schedule: 'cron(0 7 ? * MON-FRI *)',
+        Timezone: 'Europe/Vienna',
+        ScalableTargetAction: { MinCapacity: 3, MaxCapacity: 5 },
+      },
+    ],
+  });
+  expect(resourceOf(scaled, 'AWS::ApplicationAutoScaling::ScalingPolicy').Properties).toMatchObject({
+    TargetTrackingScalingPolicyConfiguration: { TargetValue: 0.6 },
+  });
+});
