@@ -1,7 +1,6 @@
-import { Duration } from 'aws-cdk-lib';
-import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import type { WikiFunction } from './wiki-function.ts';
 
@@ -13,21 +12,29 @@ const CALL = {
   caller: { author: { name: 'Pagetree', email: '' }, agent: 'schedule' },
 };
 
-/** Tidies the wiki up once a day, in the night of UTC. Writers do the most of it in passing; this does what is left. */
+/** Tidies the wiki up once a day. Writers do the most of it in passing; this does what is left. */
 export class Maintenance extends Construct {
-  constructor(scope: Construct, id: string, writer: WikiFunction) {
+  constructor(scope: Construct, id: string, { liveArn }: WikiFunction) {
     super(scope, id);
-    new Rule(this, 'Nightly', {
-      description: 'Tidies the wiki up',
-      schedule: Schedule.cron({ minute: '17', hour: '2' }),
-      targets: [
-        // CDK's types are not made for exactOptionalPropertyTypes: an Alias is an IFunction but for `role?: IRole`.
-        new LambdaFunction(writer.live as IFunction, {
-          event: RuleTargetInput.fromObject(CALL),
-          retryAttempts: 2,
-          maxEventAge: Duration.hours(1),
-        }),
-      ],
+    const { account } = Stack.of(this);
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      }),
     });
+    role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [liveArn] }));
+    const schedule = new CfnSchedule(this, 'Nightly', {
+      description: 'Tidies the wiki up',
+      scheduleExpression: 'cron(17 2 * * ? *)',
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: {
+        arn: liveArn,
+        roleArn: role.roleArn,
+        input: JSON.stringify(CALL),
+        retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 3600 },
+      },
+    });
+    // A schedule is refused while its role may not yet call what it names.
+    schedule.node.addDependency(role);
   }
 }

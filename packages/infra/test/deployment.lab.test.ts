@@ -10,7 +10,7 @@ import { type Template, temporaryDirectory } from './synthesize.ts';
 
 /*
  * What moto 5.2.5 does not model, and this lab therefore cannot show: aliases and with them provisioned concurrency
- * and scaling, destinations of failed calls, alarms, the policy of the file system, the rule that lets the functions
+ * and scaling, destinations of failed calls, the schedule, alarms, the policy of the file system, the rule that lets the functions
  * out to it, the policy of the queue, the mount and the architecture of a function, tracing. It takes them and makes
  * nothing. Nor does it tell a stack's outputs where it was made by a change set, hence `--method direct`. That each
  * of them is in the template is shown by template.test.ts, and what the policies allow by access.test.ts.
@@ -121,9 +121,11 @@ test('both functions are made of the very bundle that the Lambda lab runs, and i
   const lab = await startLambdaLab({ code: asset, variables: { PAGETREE_DIR: temporaryDirectory() } });
   try {
     // What the schedule calls is taken from the template too.
-    const [target] = resourceOf(template, 'AWS::Events::Rule').Properties.Targets as { Input: string }[];
+    const { Target } = resourceOf(template, 'AWS::Scheduler::Schedule').Properties as {
+      Target: { Input: string };
+    };
     const address = `${lab.endpoint}/2015-03-31/functions/${encodeURIComponent(lab.functionArn)}/invocations`;
-    const reply = await fetch(address, { method: 'POST', body: String(target?.Input) });
+    const reply = await fetch(address, { method: 'POST', body: Target.Input });
     expect(await reply.json()).toMatchObject({ ok: true, output: { mode: 'tidy', problems: [] } });
   } finally {
     await lab.stop();

@@ -75,21 +75,20 @@ test('the functions send asynchronous calls that failed for good to an encrypted
     });
 });
 
-test('the functions are called every night to tidy the wiki up, by events and by nobody else', () => {
-  const rule = resourceOf(template, 'AWS::Events::Rule').Properties;
-  expect(rule).toMatchObject({ ScheduleExpression: 'cron(17 2 * * ? *)', State: 'ENABLED' });
-  const [target, ...others] = resolved(template, rule.Targets) as { Arn: string; Input: string }[];
-  expect(others).toEqual([]);
-  expect(target?.Arn).toBe('arn:aws:lambda:us-east-2:111122223333:function:Pagetree:live');
-  expect(JSON.parse(String(target?.Input))).toMatchObject({
-    operation: 'maintain_wiki',
-    input: { mode: 'tidy' },
+test('the functions are called every night to tidy the wiki up, by a role that may do only that', () => {
+  const schedule = resolved(template, resourceOf(template, 'AWS::Scheduler::Schedule').Properties);
+  const { ScheduleExpression, Target } = schedule as {
+    ScheduleExpression: string;
+    Target: { Arn: string; Input: string };
+  };
+  expect(ScheduleExpression).toBe('cron(17 2 * * ? *)');
+  expect(Target.Arn).toBe('arn:aws:lambda:us-east-2:111122223333:function:Pagetree:live');
+  expect(JSON.parse(Target.Input)).toMatchObject({ operation: 'maintain_wiki', input: { mode: 'tidy' } });
+  const policy = resourceOf(template, 'AWS::IAM::Policy', 'Maintenance').Properties.PolicyDocument;
+  expect(resolved(template, policy)).toMatchObject({
+    Statement: [{ Action: 'lambda:InvokeFunction', Effect: 'Allow', Resource: Target.Arn }],
   });
-  expect(resourceOf(template, 'AWS::Lambda::Permission').Properties).toMatchObject({
-    Action: 'lambda:InvokeFunction',
-    Principal: 'events.amazonaws.com',
-    SourceArn: { 'Fn::GetAtt': [resourcesOf(template, 'AWS::Events::Rule')[0]?.[0], 'Arn'] },
-  });
+  expect(resourcesOf(template, 'AWS::Lambda::Permission')).toEqual([]);
 });
 
 test('the functions are kept ready by the clock and by the load where the configuration says so', () => {
