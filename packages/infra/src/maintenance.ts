@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import type { WikiFunction } from './wiki-function.ts';
@@ -17,13 +17,15 @@ export class Maintenance extends Construct {
   constructor(scope: Construct, id: string, { liveArn }: WikiFunction) {
     super(scope, id);
     const { account } = Stack.of(this);
+    const call = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [liveArn] });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': account } },
       }),
+      // In the role itself, as a schedule is refused while its role may not yet call what it names.
+      inlinePolicies: { Call: new PolicyDocument({ statements: [call] }) },
     });
-    role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [liveArn] }));
-    const schedule = new CfnSchedule(this, 'Nightly', {
+    new CfnSchedule(this, 'Nightly', {
       description: 'Tidies the wiki up',
       scheduleExpression: 'cron(17 2 * * ? *)',
       flexibleTimeWindow: { mode: 'OFF' },
@@ -34,7 +36,5 @@ export class Maintenance extends Construct {
         retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 3600 },
       },
     });
-    // A schedule is refused while its role may not yet call what it names.
-    schedule.node.addDependency(role);
   }
 }

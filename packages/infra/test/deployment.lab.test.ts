@@ -10,10 +10,11 @@ import { type Template, temporaryDirectory } from './synthesize.ts';
 
 /*
  * What moto 5.2.5 does not model, and this lab therefore cannot show: aliases and with them provisioned concurrency
- * and scaling, destinations of failed calls, the schedule, alarms, the policy of the file system, the rule that lets the functions
- * out to it, the policy of the queue, the mount and the architecture of a function, tracing. It takes them and makes
- * nothing. Nor does it tell a stack's outputs where it was made by a change set, hence `--method direct`. That each
- * of them is in the template is shown by template.test.ts, and what the policies allow by access.test.ts.
+ * and scaling, destinations of failed calls, the schedule, alarms, the policy of the file system, the rule that lets
+ * the functions out to it, the policy of the queue, the mount and the architecture of a function, tracing. It takes
+ * them and makes nothing. Nor does it tell a stack's outputs where it was made by a change set, hence `--method
+ * direct`. That each of them is in the template is shown by template.test.ts and functions.test.ts, and what the
+ * policies allow by access.test.ts.
  */
 
 const REGION = 'us-east-2';

@@ -84,10 +84,9 @@ test('the functions are called every night to tidy the wiki up, by a role that m
   expect(ScheduleExpression).toBe('cron(17 2 * * ? *)');
   expect(Target.Arn).toBe('arn:aws:lambda:us-east-2:111122223333:function:Pagetree:live');
   expect(JSON.parse(Target.Input)).toMatchObject({ operation: 'maintain_wiki', input: { mode: 'tidy' } });
-  const policy = resourceOf(template, 'AWS::IAM::Policy', 'Maintenance').Properties.PolicyDocument;
-  expect(resolved(template, policy)).toMatchObject({
-    Statement: [{ Action: 'lambda:InvokeFunction', Effect: 'Allow', Resource: Target.Arn }],
-  });
+  const { Policies } = resourceOf(template, 'AWS::IAM::Role', 'Maintenance').Properties;
+  const Statement = [{ Action: 'lambda:InvokeFunction', Effect: 'Allow', Resource: Target.Arn }];
+  expect(resolved(template, Policies)).toMatchObject([{ PolicyDocument: { Statement } }]);
   expect(resourcesOf(template, 'AWS::Lambda::Permission')).toEqual([]);
 });
 
