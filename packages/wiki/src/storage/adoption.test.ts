@@ -66,6 +66,26 @@ describe('native git beside a local wiki', () => {
     expect(git(directory, ['rev-parse', `refs/pagetree/external/${pushed}`])).toBe(pushed);
   });
 
+  it('settles where the branch went another way meanwhile', async () => {
+    const directory = await newWiki();
+    const other = await openWriter(directory);
+    await other.put('First.md', 'first');
+    const first = git(directory, ['rev-parse', 'main']);
+    await other.put('Second.md', 'second');
+    const writer = await openWriter(directory);
+    await writer.storage.head();
+    git(directory, ['update-ref', 'refs/heads/main', first]);
+    push(directory, { 'Theirs.md': 'theirs' });
+
+    await writer.storage.settle();
+
+    expect(nativeView(directory).pages).toEqual({
+      'First.md': 'first',
+      'Second.md': 'second',
+      'Theirs.md': 'theirs',
+    });
+  });
+
   it('brings nothing in again from a commit whose successor came in', async () => {
     const directory = await newWiki();
     const writer = await openWriter(directory);

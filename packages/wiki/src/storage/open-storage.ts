@@ -91,7 +91,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     requests,
     objects,
     mergeForeign,
-    land: (end, request) => landCommit(landing, { end, fresh: true }, request),
+    // The follow-up may be what found the foreign commit: to wait for it here would wait for ever. It is told
+    // by `moveRefSoon` instead.
+    land: (end, request) =>
+      landCommit({ ...landing, afterLink: async () => {} }, { end, fresh: true }, request),
     moveRefSoon: followUp.soon,
     prepare,
   });
