@@ -11,8 +11,11 @@ export interface Pusher {
   end(): Promise<{ accepted: string[]; unreasonable: string[] }>;
 }
 
-/** Fetches, adds a file, pushes, and begins again, until it is told to end. */
-export function startPusher(directory: string): Pusher {
+/**
+ * Fetches, adds a file, pushes, and begins again, until it is told to end. `besideGc`: someone prunes meanwhile,
+ * which makes git refuse a push now and then.
+ */
+export function startPusher(directory: string, besideGc: boolean): Pusher {
   let isEnded = false;
   const accepted: string[] = [];
   const unreasonable: string[] = [];
@@ -25,10 +28,14 @@ export function startPusher(directory: string): Pusher {
       const file = `pushed-${number}.md`;
       const refusal = await push(clone, file);
       if (refusal === null) accepted.push(file);
-      else if (!OTHERS_WERE_FASTER.test(refusal) && !LOST_TO_GC.test(refusal)) unreasonable.push(refusal);
+      else if (!isReasonable(refusal)) unreasonable.push(refusal);
       await wait(50);
     }
     await rm(clone, { recursive: true });
+  }
+
+  function isReasonable(refusal: string): boolean {
+    return OTHERS_WERE_FASTER.test(refusal) || (besideGc && LOST_TO_GC.test(refusal));
   }
 
   const running = run();
@@ -59,8 +66,11 @@ async function push(clone: string, file: string): Promise<string | null> {
 
 const OTHERS_WERE_FASTER = /fetch first|non-fast-forward|cannot lock ref|failed to update ref/;
 
-/** `git gc --prune=now` takes away what a push under way has put aside: git warns of it. */
-const LOST_TO_GC = /tmp_objdir-incoming/;
+/**
+ * `git gc --prune=now` takes away what a push under way has put aside: git warns of it. The push then misses that
+ * directory, or what lay in it.
+ */
+const LOST_TO_GC = /tmp_objdir-incoming|missing necessary objects/;
 
 async function git(directory: string, ...args: string[]): Promise<string> {
   const author = ['-c', 'user.name=A. Writer', '-c', 'user.email=writer@example.org'];

@@ -114,7 +114,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     }
   }
 
-  const pusher = options.pushes ? startPusher(directory) : null;
+  const pusher = options.pushes ? startPusher(directory, options.housekeeping) : null;
   const housekeeper = options.housekeeping ? startHousekeeper(directory) : null;
   const trouble = makeTrouble(options, processes, place, report, gate);
   await Promise.all(numbers.map(writeAll));
