@@ -34,6 +34,7 @@ export class Environment {
   #state: 'starting' | 'idle' | 'busy' | 'ended' = 'starting';
   #peakBytes = 0;
   #lines: string[] = [];
+  #isKilled = false;
   #whyKilled: Outcome | null = null;
   #held: PromiseWithResolvers<void> | null = null;
 
@@ -98,6 +99,8 @@ export class Environment {
   /** Resolves when the invocation is over: frozen, waiting for the next event, or ended. */
   async settled(): Promise<void> {
     await Promise.race([this.#runtime.asked(), this.ended]);
+    // It may have asked for the next event before it was killed, and must not get one.
+    if (this.#isKilled) await this.ended;
     if (this.#state === 'ended') return;
     this.#signal('SIGSTOP');
     this.#state = 'idle';
@@ -118,6 +121,7 @@ export class Environment {
   /** Ends it at once. @param why what a caller who waits for an answer is told; without it that the process was killed. */
   kill(why?: 'timeout' | 'memory' | undefined): void {
     if (this.#state === 'ended') return;
+    this.#isKilled = true;
     if (why === 'timeout') this.#whyKilled ??= timedOut(this.#options.timeoutMs);
     this.#process.kill('SIGKILL');
     this.#held?.resolve();

@@ -80,9 +80,10 @@ test('a first attempt that thaws after its retry has committed adds nothing, whe
   await append('warm', randomUUID());
   const expected = ['warm'];
   let thawedLate = 0;
-  for (let round = 0; round < 16; round += 1) {
+  // How long a write takes differs by machine: the moments go round until enough of them fell into one.
+  for (let round = 0; round < 60 && thawedLate < 8; round += 1) {
     const [line, request] = [`line-${round}`, randomUUID()];
-    const frozen = lab.provoke({ kind: 'freeze', afterMs: round * 1.5 });
+    const frozen = lab.provoke({ kind: 'freeze', afterMs: round % 8 });
     const first = append(line, request);
     const struck = await Promise.race([frozen.struck.then(() => true), first.then(() => false)]);
     const retry = await append(line, request);
