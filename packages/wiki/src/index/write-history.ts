@@ -30,7 +30,7 @@ export async function placeCommits(
   const placed = above.map((commit, at) => ({ ...commit, number: below + above.length - at }));
   moveCommits(database, placed);
   const numbers = new Map<Oid, number>();
-  for (const { oid, cut, old, number } of placed.reverse()) {
+  for (const { oid, cut, old, number } of placed) {
     if (old !== null) continue;
     const commit = commits.get(oid);
     if (commit === undefined) throw new Error(`Commit ${oid} was not read.`);
