@@ -142,7 +142,7 @@ export class ObjectStore implements ObjectReader {
   /** Every copy of the object, in the order of what it costs to find; each reads itself, or is gone since (null). */
   async *#copies(oid: Oid, search: Search): AsyncGenerator<ReadCopy> {
     const hinted = this.#hints.find(oid);
-    if (hinted) await search.unlessDamaged(() => this.#openByName(hinted));
+    if (hinted) await search.unlessDamaged(() => this.#openByName(hinted, search));
     yield* this.#knownCopies(oid, search, this.#main);
     const alternates = await this.#openAlternates();
     for (const alternate of alternates) yield* this.#knownCopies(oid, search, alternate);
@@ -150,9 +150,9 @@ export class ObjectStore implements ObjectReader {
   }
 
   /** The objects of `pack-<name>` where that is a small pack, null for any other and where there is none. */
-  async #openByName(name: string): Promise<Oid[] | null> {
+  async #openByName(name: string, search?: Search): Promise<Oid[] | null> {
     const pack = this.#main.add(`pack-${name}`);
-    const oids = await this.#unlessGone(this.#main, pack, () => pack.smallPackOids());
+    const oids = await this.#unlessGone(this.#main, pack, () => pack.smallPackOids(), search);
     if (oids) this.#main.prefer(pack);
     return oids;
   }
@@ -183,11 +183,11 @@ export class ObjectStore implements ObjectReader {
     for (const pack of directory.packs) {
       if (search.searched.has(pack)) continue;
       search.searched.add(pack);
-      const find = () => this.#unlessGone(directory, pack, () => pack.find(oid));
+      const find = () => this.#unlessGone(directory, pack, () => pack.find(oid), search);
       const offset = await search.unlessDamaged(find);
       if (offset === null) continue;
       directory.prefer(pack);
-      yield () => this.#unlessGone(directory, pack, () => pack.read(oid, offset));
+      yield () => this.#unlessGone(directory, pack, () => pack.read(oid, offset), search);
     }
   }
 
@@ -196,6 +196,7 @@ export class ObjectStore implements ObjectReader {
     directory: ObjectDirectory,
     pack: Pack,
     action: () => Promise<Result>,
+    search?: Search,
   ): Promise<Result | null> {
     try {
       return await action();
@@ -204,6 +205,7 @@ export class ObjectStore implements ObjectReader {
       if (errno !== 'ENOENT' && errno !== 'ESTALE')
         throw fileSystemFailure(error, 'Reading a pack', pack.path);
       await directory.drop(pack);
+      search?.lost(directory);
       return null;
     }
   }
@@ -238,6 +240,11 @@ class Search {
   /** From here on a listing of this directory is new enough for this search. */
   enter(directory: ObjectDirectory): void {
     if (!this.#marks.has(directory)) this.#marks.set(directory, directory.listingsBegun);
+  }
+
+  /** A pack went away under this search, or seemed to: what it held lies in a pack that no listing so far need show. */
+  lost(directory: ObjectDirectory): void {
+    this.#marks.set(directory, directory.listingsBegun);
   }
 
   mark(directory: ObjectDirectory): number {
