@@ -31,9 +31,7 @@ export function queryWords(database: IndexDatabase, filter: PageFilter): WordMat
     ranked(match, except, { title, offset, limit }) {
       const { where, values } = matching(match, except);
       const select = `SELECT words.rowid AS id, -bm25(words, ${weights}) AS score FROM words ${joined} ${where}`;
-      const top = bestRows(offset + limit, (most) =>
-        database.all(`${select} ORDER BY score DESC LIMIT ?`, ...values, most),
-      );
+      const top = bestRows(database, select, values, offset + limit);
       const named = database.all(
         `${select} AND words.rowid IN (SELECT id FROM pages WHERE title_terms = ?)`,
         ...values,
@@ -79,12 +77,24 @@ export function queryWords(database: IndexDatabase, filter: PageFilter): WordMat
 
 const weights = `${columnWeights.title}, ${columnWeights.headings}, ${columnWeights.path}, ${columnWeights.body}`;
 
-/** At least the first `most` rows by score, and all that share the last one's score, so that paths can decide. */
-function bestRows(most: number, select: (most: number) => Row[]): Row[] {
-  for (let asked = most + 1; ; asked *= 4) {
-    const rows = select(asked);
-    if (rows.length < asked || Number(rows.at(-1)?.score) < Number(rows[most - 1]?.score)) return rows;
-  }
+/** The first `most` rows by score, and among those of the same score by path. */
+function bestRows(
+  database: IndexDatabase,
+  select: string,
+  values: readonly (string | number)[],
+  most: number,
+): Row[] {
+  const rows = database.all(`${select} ORDER BY score DESC LIMIT ?`, ...values, most + 1);
+  const [last, next] = [rows[most - 1], rows[most]];
+  if (last === undefined || next === undefined || Number(next.score) < Number(last.score)) return rows;
+  // Only where the end falls among equals must their paths be looked up: they may be most of the wiki.
+  return database.all(
+    `WITH found AS MATERIALIZED (${select})
+     SELECT id, score FROM found JOIN paths USING (id) WHERE score >= ? ORDER BY score DESC, path LIMIT ?`,
+    ...values,
+    Number(last.score),
+    most,
+  );
 }
 
 /** A match in the language of FTS5. Terms hold no quotation mark, so they need no escaping. */
