@@ -6,20 +6,27 @@ import { nativeWiki } from '../../test/storage/native-wiki.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { ObjectStore } from './object-store.ts';
 
-test('a pack that seems gone at any call of a first read is looked for again', async () => {
-  const gitDirectory = nativeWiki(5);
-  git(gitDirectory, ['repack', '-a', '-d', '-q']);
-  const oid = git(gitDirectory, ['rev-parse', 'main']);
-  let at = 0;
-  for (let more = true; more; at += 1) {
-    const faulty = faultyFileSystem(nodeFileSystem, { error: 'ESTALE', moment: 'before', at });
-    const { fs, calls } = countingFileSystem(faulty);
-    const store = new ObjectStore({ fs, gitDirectory, cacheBytes: 1_000_000 });
-    const [read] = await Promise.allSettled([store.read(oid)]);
-    // To list a directory is refused as it is: only of a pack can somebody have made another.
-    if (calls[at]?.name !== 'readdir') expect(read.status, calls[at]?.path).toBe('fulfilled');
-    more = calls.length > at;
-    await store.close();
-  }
-  expect(at).toBeGreaterThan(3);
-});
+test.each(['packed', 'loose'])(
+  'what seems gone at any call of a first read is looked for again: %s',
+  async (kind) => {
+    const gitDirectory = nativeWiki(5);
+    git(gitDirectory, ['repack', '-a', '-d', '-q']);
+    if (kind === 'loose') {
+      const loose = git(gitDirectory, ['commit-tree', '-p', 'main', '-m', 'loose', 'main^{tree}']);
+      git(gitDirectory, ['update-ref', 'refs/heads/main', loose]);
+    }
+    const oid = git(gitDirectory, ['rev-parse', 'main']);
+    let at = 0;
+    for (let more = true; more; at += 1) {
+      const faulty = faultyFileSystem(nodeFileSystem, { error: 'ESTALE', moment: 'before', at });
+      const { fs, calls } = countingFileSystem(faulty);
+      const store = new ObjectStore({ fs, gitDirectory, cacheBytes: 1_000_000 });
+      const [read] = await Promise.allSettled([store.read(oid)]);
+      // To list a directory is refused as it is: only of a pack can somebody have made another.
+      if (calls[at]?.name !== 'readdir') expect(read.status, calls[at]?.path).toBe('fulfilled');
+      more = calls.length > at;
+      await store.close();
+    }
+    expect(at).toBeGreaterThan(3);
+  },
+);
