@@ -44,19 +44,19 @@ for (const [name, fs] of Object.entries(fileSystems)) {
   test(`${name} throws errors that errorName tells apart, and nothing at once`, async () => {
     const directory = temporaryDirectory();
     const missing = join(directory, 'missing');
-    const failing: Record<string, Promise<unknown>[]> = {
+    const failing: Record<string, (() => Promise<unknown>)[]> = {
       ENOENT: [
-        fs.open(missing, 'r'),
-        fs.readlink(missing),
-        fs.readdir(missing),
-        fs.lstat(missing),
-        fs.unlink(missing),
+        () => fs.open(missing, 'r'),
+        () => fs.readlink(missing),
+        () => fs.readdir(missing),
+        () => fs.lstat(missing),
+        () => fs.unlink(missing),
       ],
-      EEXIST: [fs.mkdir(directory), fs.symlink('target', directory)],
-      EISDIR: [fs.open(directory, 'w')],
+      EEXIST: [() => fs.mkdir(directory), () => fs.symlink('target', directory)],
+      EISDIR: [() => fs.open(directory, 'w')],
     };
     for (const [errno, calls] of Object.entries(failing)) {
-      for (const result of await Promise.allSettled(calls)) {
+      for (const result of await Promise.allSettled(calls.map((call) => call()))) {
         expect(result.status === 'rejected' && errorName(result.reason)).toBe(errno);
       }
     }
