@@ -107,7 +107,7 @@ export class ObjectStore implements ObjectReader {
 
   /**
    * Says that `pack-<name>` should be there, as the chain told: it is opened by its name, without a listing.
-   * Where it is not (merged since) or is damaged, nothing happens: its objects are looked for as any others are.
+   * Where it is not (merged since) or is damaged, nothing happens: its objects are looked for like all others.
    */
   async expectPack(name: string): Promise<void> {
     const now = this.#hints.find(name) ?? name;
