@@ -78,8 +78,9 @@ const refused: (Snippet & { because: string; rule: string })[] = [
     '@pagetree/mcp-server',
     '@modelcontextprotocol/sdk/types.js',
   ]),
-  ...imports('packages/bench/src/a.ts', 'an app imports the wiki by its exports', [
+  ...imports('packages/bench/src/a.ts', 'a benchmark imports the wiki and the prices by what is exported', [
     '../../wiki/src/core/session.ts',
+    '@pagetree/infra',
     '@modelcontextprotocol/sdk/types.js',
   ]),
   ...imports('packages/infra/src/a.ts', 'the infrastructure knows built files alone', [
@@ -203,6 +204,10 @@ const allowed: Snippet[] = [
   ]),
   ...imports('packages/wiki-lambda/src/y.ts', '', ['@pagetree/wiki', '@pagetree/wiki/contract']),
   { path: 'packages/mcp-server/src/config.ts', code: 'export const home = process.env.HOME;' },
+  {
+    path: 'packages/bench/src/k.ts',
+    code: "import { PRICES } from '@pagetree/infra/prices';\n\nexport const b = PRICES;",
+  },
   { path: 'packages/bench/vitest.config.ts', code: 'export default {};' },
 ];
 
