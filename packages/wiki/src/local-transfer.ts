@@ -4,7 +4,7 @@ import { WikiError } from './contract/errors.ts';
 import { type ArchivedFile, readArchive, writeArchive } from './core/archive.ts';
 import { cannotImport, type ImportProblem } from './core/import-problems.ts';
 import { bundleOfRepository } from './git/local-repository.ts';
-import { nodeFileSystem } from './storage/node-file-system.ts';
+import { nodeFileSystem } from './storage/files/node-file-system.ts';
 
 /**
  * What import_wiki takes of something on this machine: a folder as a zip, a git repository (bare, or a working tree)

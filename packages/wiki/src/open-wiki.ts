@@ -7,11 +7,11 @@ import { starterPages } from './core/starter-pages.ts';
 import { createWiki } from './core/wiki.ts';
 import { openWikiDirectory } from './git/wiki-directory.ts';
 import { openIndexes } from './index/open-indexes.ts';
-import { randomName } from './storage/host.ts';
-import type { Trace } from './storage/landing.ts';
-import { localFileSystem } from './storage/local-file-system.ts';
-import { nodeFileSystem } from './storage/node-file-system.ts';
-import { nodeHost } from './storage/node-host.ts';
+import type { Trace } from './storage/chain/landing.ts';
+import { randomName } from './storage/files/host.ts';
+import { localFileSystem } from './storage/files/local-file-system.ts';
+import { nodeFileSystem } from './storage/files/node-file-system.ts';
+import { nodeHost } from './storage/files/node-host.ts';
 
 export interface WikiOptions {
   /** A directory of wikis, each a bare repository `<name>.git`. It is made if it is missing. */

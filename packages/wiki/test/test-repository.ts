@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import type { Change, FileWrite, Repository, Snapshot } from '../src/core/ports.ts';
 import { mergeForeign } from '../src/git/merge-foreign.ts';
 import { openRepository } from '../src/git/open-repository.ts';
-import { nodeFileSystem } from '../src/storage/node-file-system.ts';
-import { nodeHost } from '../src/storage/node-host.ts';
+import { nodeFileSystem } from '../src/storage/files/node-file-system.ts';
+import { nodeHost } from '../src/storage/files/node-host.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 
 /** Opens a bare repository as a wiki on the local disk; it is closed when the test ends. */

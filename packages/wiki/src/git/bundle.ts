@@ -1,6 +1,6 @@
 import { WikiError } from '../contract/errors.ts';
 import type { Call } from '../contract/wiki.ts';
-import { encodePack } from '../storage/pack-writer.ts';
+import { encodePack } from '../storage/objects/pack-writer.ts';
 import type { GitObject, ObjectReader, Oid } from '../storage/storage.ts';
 import { EMPTY_TREE, Objects } from './objects.ts';
 import { reachable } from './reachable.ts';

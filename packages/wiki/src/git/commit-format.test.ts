@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import isomorphic from 'isomorphic-git';
 import { expect, test } from 'vitest';
 import { bareRepository, git, gitBytes } from '../../test/native-git.ts';
-import { objectId } from '../storage/object-id.ts';
+import { objectId } from '../storage/objects/object-id.ts';
 import { type Commit, parseCommit, serializeCommit } from './commit-format.ts';
 import { cleanAuthor, composeMessage } from './commit-message.ts';
 

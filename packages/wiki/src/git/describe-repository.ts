@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { RepositoryDescription } from '../core/ports.ts';
-import { errorName, type FileSystem } from '../storage/file-system.ts';
+import { errorName, type FileSystem } from '../storage/files/file-system.ts';
 import { type GitConfig, isTrue } from '../storage/git-config.ts';
 import { readRepositoryFormat } from '../storage/repository-format.ts';
 import type { Storage } from '../storage/storage.ts';

@@ -1,5 +1,5 @@
 import type { ImportedHistory, ImportOptions, Repository } from '../core/ports.ts';
-import type { PackedHistory } from '../storage/place-history.ts';
+import type { PackedHistory } from '../storage/chain/place-history.ts';
 import type { ObjectReader, Oid } from '../storage/storage.ts';
 import { broken, cancelled, parseBundle } from './bundle.ts';
 import { indexPack } from './index-pack.ts';

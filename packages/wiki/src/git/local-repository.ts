@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { FileSystem } from '../storage/file-system.ts';
-import { ObjectStore } from '../storage/object-store.ts';
-import { readPackedRefs } from '../storage/packed-refs.ts';
+import { readPackedRefs } from '../storage/chain/packed-refs.ts';
+import type { FileSystem } from '../storage/files/file-system.ts';
+import { readTextFile } from '../storage/files/text-file.ts';
+import { ObjectStore } from '../storage/objects/object-store.ts';
 import type { Oid } from '../storage/storage.ts';
-import { readTextFile } from '../storage/text-file.ts';
 import { broken, makeBundle } from './bundle.ts';
 import { tellAsWikiError } from './storage-failures.ts';
 

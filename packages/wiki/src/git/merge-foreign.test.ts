@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { editedTree, type FlatTree, flatTrees, writeTree } from '../../test/git-trees.ts';
 import { bareRepository, git, gitBytes } from '../../test/native-git.ts';
 import { changeOf, openTestRepository, text } from '../../test/test-repository.ts';
-import { nodeFileSystem } from '../storage/node-file-system.ts';
-import { ObjectStore } from '../storage/object-store.ts';
-import { openTransaction } from '../storage/transaction.ts';
+import { openTransaction } from '../storage/chain/transaction.ts';
+import { nodeFileSystem } from '../storage/files/node-file-system.ts';
+import { ObjectStore } from '../storage/objects/object-store.ts';
 import { parseCommit } from './commit-format.ts';
 import { mergeForeign } from './merge-foreign.ts';
 

@@ -1,4 +1,4 @@
-import { LruCache } from '../storage/lru-cache.ts';
+import { LruCache } from '../storage/files/lru-cache.ts';
 import type { GitObject, ObjectReader, Oid } from '../storage/storage.ts';
 import { type Commit, parseCommit } from './commit-format.ts';
 import type { Name } from './names.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import isomorphic from 'isomorphic-git';
 import { expect, test } from 'vitest';
 import { bareRepository, gitBytes } from '../../test/native-git.ts';
-import { objectId } from '../storage/object-id.ts';
+import { objectId } from '../storage/objects/object-id.ts';
 import { decodeName, encodeName } from './names.ts';
 import { parseTree, serializeTree, sortKey, type TreeItem } from './tree-format.ts';
 

@@ -6,8 +6,8 @@ import { git, temporaryDirectory } from '../../test/native-git.ts';
 import { changeOf, pathsOf, readText, text } from '../../test/test-repository.ts';
 import type { Index } from '../core/ports.ts';
 import { starterPages } from '../core/starter-pages.ts';
-import { nodeFileSystem } from '../storage/node-file-system.ts';
-import { nodeHost } from '../storage/node-host.ts';
+import { nodeFileSystem } from '../storage/files/node-file-system.ts';
+import { nodeHost } from '../storage/files/node-host.ts';
 import { type OpenWikiDirectory, openWikiDirectory } from './wiki-directory.ts';
 
 type Options = Partial<Parameters<typeof openWikiDirectory>[0]>;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { WikiError } from '../contract/errors.ts';
 import type { Index, OpenWiki, Repository, WikiDirectory } from '../core/ports.ts';
+import type { Trace } from '../storage/chain/landing.ts';
+import { type PackedHistory, placeHistory } from '../storage/chain/place-history.ts';
 import { createRepository } from '../storage/create-repository.ts';
-import type { FileSystem } from '../storage/file-system.ts';
-import { type Host, randomName } from '../storage/host.ts';
-import type { Trace } from '../storage/landing.ts';
+import type { FileSystem } from '../storage/files/file-system.ts';
+import { type Host, randomName } from '../storage/files/host.ts';
 import { openStorage } from '../storage/open-storage.ts';
-import { type PackedHistory, placeHistory } from '../storage/place-history.ts';
 import type { ObjectReader, Storage } from '../storage/storage.ts';
 import { describeRepository } from './describe-repository.ts';
 import { importBundle } from './import-bundle.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { WikiError } from '../contract/errors.ts';
-import { makeDirectory } from '../storage/directories.ts';
-import { errorName, type FileSystem } from '../storage/file-system.ts';
+import { makeDirectory } from '../storage/files/directories.ts';
+import { errorName, type FileSystem } from '../storage/files/file-system.ts';
 import { fileSystemFailure } from '../storage/storage-error.ts';
 import { tellAsWikiError } from './storage-failures.ts';
 

@@ -5,8 +5,8 @@ import { git, temporaryDirectory } from '../../test/native-git.ts';
 import { fileSystemError, observedFileSystem } from '../../test/storage/observed-file-system.ts';
 import { openWriter } from '../../test/storage/writers.ts';
 import { createRepository } from './create-repository.ts';
-import { nodeFileSystem } from './node-file-system.ts';
-import { nodeHost } from './node-host.ts';
+import { nodeFileSystem } from './files/node-file-system.ts';
+import { nodeHost } from './files/node-host.ts';
 
 const options = (directory: string) => ({
   fs: nodeFileSystem,

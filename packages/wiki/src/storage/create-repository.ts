@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
-import { makeDirectory, removeTree } from './directories.ts';
-import { syncDirectory, writeNewFile } from './durable-file.ts';
-import { errorName, type FileSystem } from './file-system.ts';
-import { type Host, randomName } from './host.ts';
+import { makeDirectory, removeTree } from './files/directories.ts';
+import { syncDirectory, writeNewFile } from './files/durable-file.ts';
+import { errorName, type FileSystem } from './files/file-system.ts';
+import { type Host, randomName } from './files/host.ts';
 import { layoutOf } from './layout.ts';
 import { WIKI_FORMAT } from './repository-format.ts';
 import { fileSystemFailure } from './storage-error.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bareRepository, git, temporaryDirectory } from '../../test/native-git.ts';
 import { newWiki } from '../../test/storage/writers.ts';
-import { nodeFileSystem } from './node-file-system.ts';
+import { nodeFileSystem } from './files/node-file-system.ts';
 import { readRepositoryFormat } from './repository-format.ts';
 
 const read = (directory: string) => readRepositoryFormat(nodeFileSystem, directory);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { errorName, type FileSystem } from './file-system.ts';
+import { readNamedLink } from './chain/named-links.ts';
+import { errorName, type FileSystem } from './files/file-system.ts';
+import { readTextFile } from './files/text-file.ts';
 import { type GitConfig, isTrue, parseGitConfig } from './git-config.ts';
 import { openedPath } from './layout.ts';
-import { readNamedLink } from './named-links.ts';
 import { fileSystemFailure, StorageError } from './storage-error.ts';
-import { readTextFile } from './text-file.ts';
 
 /** What a repository says about itself. */
 export interface RepositoryFormat {

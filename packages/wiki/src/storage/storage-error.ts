@@ -1,4 +1,4 @@
-import { errorName } from './file-system.ts';
+import { errorName } from './files/file-system.ts';
 
 export type StorageErrorCode =
   /** No object has this oid, in any pack, loose or in an alternate. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createRepository } from '../../src/storage/create-repository.ts';
-import type { FileSystem } from '../../src/storage/file-system.ts';
-import type { Host } from '../../src/storage/host.ts';
-import { nodeFileSystem } from '../../src/storage/node-file-system.ts';
-import { nodeHost } from '../../src/storage/node-host.ts';
+import type { FileSystem } from '../../src/storage/files/file-system.ts';
+import type { Host } from '../../src/storage/files/host.ts';
+import { nodeFileSystem } from '../../src/storage/files/node-file-system.ts';
+import { nodeHost } from '../../src/storage/files/node-host.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
 import type { CommitOutcome, CommitRequest, Storage } from '../../src/storage/storage.ts';
 import { git, temporaryDirectory } from '../native-git.ts';

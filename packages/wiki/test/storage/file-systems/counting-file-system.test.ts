@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeNewFile } from '../../../src/storage/durable-file.ts';
-import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
+import { writeNewFile } from '../../../src/storage/files/durable-file.ts';
+import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
 import { temporaryDirectory } from '../../native-git.ts';
 import { countingFileSystem } from './counting-file-system.ts';
 

@@ -1,4 +1,4 @@
-import type { FileSystem } from '../../../src/storage/file-system.ts';
+import type { FileSystem } from '../../../src/storage/files/file-system.ts';
 import { type FileSystemCall, interceptedFileSystem } from './intercepted-file-system.ts';
 
 /** `fs`, and the list of all calls in the order in which they were begun. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { replaceFile } from '../../../src/storage/durable-file.ts';
-import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
+import { replaceFile } from '../../../src/storage/files/durable-file.ts';
+import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
 import { temporaryDirectory } from '../../native-git.ts';
 import { type CrashPoint, crashingFileSystem } from './crashing-file-system.ts';
 

@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '../../../src/storage/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../src/storage/files/file-system.ts';
 import { type FileSystemCall, interceptedFileSystem } from './intercepted-file-system.ts';
 
 export interface CrashPoint {

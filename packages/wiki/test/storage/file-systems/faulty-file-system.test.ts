@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorName } from '../../../src/storage/file-system.ts';
-import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
+import { errorName } from '../../../src/storage/files/file-system.ts';
+import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
 import { temporaryDirectory } from '../../native-git.ts';
 import { FAULTS, type FaultName, faultyFileSystem } from './faulty-file-system.ts';
 

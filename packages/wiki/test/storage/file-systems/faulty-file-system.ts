@@ -1,4 +1,4 @@
-import type { FileSystem } from '../../../src/storage/file-system.ts';
+import type { FileSystem } from '../../../src/storage/files/file-system.ts';
 import { type FileSystemCall, interceptedFileSystem } from './intercepted-file-system.ts';
 
 /** What file systems answer in trouble, with Linux' numbers. */

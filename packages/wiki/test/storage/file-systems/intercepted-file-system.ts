@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '../../../src/storage/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../src/storage/files/file-system.ts';
 
 /** A call about to be made, such as `{name: 'read', path: '/wiki/main.git/HEAD'}`. */
 export interface FileSystemCall {

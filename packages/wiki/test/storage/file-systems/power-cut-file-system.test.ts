@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { syncDirectory } from '../../../src/storage/durable-file.ts';
-import type { FileSystem } from '../../../src/storage/file-system.ts';
-import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
+import { syncDirectory } from '../../../src/storage/files/durable-file.ts';
+import type { FileSystem } from '../../../src/storage/files/file-system.ts';
+import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
 import { temporaryDirectory } from '../../native-git.ts';
 import type { Disk, Loss } from './disk.ts';
 import { powerCutFileSystem } from './power-cut-file-system.ts';

@@ -1,5 +1,5 @@
-import type { FileSystem, OpenFile } from '../../../src/storage/file-system.ts';
-import { openSerialQueue } from '../../../src/storage/serial-queue.ts';
+import type { FileSystem, OpenFile } from '../../../src/storage/files/file-system.ts';
+import { openSerialQueue } from '../../../src/storage/files/serial-queue.ts';
 import { type Disk, type Node, scanDisk } from './disk.ts';
 import { makesFile } from './intercepted-file-system.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
-import { nodeHost } from '../../../src/storage/node-host.ts';
+import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
+import { nodeHost } from '../../../src/storage/files/node-host.ts';
 import { git } from '../../native-git.ts';
 import { pageRequest, pagesAt } from '../pages.ts';
 import { type Ordeal, openProcess, PAGE, type Placement, REQUEST } from './ordeals.ts';

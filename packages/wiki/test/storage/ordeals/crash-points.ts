@@ -1,9 +1,9 @@
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRepository } from '../../../src/storage/create-repository.ts';
-import type { FileSystem } from '../../../src/storage/file-system.ts';
-import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
-import { nodeHost } from '../../../src/storage/node-host.ts';
+import type { FileSystem } from '../../../src/storage/files/file-system.ts';
+import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
+import { nodeHost } from '../../../src/storage/files/node-host.ts';
 import { temporaryDirectory } from '../../native-git.ts';
 import { type CrashPoint, crashingFileSystem } from '../file-systems/crashing-file-system.ts';
 import type { Loss } from '../file-systems/disk.ts';

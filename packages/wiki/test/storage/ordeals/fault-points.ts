@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
+import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
 import { StorageError, type StorageErrorCode } from '../../../src/storage/storage-error.ts';
 import { temporaryDirectory } from '../../native-git.ts';
 import { countingFileSystem } from '../file-systems/counting-file-system.ts';

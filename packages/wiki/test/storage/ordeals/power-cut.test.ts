@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { FileSystem } from '../../../src/storage/file-system.ts';
+import type { FileSystem } from '../../../src/storage/files/file-system.ts';
 import { cutThePowerOfAnOrdeal } from './crash-points.ts';
 import { EVERY_OTHER_CHANGE, EVERYTHING } from './losses.ts';
 import { ORDEALS, type Ordeal } from './ordeals.ts';

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { createRepository } from '../../../src/storage/create-repository.ts';
-import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
-import { nodeHost } from '../../../src/storage/node-host.ts';
+import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
+import { nodeHost } from '../../../src/storage/files/node-host.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import type { CommitRequest, Transaction } from '../../../src/storage/storage.ts';
 import { StorageError } from '../../../src/storage/storage-error.ts';

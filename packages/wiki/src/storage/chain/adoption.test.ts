@@ -1,0 +1,218 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bareRepository, git, temporaryDirectory } from '../../../test/native-git.ts';
+import { nativeWiki } from '../../../test/storage/native-wiki.ts';
+import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+
+describe('native git beside a local wiki', () => {
+  it('opens a repository that native git made, and begins the chain at its branch', async () => {
+    const directory = nativeWiki(5);
+    const before = git(directory, ['rev-parse', 'main']);
+    const writer = await openWriter(directory);
+    expect(await writer.storage.head()).toBe(before);
+    const build = commitOfSameTree(directory);
+    const done = await writer.storage.commit({ requestId: '1', digest: '1', build });
+    expect(done).toMatchObject({ kind: 'committed', parent: before });
+    expect(git(directory, ['rev-list', '--count', 'main'])).toBe('6');
+    git(directory, ['fsck', '--strict', '--no-dangling']);
+  });
+
+  it('takes a push that came on top of the wiki', async () => {
+    const directory = await newWiki();
+    const writer = await openWriter(directory);
+    await writer.put('Ours.md', 'ours');
+    const pushed = push(directory, { 'Theirs.md': 'theirs' });
+    expect(await writer.storage.head()).toBe(pushed);
+    expect(await writer.put('More.md', 'more')).toMatchObject({ kind: 'committed', parent: pushed });
+    expect(nativeView(directory).pages).toEqual({
+      'More.md': 'more',
+      'Ours.md': 'ours',
+      'Theirs.md': 'theirs',
+    });
+  });
+
+  it('does not believe what the message of a pushed commit says about requests', async () => {
+    const directory = await newWiki();
+    const writer = await openWriter(directory);
+    await writer.put('Ours.md', 'ours');
+    const digest = 'the-same';
+    const message = `Look\n\nRequest-Id: 7\nRequest-Digest: ${digest}\nNonce: 1\n`;
+    push(directory, { 'Theirs.md': 'theirs' }, message);
+    expect(await writer.put('Page.md', 'text', { requestId: '7', digest })).toMatchObject({
+      kind: 'committed',
+    });
+    const cold = await openWriter(directory);
+    expect(await cold.put('Page.md', 'text', { requestId: '7', digest })).toMatchObject({ kind: 'repeated' });
+  });
+
+  it('brings in, once, a push that came between a link and the move of the ref', async () => {
+    const directory = await newWiki();
+    await (await openWriter(directory)).put('Ours.md', 'first');
+    const { fs, frozen, thaw } = freezing(({ name, path }) => name === 'link' && path.endsWith('main.lock'));
+    const slow = await openWriter(directory, { fs });
+    const slowly = slow.put('Slow.md', 'slow');
+    await frozen;
+    const pushed = push(directory, { 'Theirs.md': 'theirs', 'Ours.md': 'theirs too' });
+    const others = await Promise.all([openWriter(directory), openWriter(directory), openWriter(directory)]);
+    await Promise.all(others.map((writer) => writer.storage.head()));
+    thaw();
+    await slowly;
+    await Promise.all(others.map((writer) => writer.storage.settle()));
+
+    const { pages, commits } = nativeView(directory);
+    expect(pages).toEqual({ 'Ours.md': 'first', 'Slow.md': 'slow', 'Theirs.md': 'theirs' });
+    expect(commits).toHaveLength(3);
+    expect(git(directory, ['rev-parse', `refs/pagetree/external/${pushed}`])).toBe(pushed);
+  });
+
+  it('settles where the branch went another way meanwhile', async () => {
+    const directory = await newWiki();
+    const other = await openWriter(directory);
+    await other.put('First.md', 'first');
+    const first = git(directory, ['rev-parse', 'main']);
+    await other.put('Second.md', 'second');
+    const writer = await openWriter(directory);
+    await writer.storage.head();
+    git(directory, ['update-ref', 'refs/heads/main', first]);
+    push(directory, { 'Theirs.md': 'theirs' });
+
+    await writer.storage.settle();
+
+    expect(nativeView(directory).pages).toEqual({
+      'First.md': 'first',
+      'Second.md': 'second',
+      'Theirs.md': 'theirs',
+    });
+  });
+
+  it('brings nothing in again from a commit whose successor came in', async () => {
+    const directory = await newWiki();
+    const writer = await openWriter(directory);
+    await writer.put('Ours.md', 'first');
+    const { fs, frozen, thaw } = freezing(isLink);
+    const frozenAdopter = await openWriter(directory, { fs });
+    const clone = cloneOf(directory);
+    const one = commitIn(clone, { 'Theirs.md': 'one' });
+    await writer.put('Ours.md', 'second');
+    forceRef(directory, clone, one);
+    const adopting = frozenAdopter.storage.head();
+    await frozen;
+    const two = commitIn(clone, { 'Theirs.md': 'two' });
+    forceRef(directory, clone, two);
+    await writer.storage.head();
+    await writer.put('Theirs.md', 'three');
+    thaw();
+    await adopting;
+    await writer.storage.settle();
+    const { pages, commits } = nativeView(directory);
+    expect(pages).toEqual({ 'Ours.md': 'second', 'Theirs.md': 'three' });
+    expect(commits).toHaveLength(4);
+  });
+
+  it('moves a ref forward again that was moved back, deleted or emptied', async () => {
+    const directory = await newWiki();
+    const writer = await openWriter(directory);
+    await writer.put('Page.md', 'one');
+    const { commits } = nativeView(directory);
+    for (const harm of [
+      () => git(directory, ['update-ref', 'refs/heads/main', commits[0] ?? '']),
+      () => rmSync(join(directory, 'refs/heads/main')),
+      () => writeFileSync(join(directory, 'refs/heads/main'), ''),
+    ]) {
+      await writer.put('Page.md', `${Math.random()}`);
+      harm();
+      const cold = await openWriter(directory);
+      const head = await cold.storage.head();
+      await cold.put('Other.md', `${Math.random()}`);
+      expect(git(directory, ['rev-parse', 'main~1'])).toBe(head);
+      const last = git(directory, ['rev-parse', 'main']);
+      harm();
+      expect(await cold.storage.head()).toBe(last);
+      await cold.storage.settle();
+      expect(git(directory, ['rev-parse', 'main'])).toBe(last);
+    }
+    git(directory, ['fsck', '--strict', '--no-dangling']);
+  });
+
+  it('reads the branch from packed-refs, and survives what git gc does to it', async () => {
+    const directory = await newWiki();
+    const writer = await openWriter(directory);
+    for (let i = 0; i < 5; i += 1) await writer.put(`Page ${i}.md`, `${i}`);
+    const pushed = push(directory, { 'Theirs.md': 'theirs' });
+    git(directory, ['gc', '--quiet', '--prune=now']);
+    expect(readdirSync(join(directory, 'refs/heads'))).toEqual([]);
+    const cold = await openWriter(directory);
+    expect(await cold.storage.head()).toBe(pushed);
+    await cold.put('More.md', 'more');
+    await writer.put('Last.md', 'last');
+    expect(nativeView(directory).commits).toHaveLength(8);
+  });
+
+  it('leaves a lock of git alone, writes on, and moves the ref when the lock is gone', async () => {
+    const directory = await newWiki();
+    const writer = await openWriter(directory);
+    const first = await writer.put('One.md', 'one');
+    const lock = join(directory, 'refs/heads/main.lock');
+    writeFileSync(lock, '');
+    const second = await writer.put('Two.md', 'two');
+    expect(second).toMatchObject({ kind: 'committed', parent: commitOf(first) });
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commitOf(first));
+    expect(readdirSync(join(directory, 'refs/heads'))).toContain('main.lock');
+    rmSync(lock);
+    await writer.storage.settle();
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commitOf(second));
+  });
+});
+
+function commitOf(outcome: object): unknown {
+  return 'commit' in outcome ? outcome.commit : undefined;
+}
+
+function commitOfSameTree(directory: string) {
+  return async (base: string | null, transaction: import('../storage.ts').Transaction) => {
+    const tree = git(directory, ['rev-parse', `${base}^{tree}`]);
+    const author = 'A. Writer <writer@example.org> 1700000000 +0000';
+    const text = `tree ${tree}\nparent ${base}\nauthor ${author}\ncommitter ${author}\n\nSame\n\n${transaction.trailers.join('\n')}\n`;
+    return transaction.write('commit', Buffer.from(text));
+  };
+}
+
+function cloneOf(directory: string): string {
+  const clone = join(temporaryDirectory(), 'clone');
+  git(directory, ['clone', '--quiet', directory, clone]);
+  return clone;
+}
+
+function commitIn(clone: string, pages: Record<string, string>, message = 'By hand'): string {
+  for (const [page, text] of Object.entries(pages)) writeFileSync(join(clone, page), text);
+  git(clone, ['add', '.']);
+  git(clone, ['commit', '--quiet', '--cleanup=verbatim', '-F', '-'], message);
+  return git(clone, ['rev-parse', 'HEAD']);
+}
+
+function push(directory: string, pages: Record<string, string>, message?: string): string {
+  const clone = cloneOf(directory);
+  const commit = commitIn(clone, pages, message);
+  git(clone, ['push', '--quiet', 'origin', 'HEAD:main']);
+  return commit;
+}
+
+/** As `git fetch` and `git update-ref` do in the wiki itself, which no rule of receiving holds back. */
+function forceRef(directory: string, clone: string, commit: string): void {
+  git(directory, ['fetch', '--quiet', clone, commit]);
+  git(directory, ['update-ref', 'refs/heads/main', commit]);
+}
+
+it('refuses a push that would take back what the wiki holds', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  await writer.put('One.md', 'one');
+  const clone = cloneOf(directory);
+  commitIn(clone, { 'Theirs.md': 'theirs' });
+  await writer.put('Two.md', 'two');
+  expect(() => git(clone, ['push', '--quiet', '--force', 'origin', 'HEAD:main'])).toThrow(
+    'denying non-fast-forward',
+  );
+  expect(bareRepository()).toBeTruthy();
+});

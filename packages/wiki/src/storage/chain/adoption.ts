@@ -1,0 +1,142 @@
+import type { CommitOutcome, CommitRequest, MergeForeign, ObjectReader, Oid } from '../storage.ts';
+import { StorageError, type StorageErrorCode } from '../storage-error.ts';
+import type { BranchRef } from './branch-ref.ts';
+import type { CommitChain } from './chain.ts';
+import type { ChainEnd } from './chain-link.ts';
+import type { ExternalRefs } from './external-refs.ts';
+import { reaches } from './history.ts';
+import type { Requests } from './requests.ts';
+
+/** Takes into the chain what native git did to the branch. */
+export interface Adoption {
+  /**
+   * The end of the chain, with everything that the branch ref named when the call began. On a shared mount the
+   * ref counts only as long as the chain is empty: nobody else may move it there.
+   */
+  refresh(): Promise<ChainEnd>;
+  /** The commit at that end; where the wiki may only be read, the newest one that the chain or the ref names. */
+  head(): Promise<Oid | null>;
+  /** Whether the chain holds all of what a ref names, so that the ref may be moved to the chain's end. */
+  covers(commit: Oid): Promise<boolean>;
+}
+
+export interface AdoptionParts {
+  shared: boolean;
+  chain: CommitChain;
+  ref: BranchRef;
+  externalRefs: ExternalRefs;
+  requests: Requests;
+  objects: ObjectReader;
+  mergeForeign: MergeForeign;
+  land(start: ChainEnd, request: CommitRequest): Promise<CommitOutcome>;
+  /** Moves the branch ref to the chain's end, soon. */
+  moveRefSoon(): void;
+  /** Makes the wiki's own directories in a repository that native git made. */
+  prepare(): Promise<void>;
+}
+
+/** The ids of the requests by which foreign commits come in; no caller may use one. */
+export const FOREIGN_REQUEST = 'external-commit-';
+
+export function openAdoption(parts: AdoptionParts): Adoption {
+  const { shared, chain, ref, externalRefs, requests, objects, moveRefSoon } = parts;
+  /** What the ref held when the chain was last seen to cover it. */
+  let covered: Oid | null = null;
+
+  async function refresh(): Promise<ChainEnd> {
+    for (;;) {
+      const end = await chain.refresh();
+      if (shared && end) return end;
+      const value = await ref.read();
+      if (value.kind === 'commit' && value.commit === end?.commit) return end;
+      if (value.kind !== 'commit' || value.commit === covered) {
+        // It lags, or a crash emptied it, or it was deleted or moved back: the chain knows better.
+        if (end) moveRefSoon();
+        return end;
+      }
+      await take(end, value.commit);
+    }
+  }
+
+  async function head(): Promise<Oid | null> {
+    try {
+      return (await refresh())?.commit ?? null;
+    } catch (error) {
+      if (!(error instanceof StorageError) || !READ_ONLY.has(error.code)) throw error;
+      const end = chain.known();
+      if (end) return end.commit;
+      const value = await ref.read();
+      return value.kind === 'commit' ? value.commit : null;
+    }
+  }
+
+  async function take(end: ChainEnd, foreign: Oid): Promise<void> {
+    const isBehind = end !== null && (await chain.hasSuccessor(foreign));
+    if (!isBehind) {
+      if (await isAhead(end, foreign)) return adopt(end, foreign);
+      if (!(await covers(foreign))) await bringIn(end, foreign);
+    }
+    covered = foreign;
+    moveRefSoon();
+  }
+
+  /** A walk back from a foreign commit ends where it meets the chain: all behind that is older than its end. */
+  async function isAhead(end: ChainEnd, foreign: Oid): Promise<boolean> {
+    try {
+      await objects.read(foreign);
+      return end === null || (await reaches(objects, foreign, end.commit, chain.hasSuccessor));
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'missing_object') throw error;
+      const message = `The branch names commit ${foreign}, and objects of its history are not in the repository.`;
+      throw new StorageError('ref_conflict', message, { ref: foreign }, { cause: error });
+    }
+  }
+
+  /** Someone pushed, or committed, on top of the wiki. */
+  async function adopt(end: ChainEnd, foreign: Oid): Promise<void> {
+    await parts.prepare();
+    await requests.remember(end);
+    await chain.append(end, foreign, true);
+    await chain.sync();
+  }
+
+  async function covers(commit: Oid): Promise<boolean> {
+    const end = await chain.refresh();
+    if (end === null) return false;
+    if (commit === end.commit || (await chain.hasSuccessor(commit))) return true;
+    return (await isBroughtIn(commit, end)) || reaches(objects, end.commit, commit);
+  }
+
+  /** By itself or with a later commit on top of it. */
+  async function isBroughtIn(commit: Oid, end: ChainEnd): Promise<boolean> {
+    for (const external of new Set([commit, ...(await externalRefs.list())])) {
+      if ((await requests.find(requestFor(external), end)) === null) continue;
+      if (await reaches(objects, external, commit)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Both moved on: what the foreign commit changed comes in as one commit on top of the wiki. Its request id
+   * is made from the foreign commit, so that it comes in once, however many processes see it.
+   */
+  async function bringIn(end: ChainEnd, foreign: Oid): Promise<void> {
+    await externalRefs.keep(foreign);
+    await parts.land(end, {
+      ...requestFor(foreign),
+      build: async (base, transaction) => {
+        if (base === null) throw new Error('A foreign commit is brought into a wiki that has one.');
+        if (await isBroughtIn(foreign, await chain.refresh())) return null;
+        return parts.mergeForeign(base, foreign, transaction);
+      },
+    });
+  }
+
+  return { refresh, head, covers };
+}
+
+const READ_ONLY: ReadonlySet<StorageErrorCode> = new Set(['read_only', 'permission_denied']);
+
+function requestFor(foreign: Oid): { requestId: string; digest: string } {
+  return { requestId: FOREIGN_REQUEST + foreign, digest: foreign };
+}

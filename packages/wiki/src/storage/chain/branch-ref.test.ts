@@ -1,0 +1,99 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { git } from '../../../test/native-git.ts';
+import { nativeWiki } from '../../../test/storage/native-wiki.ts';
+import { freezing } from '../../../test/storage/writers.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import { randomName } from '../files/host.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
+import { nodeHost } from '../files/node-host.ts';
+import { openProcessLock } from '../files/process-lock.ts';
+import { layoutOf } from '../layout.ts';
+import { openBranchRef } from './branch-ref.ts';
+
+describe('the branch ref', () => {
+  it('is read loose, packed or damaged, and can be absent', async () => {
+    const { directory, commits, open } = repository();
+    const { ref } = open();
+    expect(await ref.read()).toEqual({ kind: 'commit', commit: commits[0] });
+    git(directory, ['pack-refs', '--all']);
+    expect(await ref.read()).toEqual({ kind: 'commit', commit: commits[0] });
+    writeFileSync(join(directory, 'refs/heads/main'), '');
+    expect(await ref.read()).toEqual({ kind: 'damaged' });
+    rmSync(join(directory, 'refs/heads/main'));
+    git(directory, ['update-ref', '-d', 'refs/heads/main']);
+    expect(await ref.read()).toEqual({ kind: 'absent' });
+  });
+
+  it('moves, and leaves neither lock nor temporary file', async () => {
+    const { directory, commits, open } = repository();
+    git(directory, ['pack-refs', '--all']);
+    const { ref, lock } = open();
+    expect(await ref.move(async () => commits[1], durable)).toBe('moved');
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commits[1]);
+    await lock.close();
+    expect(git(directory, ['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main\nrefs/tags/v1');
+  });
+
+  it('stays where git pushed between the two looks', async () => {
+    const { directory, commits, open } = repository();
+    const { fs, frozen, thaw } = freezing(({ name, path }) => name === 'link' && path.endsWith('main.lock'));
+    const moving = open(fs).ref.move(async () => commits[1], durable);
+    await frozen;
+    git(directory, ['update-ref', 'refs/heads/main', commits[2]]);
+    thaw();
+    expect(await moving).toBe('locked');
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commits[2]);
+  });
+
+  it('does not move to what a power cut could take away', async () => {
+    const { directory, commits, open } = repository();
+    const failing = () => Promise.reject(new Error('not synced'));
+    await expect(open().ref.move(async () => commits[1], failing)).rejects.toThrow('not synced');
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commits[0]);
+  });
+
+  it('stays where it names what the wiki does not hold', async () => {
+    const { directory, commits, open } = repository();
+    expect(await open().ref.move(async () => null, durable)).toBe('foreign');
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commits[0]);
+  });
+
+  it('is never empty, though its lock be stolen from a process that is frozen', async () => {
+    const { directory, commits, open } = repository();
+    const path = join(directory, 'refs/heads/main');
+    const { fs, frozen, thaw } = freezing(({ name, path: to }) => name === 'rename' && to === path);
+    const moving = open(fs).ref.move(async () => commits[1], durable);
+    await frozen;
+    rmSync(`${path}.lock`);
+    const other = open();
+    expect(await other.ref.move(async () => commits[2], durable)).toBe('moved');
+    expect(await other.lock.take()).toBe(true);
+    thaw();
+    await moving;
+    expect(readFileSync(path, 'utf8')).toBe(`${commits[1]}\n`);
+  });
+});
+
+const durable = () => Promise.resolve();
+
+function repository() {
+  const directory = nativeWiki(5);
+  const [one = '', two = '', three = ''] = git(directory, ['rev-list', 'main']).split('\n');
+  const layout = layoutOf(directory, 'main');
+  mkdirSync(layout.temporary, { recursive: true });
+  const host = nodeHost();
+  const temporaryName = () => join(layout.temporary, randomName(host));
+  const open = (fs: FileSystem = nodeFileSystem) => {
+    const lock = openProcessLock({
+      fs,
+      host,
+      path: layout.refLock,
+      claims: layout.lockClaims,
+      temporaryName,
+    });
+    return { lock, ref: openBranchRef({ fs, layout, temporaryName, lock }) };
+  };
+  return { directory, commits: [one, two, three] as const, open };
+}

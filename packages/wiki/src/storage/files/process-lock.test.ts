@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../test/native-git.ts';
+import { freezing } from '../../../test/storage/writers.ts';
+import type { FileSystem } from './file-system.ts';
+import { type Host, randomName } from './host.ts';
+import { nodeFileSystem } from './node-file-system.ts';
+import { nodeHost } from './node-host.ts';
+import { openProcessLock } from './process-lock.ts';
+
+it('is held by one process at a time, and says by which', async () => {
+  const { path, open } = place();
+  const [one, two] = [open(), open()];
+  expect(await one.take()).toBe(true);
+  expect(await two.take()).toBe(false);
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ pid: process.pid });
+  await one.release();
+  expect(await two.take()).toBe(true);
+  await two.close();
+});
+
+it('is taken from a process of this machine that has ended', async () => {
+  const { open } = place();
+  await open({ host: deadProcess() }).take();
+  const living = open();
+  expect(await living.take()).toBe(true);
+});
+
+it('is taken from a process whose number another process has now', async () => {
+  const { open } = place();
+  const { self } = nodeHost();
+  if (self.started === '') return expect(self.boot).toBe('');
+  await open({ host: { ...nodeHost(), self: { ...self, started: '1' } } }).take();
+  expect(await open().take()).toBe(true);
+});
+
+it.each([
+  ['of another machine', { hostname: 'another-machine' }],
+  ['of another container', { namespace: 'pid:[1]' }],
+])('is left to a process %s, of which nothing is known', async (_, difference) => {
+  const { open } = place();
+  const dead = deadProcess();
+  await open({ host: { ...dead, self: { ...dead.self, ...difference } } }).take();
+  expect(await open().take()).toBe(false);
+});
+
+it.each(['', '5c606ba93a69133b14de3259d968493962c359f6\n'])(
+  'is left to git, which writes %j into it',
+  async (text) => {
+    const { path, open } = place();
+    writeFileSync(path, text);
+    expect(await open().take()).toBe(false);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  },
+);
+
+it('is not taken from a living process by one that froze after it saw a dead one', async () => {
+  const { path, open } = place();
+  await open({ host: deadProcess() }).take();
+  const pause = freezing(({ name, path: to }) => name === 'link' && to.includes('claims'));
+  const slow = open(pause);
+  const taking = slow.take();
+  await pause.frozen;
+  const fast = open();
+  expect(await fast.take()).toBe(true);
+  const held = readFileSync(path, 'utf8');
+  pause.thaw();
+  expect(await taking).toBe(false);
+  expect(readFileSync(path, 'utf8')).toBe(held);
+});
+
+it('is taken in spite of a process that died while it removed a dead lock', async () => {
+  const { open } = place();
+  await open({ host: deadProcess() }).take();
+  const pause = freezing(({ name, path }) => name === 'rename' && path.includes('temporary'));
+  void open({ ...pause, host: deadProcess() }).take();
+  await pause.frozen;
+  expect(await open().take()).toBe(true);
+});
+
+function place() {
+  const directory = temporaryDirectory();
+  const [path, claims] = [join(directory, 'main.lock'), join(directory, 'claims')];
+  mkdirSync(join(directory, 'temporary'));
+  const open = ({ fs = nodeFileSystem, host = nodeHost() }: { fs?: FileSystem; host?: Host } = {}) =>
+    openProcessLock({
+      fs,
+      host,
+      path,
+      claims,
+      temporaryName: () => join(directory, 'temporary', randomName(host)),
+    });
+  return { path, open };
+}
+
+/** A host as a process had it that ended since. */
+function deadProcess(): Host {
+  const { pid } = spawnSync('true');
+  return { ...nodeHost(), self: { ...nodeHost().self, pid, started: '' } };
+}

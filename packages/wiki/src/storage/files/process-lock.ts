@@ -1,0 +1,151 @@
+import { dirname, join } from 'node:path';
+import { fileSystemFailure } from '../storage-error.ts';
+import { makeDirectory } from './directories.ts';
+import { errorName, type FileSystem } from './file-system.ts';
+import { type Host, type ProcessIdentity, randomName } from './host.ts';
+import { readTextFile } from './text-file.ts';
+
+/** A lock file that other programs respect by its being there, and that says which process of ours holds it. */
+export interface ProcessLock {
+  /**
+   * Answers false where another process holds it; removes it first where that process has certainly ended.
+   * All three throw StorageError.
+   */
+  take(): Promise<boolean>;
+  release(): Promise<void>;
+  /** Takes this process's record away; the lock is not to be used after it. */
+  close(): Promise<void>;
+}
+
+export interface ProcessLockOptions {
+  fs: FileSystem;
+  host: Host;
+  path: string;
+  /** A directory for one name for each dead lock that was removed. */
+  claims: string;
+  temporaryName(): string;
+}
+
+/**
+ * The lock is a hard link to this process's record: complete from its first moment, so that nobody finds one
+ * without an owner. A process can leave one dead lock at most, so the record's nonce names that lock.
+ */
+export function openProcessLock({ fs, host, path, claims, temporaryName }: ProcessLockOptions): ProcessLock {
+  const own = JSON.stringify({ ...host.self, nonce: randomName(host) } satisfies LockRecord);
+  let recordFile: string | null = null;
+
+  async function take(): Promise<boolean> {
+    try {
+      return (await sign(path)) || ((await removeDead()) && (await sign(path)));
+    } catch (error) {
+      throw fileSystemFailure(error, 'Locking the branch', path);
+    }
+  }
+
+  async function release(): Promise<void> {
+    try {
+      await fs.unlink(path);
+    } catch (error) {
+      throw fileSystemFailure(error, 'Unlocking the branch', path);
+    }
+  }
+
+  /** Makes `name` as a link to the record, or answers false: it is there, and another's. */
+  async function sign(name: string, repair = true): Promise<boolean> {
+    try {
+      await signOnce(name);
+      return true;
+    } catch (error) {
+      const errno = errorName(error);
+      if (errno === 'EEXIST') return (await readTextFile(fs, name)) === own;
+      if (errno !== 'ENOENT' || !repair) throw error;
+    }
+    // The record was swept away as an old temporary file, or the folder is not there yet.
+    recordFile = null;
+    await makeDirectory(fs, dirname(name));
+    return sign(name, false);
+  }
+
+  async function signOnce(name: string): Promise<void> {
+    recordFile ??= await writeRecord(temporaryName());
+    try {
+      await fs.link(recordFile, name);
+    } catch (error) {
+      if (!NO_HARD_LINKS.has(errorName(error) ?? '')) throw error;
+      await writeRecord(name);
+    }
+  }
+
+  async function writeRecord(name: string): Promise<string> {
+    const file = await fs.open(name, 'wx', 0o644);
+    try {
+      await file.write(new TextEncoder().encode(own));
+      // After a power cut an empty lock could be anyone's, and would stay.
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return name;
+  }
+
+  /**
+   * Removes the lock of a dead process, and answers whether it is gone. Who found it dead may be frozen, and
+   * by then the name may be a living process's lock: so of all who found it dead one alone may remove it, the
+   * one who made the claim named by that lock. If that one died too, the next generation of claims decides.
+   */
+  async function removeDead(): Promise<boolean> {
+    const text = await readTextFile(fs, path);
+    if (text === null) return true;
+    const owner = parseRecord(text);
+    if (owner === null || !(await host.isDead(owner))) return false;
+    for (let generation = 0; ; generation += 1) {
+      const claim = join(claims, `${owner.nonce}.${generation}`);
+      if (await sign(claim)) break;
+      const claimant = parseRecord((await readTextFile(fs, claim)) ?? '');
+      if (claimant === null || !(await host.isDead(claimant))) return false;
+    }
+    if ((await readTextFile(fs, path)) === text) {
+      const aside = temporaryName();
+      await fs.rename(path, aside);
+      await fs.unlink(aside);
+    }
+    return true;
+  }
+
+  async function close(): Promise<void> {
+    const file = recordFile;
+    recordFile = null;
+    try {
+      if (file) await fs.unlink(file);
+    } catch (error) {
+      throw fileSystemFailure(error, 'Removing the record of a lock', path);
+    }
+  }
+
+  return { take, release, close };
+}
+
+interface LockRecord extends ProcessIdentity {
+  nonce: string;
+}
+
+const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EMLINK']);
+
+/** Null for a lock that is not ours: git's own is empty or holds a commit. */
+function parseRecord(text: string): LockRecord | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Not JSON: another program's lock.
+    return null;
+  }
+  return isRecord(value) ? value : null;
+}
+
+function isRecord(value: unknown): value is LockRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = value as Record<string, unknown>;
+  const texts = [fields.hostname, fields.boot, fields.namespace, fields.started, fields.nonce];
+  return texts.every((text) => typeof text === 'string') && typeof fields.pid === 'number';
+}

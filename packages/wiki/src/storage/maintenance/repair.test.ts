@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { git } from '../../../test/native-git.ts';
+import { newWiki, openWriter, type Writer } from '../../../test/storage/writers.ts';
+import type { Oid } from '../storage.ts';
+
+describe.each(['local', 'shared'] as const)('a damaged %s wiki', (placement) => {
+  it('is found well, and left as it is, when it is', async () => {
+    const { open, commits } = await wiki();
+    const { storage } = await open();
+    expect(await storage.check()).toEqual({ commits: 4, objects: expect.any(Number), problems: [] });
+    expect(await storage.repair()).toEqual({ commit: null, parent: commits[3], lost: [] });
+    expect(await storage.head()).toBe(commits[3]);
+  });
+
+  it('is found out when a chained commit is missing, refuses writes, and can be written after a repair', async () => {
+    const { directory, open, commits } = await wiki();
+    remove(directory, commits[3]);
+    const broken = await open();
+    await expect(broken.put('Page.md', 'text')).rejects.toMatchObject({ code: 'missing_commit' });
+    expect((await broken.storage.check()).problems).toMatchObject([{ commit: commits[3], path: null }]);
+
+    const report = await broken.storage.repair();
+    expect(report).toEqual({ commit: expect.any(String), parent: commits[2], lost: [] });
+    const writer = await open();
+    expect(await writer.put('After.md', 'after')).toMatchObject({ kind: 'committed', parent: report.commit });
+    await writer.storage.settle();
+    expect(pagesOf(directory)).toEqual({ 'After.md': 'after', 'One.md': 'one', 'Two.md': 'two' });
+    expect((await (await open()).storage.repair()).commit).toBeNull();
+    expect((await writer.storage.check()).problems).toEqual([]);
+  });
+
+  it('keeps what later commits hold, and names each page whose newest version is lost', async () => {
+    const { directory, open, commits } = await wiki();
+    remove(directory, commits[2]);
+    const writer = await open();
+    const report = await writer.storage.repair();
+    expect(report).toMatchObject({ parent: commits[1], lost: [{ path: 'One.md', kept: 'older version' }] });
+    await writer.storage.settle();
+    expect(pagesOf(directory)).toEqual({ 'One.md': 'first', 'Three.md': 'three', 'Two.md': 'two' });
+    expect(git(directory, ['log', '-1', '--format=%b'])).toContain('- One.md: older version kept');
+  });
+
+  it('names a page of which nothing is left', async () => {
+    const { directory, open, commits } = await wiki();
+    remove(directory, commits[1]);
+    const report = await (await open()).storage.repair();
+    expect(report).toMatchObject({ parent: commits[0], lost: [{ path: 'Two.md', kept: 'nothing' }] });
+  });
+
+  it('loses no page when a byte of a pack is flipped, but what that byte was part of', async () => {
+    const { directory, open, commits } = await wiki();
+    const path = join(directory, 'objects/pack', `pack-${commits[3]}.pack`);
+    const bytes = readFileSync(path);
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 24) ^ 0xff, bytes.length - 24);
+    rmSync(path);
+    writeFileSync(path, bytes);
+    const writer = await open();
+    expect((await writer.storage.check()).problems).toMatchObject([{ path: 'Three.md', commit: commits[3] }]);
+    const report = await writer.storage.repair();
+    expect(report).toMatchObject({ parent: commits[2], lost: [{ path: 'Three.md', kept: 'nothing' }] });
+  });
+
+  it('is repaired once by two who try at the same time', async () => {
+    const { directory, open, commits } = await wiki();
+    remove(directory, commits[3]);
+    const writers = await Promise.all([open(), open()]);
+    const repairs = await Promise.allSettled(writers.map((writer) => writer.storage.repair()));
+    const made = repairs.filter((repair) => repair.status === 'fulfilled' && repair.value.commit !== null);
+    expect(made).toHaveLength(1);
+    expect(
+      readdirSync(join(directory, 'pagetree/chain-main')).filter((name) => name === commits[3]),
+    ).toHaveLength(1);
+  });
+
+  it('does not say of a request whose commit is lost that it was carried out, nor carries it out again', async () => {
+    const { directory, open, commits } = await wiki();
+    remove(directory, commits[2]);
+    const writer = await open();
+    await writer.storage.repair();
+    const again = writer.put('One.md', 'one', { requestId: 'third' });
+    await expect(again).rejects.toMatchObject({ code: 'write_state_unknown' });
+  });
+
+  /** One.md, Two.md, One.md again, Three.md. */
+  async function wiki() {
+    const directory = await newWiki({ shared: placement === 'shared' });
+    const open = (): Promise<Writer> => openWriter(directory, { placement });
+    const writer = await open();
+    const commits: Oid[] = [];
+    const writes = [
+      ['One.md', 'first', 'first'],
+      ['Two.md', 'two', 'second'],
+      ['One.md', 'one', 'third'],
+      ['Three.md', 'three', 'fourth'],
+    ] as const;
+    for (const [page, text, requestId] of writes) {
+      const outcome = await writer.put(page, text, { requestId });
+      if (outcome.kind === 'committed') commits.push(outcome.commit);
+    }
+    await writer.storage.close();
+    return { directory, open, commits };
+  }
+});
+
+function remove(directory: string, commit: Oid | undefined): void {
+  for (const ending of ['pack', 'idx']) rmSync(join(directory, 'objects/pack', `pack-${commit}.${ending}`));
+}
+
+function pagesOf(directory: string): Record<string, string> {
+  const names = git(directory, ['ls-tree', '--name-only', 'main']).split('\n');
+  return Object.fromEntries(
+    names.map((name) => [name, git(directory, ['cat-file', 'blob', `main:${name}`])]),
+  );
+}

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { errorName, type FileSystem } from '../files/file-system.ts';
+import { fileSystemFailure, StorageError } from '../storage-error.ts';
+
+const MOST_NESTED = 5;
+
+/**
+ * The object directories that this one borrows from (`info/alternates`), and those that they borrow from, as
+ * git follows them. Throws StorageError `unsupported_repository` where one of them is not there.
+ */
+export async function readAlternates(fs: FileSystem, objectsDirectory: string): Promise<string[]> {
+  const found = new Set<string>();
+  let level = [objectsDirectory];
+  for (let depth = 0; level.length > 0 && depth <= MOST_NESTED; depth += 1) {
+    const next: string[] = [];
+    for (const directory of level) {
+      for (const alternate of await listAlternates(fs, directory)) {
+        if (found.has(alternate) || alternate === objectsDirectory) continue;
+        await mustExist(fs, alternate, objectsDirectory);
+        found.add(alternate);
+        next.push(alternate);
+      }
+    }
+    level = next;
+  }
+  return [...found];
+}
+
+async function listAlternates(fs: FileSystem, objectsDirectory: string): Promise<string[]> {
+  const path = `${objectsDirectory}/info/alternates`;
+  const lines = (await readText(fs, path)).split('\n');
+  const paths = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  return paths.map((line) => resolve(objectsDirectory, line));
+}
+
+async function readText(fs: FileSystem, path: string): Promise<string> {
+  try {
+    const file = await fs.open(path, 'r');
+    try {
+      const bytes = new Uint8Array(await file.size());
+      const count = await file.read(bytes, 0, bytes.length, 0);
+      return new TextDecoder().decode(bytes.subarray(0, count));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (errorName(error) === 'ENOENT') return '';
+    throw fileSystemFailure(error, 'Reading the list of alternates', path);
+  }
+}
+
+async function mustExist(fs: FileSystem, alternate: string, objectsDirectory: string): Promise<void> {
+  try {
+    await (await fs.open(alternate, 'r')).close();
+  } catch (error) {
+    if (errorName(error) !== 'ENOENT') throw fileSystemFailure(error, 'Opening an alternate', alternate);
+    throw new StorageError(
+      'unsupported_repository',
+      `The repository borrows objects from ${alternate}, which is not there. ` +
+        'Bring it back, or make the repository complete with `git repack -ad` where it is.',
+      { path: alternate, objectsDirectory },
+    );
+  }
+}

@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { bareRepository, git } from '../../../test/native-git.ts';
+import { allObjects, nativeWiki } from '../../../test/storage/native-wiki.ts';
+import { newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { landPack } from '../files/durable-file.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
+import { applyDelta } from './delta.ts';
+import { encodeDelta } from './delta-encoder.ts';
+import { mergePacks } from './merge-packs.ts';
+import { readPackSource, type SourceEntry } from './pack-source.ts';
+
+it('finds differences that lead back to the object', () => {
+  const piece = fc.constantFrom(
+    '',
+    'a',
+    'the same words again and again. ',
+    '0123456789abcdef',
+    '\0\0\0\0',
+    'Ünï',
+  );
+  const text = fc
+    .array(fc.oneof(piece, fc.string()), { maxLength: 40 })
+    .map((parts) => Buffer.from(parts.join('')));
+  fc.assert(
+    fc.property(text, text, (base, target) => {
+      const delta = encodeDelta(base, target, Number.POSITIVE_INFINITY);
+      expect(delta && Buffer.from(applyDelta(base, delta))).toEqual(target);
+    }),
+  );
+});
+
+it('finds a small difference between large objects, and gives up on a large one', () => {
+  const base = Buffer.alloc(300_000, 'All work and no play makes Jack a dull boy, line after line.\n');
+  for (let at = 0; at < base.length; at += 4) base.writeUInt32LE((at * 2654435761) % 2 ** 32, at);
+  const target = Buffer.concat([base.subarray(0, 100_000), Buffer.from('new'), base.subarray(100_007)]);
+  const delta = encodeDelta(base, target, 1000);
+  expect(delta?.length).toBeLessThan(60);
+  expect(delta && Buffer.from(applyDelta(base, delta)).equals(target)).toBe(true);
+  expect(encodeDelta(Buffer.alloc(5000, 'x'), base, 1000)).toBeNull();
+});
+
+it('keeps every object of packs of single writes, and takes far less room', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  const pages = Array.from({ length: 100 }, (_, line) => `Line ${line} of the page, which is long enough.`);
+  for (let round = 0; round < 16; round += 1) {
+    pages[round] = `Line changed in round ${round}.`;
+    await writer.put(`Page ${round % 2}.md`, pages.join('\n'));
+  }
+  await writer.storage.close();
+  await expectMerged(directory, 0.6);
+});
+
+it('keeps every object of packs that native git made, with deltas of both kinds', async () => {
+  const directory = nativeWiki(30);
+  git(directory, ['repack', '-adq', '--depth=20']);
+  await expectMerged(directory, 1.5);
+  const other = bareRepository();
+  git(directory, ['config', 'repack.useDeltaBaseOffset', 'false']);
+  git(directory, ['repack', '-adfq']);
+  git(other, ['fetch', '--quiet', directory, 'main:main']);
+  await expectMerged(directory, 1.5);
+});
+
+it('keeps every object when merged packs are merged again', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  for (let round = 0; round < 18; round += 1) await writer.put('Page.md', `${'text '.repeat(200)}${round}`);
+  await writer.storage.close();
+  const sources = packSources(directory);
+  const firstTier = [sources.slice(0, 6), sources.slice(6, 12), sources.slice(12)];
+  const merged = await Promise.all(firstTier.map(mergePacks));
+  const again = merged.map(({ packBytes, indexBytes }) => readPackSource('merged', packBytes, indexBytes));
+  await expectReplacedBy(directory, await mergePacks(again));
+});
+
+it('refuses a pack of which an object is damaged', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  await writer.put('Page.md', 'text');
+  await writer.storage.close();
+  const [name] = packNames(directory);
+  const bytes = readFileSync(join(directory, 'objects/pack', `${name}.pack`));
+  const index = readFileSync(join(directory, 'objects/pack', `${name}.idx`));
+  for (let at = 12; at < bytes.length - 20; at += 7) {
+    const damaged = Buffer.from(bytes);
+    damaged.writeUInt8(damaged.readUInt8(at) ^ 0x10, at);
+    expect(() => readPackSource('damaged', damaged, index)).toThrow('damaged');
+  }
+});
+
+async function expectMerged(directory: string, mostOfSize: number): Promise<void> {
+  const sources = packSources(directory);
+  const before = packNames(directory).map(
+    (name) => readFileSync(join(directory, 'objects/pack', `${name}.pack`)).length,
+  );
+  const merged = await mergePacks(sources);
+  expect(merged.packBytes.length).toBeLessThan(before.reduce((sum, size) => sum + size) * mostOfSize);
+  await expectReplacedBy(directory, merged);
+}
+
+async function expectReplacedBy(
+  directory: string,
+  merged: { packBytes: Uint8Array; indexBytes: Uint8Array },
+) {
+  const before = allObjects(directory)
+    .map(({ oid }) => oid)
+    .sort();
+  for (const file of readdirSync(join(directory, 'objects/pack')))
+    rmSync(join(directory, 'objects/pack', file));
+  await landPack(nodeFileSystem, join(directory, 'objects/pack'), 'a'.repeat(40), merged);
+  expect(
+    allObjects(directory)
+      .map(({ oid }) => oid)
+      .sort(),
+  ).toEqual(before);
+  git(directory, ['fsck', '--strict', '--full']);
+  git(directory, [
+    'index-pack',
+    '--strict',
+    join(directory, 'objects/pack', `pack-${'a'.repeat(40)}.pack`),
+    '-o',
+    join(directory, 'again.idx'),
+  ]);
+  expect(readFileSync(join(directory, 'again.idx')).equals(merged.indexBytes)).toBe(true);
+}
+
+function packSources(directory: string): SourceEntry[][] {
+  return packNames(directory).map((name) => {
+    const file = (ending: string) => readFileSync(join(directory, 'objects/pack', `${name}.${ending}`));
+    return readPackSource(name, file('pack'), file('idx'));
+  });
+}
+
+function packNames(directory: string): string[] {
+  const files = readdirSync(join(directory, 'objects/pack'));
+  return files.filter((file) => file.endsWith('.pack')).map((file) => file.slice(0, -'.pack'.length));
+}

@@ -1,0 +1,144 @@
+import { setImmediate } from 'node:timers/promises';
+import { deflateSync } from 'node:zlib';
+import type { Oid } from '../storage.ts';
+import { parseCommit } from './commit-text.ts';
+import { encodeDelta } from './delta-encoder.ts';
+import { PackBuilder } from './pack-builder.ts';
+import type { SourceEntry } from './pack-source.ts';
+import { parseTree } from './tree-text.ts';
+
+/**
+ * One pack of all objects of these packs, each once. What is compressed is copied. A page or folder that is
+ * whole, and of which a newer version is here, is stored as its difference to that where this takes less than
+ * half: so what is newest stays cheapest to read, and no version is more than some steps from a whole one.
+ */
+export async function mergePacks(
+  sources: readonly (readonly SourceEntry[])[],
+): Promise<{ packBytes: Uint8Array; indexBytes: Uint8Array }> {
+  const entries = new Map<Oid, SourceEntry>();
+  for (const entry of sources.flat()) if (!entries.has(entry.oid)) entries.set(entry.oid, entry);
+  const merger = new Merger(entries);
+  let added = 0;
+  for (const { oid, path } of readingOrder(entries)) {
+    merger.add(oid, path);
+    added += 1;
+    // Others wait for this thread.
+    if (added % ENTRIES_AT_ONCE === 0) await setImmediate();
+  }
+  return merger.finish();
+}
+
+class Merger {
+  readonly #entries: ReadonlyMap<Oid, SourceEntry>;
+  readonly #builder = new PackBuilder();
+  /** How many differences lie between an object and a whole one. */
+  readonly #depths = new Map<Oid, number>();
+  /** By path: the newest whole version, and the one that was added last. */
+  readonly #versions = new Map<string, { whole: SourceEntry; last: SourceEntry }>();
+
+  constructor(entries: ReadonlyMap<Oid, SourceEntry>) {
+    this.#entries = entries;
+  }
+
+  /** `path` is null where the object has no newer versions to be compared with. */
+  add(oid: Oid, path: string | null): void {
+    const entry = this.#entries.get(oid);
+    if (!entry || this.#depths.has(oid)) return;
+    const key = path === null ? null : `${entry.type} ${path}`;
+    if (entry.delta) {
+      this.add(entry.delta.base, null);
+      this.#addDelta(entry, entry.delta.base, entry.delta.length, entry.compressed);
+    } else if (key === null || !this.#addBelowNewer(entry, key)) {
+      this.#builder.addWhole(oid, entry.type, entry.content.length, entry.compressed);
+      this.#depths.set(oid, 0);
+      if (key !== null) this.#versions.set(key, { whole: entry, last: entry });
+    }
+  }
+
+  finish(): { packBytes: Uint8Array; indexBytes: Uint8Array } {
+    return this.#builder.finish();
+  }
+
+  #addBelowNewer(entry: SourceEntry, key: string): boolean {
+    const versions = this.#versions.get(key);
+    if (!versions) return false;
+    const { whole, last } = versions;
+    const base = (this.#depths.get(last.oid) ?? 0) < MOST_DEPTH ? last : whole;
+    const delta = deltaBelow(entry, base);
+    if (!delta) return false;
+    this.#addDelta(entry, base.oid, delta.length, delta.compressed);
+    versions.last = entry;
+    return true;
+  }
+
+  #addDelta(entry: SourceEntry, base: Oid, length: number, compressed: Uint8Array): void {
+    this.#builder.addDelta(entry.oid, base, length, compressed);
+    this.#depths.set(entry.oid, (this.#depths.get(base) ?? 0) + 1);
+  }
+}
+
+const MOST_DEPTH = 10;
+const ENTRIES_AT_ONCE = 64;
+/** A difference between larger objects takes longer to find than it is worth. */
+const MOST_DELTA_CONTENT = 2 ** 20;
+
+function deltaBelow(
+  entry: SourceEntry,
+  newer: SourceEntry,
+): { length: number; compressed: Uint8Array } | null {
+  if (Math.max(entry.content.length, newer.content.length) > MOST_DELTA_CONTENT) return null;
+  const delta = encodeDelta(newer.content, entry.content, entry.content.length / 2);
+  if (delta === null) return null;
+  const compressed = deflateSync(delta);
+  return compressed.length < entry.compressed.length / 2 ? { length: delta.length, compressed } : null;
+}
+
+interface Placed {
+  oid: Oid;
+  path: string | null;
+}
+
+/** Commits first, then trees, then pages, each from the newest to the oldest, with where a tree names them. */
+function readingOrder(entries: ReadonlyMap<Oid, SourceEntry>): Placed[] {
+  const commits = newestFirst(entries);
+  const placed = new Map<Oid, Placed>();
+  const visit = (oid: Oid, path: string) => {
+    const entry = entries.get(oid);
+    if (!entry || placed.has(oid)) return;
+    placed.set(oid, { oid, path });
+    if (entry.type === 'tree')
+      for (const child of parseTree(entry.content)) visit(child.oid, `${path}/${child.name}`);
+  };
+  for (const commit of commits) visit(parseCommit(entries.get(commit)?.content ?? new Uint8Array()).tree, '');
+  const rest = [...entries.keys()].filter((oid) => !placed.has(oid)).map((oid) => ({ oid, path: null }));
+  const all = [...commits.map((oid) => ({ oid, path: null })), ...placed.values(), ...rest];
+  const isTree = ({ oid }: Placed) => entries.get(oid)?.type === 'tree';
+  const isCommit = ({ oid }: Placed) => entries.get(oid)?.type === 'commit';
+  return [
+    ...all.filter(isCommit),
+    ...all.filter(isTree),
+    ...all.filter((object) => !isCommit(object) && !isTree(object)),
+  ];
+}
+
+function newestFirst(entries: ReadonlyMap<Oid, SourceEntry>): Oid[] {
+  const parents = new Map<Oid, Oid[]>();
+  for (const { oid, type, content } of entries.values()) {
+    if (type === 'commit')
+      parents.set(
+        oid,
+        parseCommit(content).parents.filter((parent) => entries.has(parent)),
+      );
+  }
+  const children = new Map<Oid, number>();
+  for (const parent of [...parents.values()].flat()) children.set(parent, (children.get(parent) ?? 0) + 1);
+  const ordered = [...parents.keys()].filter((oid) => !children.has(oid));
+  for (const oid of ordered) {
+    for (const parent of parents.get(oid) ?? []) {
+      const left = (children.get(parent) ?? 0) - 1;
+      children.set(parent, left);
+      if (left === 0) ordered.push(parent);
+    }
+  }
+  return ordered;
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { git } from '../../../test/native-git.ts';
+import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
+import { faultyFileSystem } from '../../../test/storage/file-systems/faulty-file-system.ts';
+import { nativeWiki } from '../../../test/storage/native-wiki.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
+import { ObjectStore } from './object-store.ts';
+
+test.each(['packed', 'loose'])(
+  'what seems gone at any call of a first read is looked for again: %s',
+  async (kind) => {
+    const gitDirectory = nativeWiki(5);
+    git(gitDirectory, ['repack', '-a', '-d', '-q']);
+    if (kind === 'loose') {
+      const loose = git(gitDirectory, ['commit-tree', '-p', 'main', '-m', 'loose', 'main^{tree}']);
+      git(gitDirectory, ['update-ref', 'refs/heads/main', loose]);
+    }
+    const oid = git(gitDirectory, ['rev-parse', 'main']);
+    let at = 0;
+    for (let more = true; more; at += 1) {
+      const faulty = faultyFileSystem(nodeFileSystem, { error: 'ESTALE', moment: 'before', at });
+      const { fs, calls } = countingFileSystem(faulty);
+      const store = new ObjectStore({ fs, gitDirectory, cacheBytes: 1_000_000 });
+      const [read] = await Promise.allSettled([store.read(oid)]);
+      // To list a directory is refused as it is: only of a pack can somebody have made another.
+      if (calls[at]?.name !== 'readdir') expect(read.status, calls[at]?.path).toBe('fulfilled');
+      more = calls.length > at;
+      await store.close();
+    }
+    expect(at).toBeGreaterThan(3);
+  },
+);

@@ -1,0 +1,265 @@
+import { join } from 'node:path';
+import { errorName, type FileSystem } from '../files/file-system.ts';
+import { LruCache } from '../files/lru-cache.ts';
+import { OpenFiles } from '../files/open-files.ts';
+import type { GitObject, ObjectReader, Oid } from '../storage.ts';
+import { fileSystemFailure, StorageError } from '../storage-error.ts';
+import { readAlternates } from './alternates.ts';
+import { expandLooseObjects, readLooseObject } from './loose-objects.ts';
+import { ObjectCache } from './object-cache.ts';
+import { ObjectDirectory } from './object-directory.ts';
+import { Pack, type PackResources } from './pack.ts';
+import { PackHints } from './pack-hints.ts';
+import type { EncodedPack } from './pack-writer.ts';
+
+export interface ObjectStoreOptions {
+  fs: FileSystem;
+  /** The bare repository; its objects are in `objects/` below it. */
+  gitDirectory: string;
+  /** How many bytes of objects and of pack indexes to keep in memory, half for each. */
+  cacheBytes: number;
+}
+
+const MOST_OPEN_FILES = 64;
+/** Each further listing is for a merge of packs that went on while this object was looked for. */
+const MOST_LISTINGS = 8;
+
+/**
+ * The objects of one repository: in packs, which are read by position, in loose files, and in alternates.
+ * What it returns is shared with its cache and must not be changed. Every object is proved by its oid.
+ */
+export class ObjectStore implements ObjectReader {
+  readonly #fs: FileSystem;
+  readonly #files: OpenFiles;
+  readonly #resources: PackResources;
+  readonly #main: ObjectDirectory;
+  #alternates: Promise<ObjectDirectory[]> | null = null;
+  readonly #hints = new PackHints();
+  readonly #reading = new Map<Oid, Promise<GitObject>>();
+
+  constructor({ fs, gitDirectory, cacheBytes }: ObjectStoreOptions) {
+    this.#fs = fs;
+    this.#files = new OpenFiles(fs, MOST_OPEN_FILES);
+    this.#resources = {
+      files: this.#files,
+      objects: new ObjectCache(cacheBytes / 2),
+      indexPages: new LruCache(cacheBytes / 2),
+    };
+    this.#main = new ObjectDirectory(fs, join(gitDirectory, 'objects'), this.#resources);
+  }
+
+  /**
+   * Throws StorageError: `missing_object`, `corrupt_object` or `corrupt_pack` where no good copy is left,
+   * `unsupported_repository` where an alternate is missing, or how the file system failed.
+   */
+  async read(oid: Oid): Promise<GitObject> {
+    const cached = this.#resources.objects.byOid(oid);
+    if (cached) return cached;
+    let reading = this.#reading.get(oid);
+    if (!reading) {
+      reading = this.#readUncached(oid).finally(() => this.#reading.delete(oid));
+      this.#reading.set(oid, reading);
+    }
+    return reading;
+  }
+
+  /** Whether some pack, loose file or alternate holds the object. Throws as `read` does. */
+  async has(oid: Oid): Promise<boolean> {
+    if (this.#resources.objects.byOid(oid)) return true;
+    for await (const _copy of this.#copies(oid, new Search(this.#main))) return true;
+    return false;
+  }
+
+  /** Every oid of a stored object that begins with `prefix` (4 to 40 digits), at most `limit`, in order. */
+  async expand(prefix: string, limit: number): Promise<Oid[]> {
+    const oids = new Set<Oid>();
+    for (const directory of [this.#main, ...(await this.#openAlternates())]) {
+      await directory.listSince(directory.listingsBegun);
+      for (const pack of directory.packs) {
+        const found = await this.#unlessGone(directory, pack, () => pack.expand(prefix, limit));
+        for (const oid of found ?? []) oids.add(oid);
+      }
+      for (const oid of await expandLooseObjects(this.#fs, directory.path, prefix)) oids.add(oid);
+    }
+    return [...oids].sort().slice(0, limit);
+  }
+
+  /** Makes known, without any call of the file system, a pack that this process just landed as `pack-<name>`. */
+  addPack(name: string, { packBytes, objects }: EncodedPack): void {
+    const entries = new Map(objects.map(({ oid, offset }) => [oid, offset]));
+    const pack = this.#main.add(`pack-${name}`, (path) =>
+      Pack.known(path, this.#resources, entries, packBytes.length),
+    );
+    for (const { oid, offset, object } of objects) {
+      this.#resources.objects.keep(oid, object, { packPath: pack.path, offset });
+    }
+    this.#hints.note(name, [...entries.keys()]);
+  }
+
+  /** Makes known that `pack-<name>` is there and holds all that these others hold, which may be deleted now. */
+  async replacePacks(name: string, replaced: readonly string[]): Promise<void> {
+    this.#main.add(`pack-${name}`);
+    this.#hints.replace(replaced, name);
+    for (const old of replaced) {
+      await this.#main.drop(this.#main.add(`pack-${old}`));
+    }
+  }
+
+  /**
+   * Says that `pack-<name>` should be there, as the chain told: it is opened by its name, without a listing.
+   * Where it is not (merged since) or is damaged, nothing happens: its objects are looked for like all others.
+   */
+  async expectPack(name: string): Promise<void> {
+    const now = this.#hints.find(name) ?? name;
+    const oids = await new Search(this.#main).unlessDamaged(() => this.#openByName(now));
+    if (oids) this.#hints.note(now, oids);
+  }
+
+  /** What the newest packs hold, as far as this process met them, for `takePackHints` of one that starts. */
+  packHints(mostBytes: number): string {
+    return this.#hints.text(mostBytes);
+  }
+
+  takePackHints(text: string): void {
+    this.#hints.take(text);
+  }
+
+  /** Closes the files that are kept open; a later read opens them again. */
+  async close(): Promise<void> {
+    await this.#files.close();
+  }
+
+  async #readUncached(oid: Oid): Promise<GitObject> {
+    const search = new Search(this.#main);
+    for await (const copy of this.#copies(oid, search)) {
+      const object = await search.unlessDamaged(copy);
+      if (object) return object;
+    }
+    if (search.damage) throw search.damage;
+    throw new StorageError('missing_object', `Object ${oid} is not in the repository.`, { oid });
+  }
+
+  /** Every copy of the object, in the order of what it costs to find; each reads itself, or is gone since (null). */
+  async *#copies(oid: Oid, search: Search): AsyncGenerator<ReadCopy> {
+    const hinted = this.#hints.find(oid);
+    if (hinted) await search.unlessDamaged(() => this.#openByName(hinted, search));
+    yield* this.#knownCopies(oid, search, this.#main);
+    const alternates = await this.#openAlternates();
+    for (const alternate of alternates) yield* this.#knownCopies(oid, search, alternate);
+    for (const directory of [this.#main, ...alternates]) yield* this.#newCopies(oid, search, directory);
+  }
+
+  /** The objects of `pack-<name>` where that is a small pack, null for any other and where there is none. */
+  async #openByName(name: string, search?: Search): Promise<Oid[] | null> {
+    const pack = this.#main.add(`pack-${name}`);
+    const oids = await this.#unlessGone(this.#main, pack, () => pack.smallPackOids(), search);
+    if (oids) this.#main.prefer(pack);
+    return oids;
+  }
+
+  async *#knownCopies(oid: Oid, search: Search, directory: ObjectDirectory): AsyncGenerator<ReadCopy> {
+    search.enter(directory);
+    yield* this.#packedCopies(oid, search, directory);
+    if (directory.listingsBegun === 0) {
+      await directory.listSince(0);
+      yield* this.#packedCopies(oid, search, directory);
+    }
+    const loose = await search.unlessDamaged(() => readLooseObject(this.#fs, directory.path, oid));
+    if (loose) yield async () => loose;
+  }
+
+  /** Lists the packs again, until a listing shows none that was not searched. */
+  async *#newCopies(oid: Oid, search: Search, directory: ObjectDirectory): AsyncGenerator<ReadCopy> {
+    let mark = search.mark(directory);
+    for (let listing = 0; listing < MOST_LISTINGS; listing += 1) {
+      await directory.listSince(mark);
+      mark = directory.listingsBegun;
+      if (directory.packs.every((pack) => search.searched.has(pack))) return;
+      yield* this.#packedCopies(oid, search, directory);
+    }
+  }
+
+  async *#packedCopies(oid: Oid, search: Search, directory: ObjectDirectory): AsyncGenerator<ReadCopy> {
+    for (const pack of directory.packs) {
+      if (search.searched.has(pack)) continue;
+      search.searched.add(pack);
+      const find = () => this.#unlessGone(directory, pack, () => pack.find(oid), search);
+      const offset = await search.unlessDamaged(find);
+      if (offset === null) continue;
+      directory.prefer(pack);
+      yield () => this.#unlessGone(directory, pack, () => pack.read(oid, offset), search);
+    }
+  }
+
+  /** Null, and the pack forgotten, where somebody deleted it. Throws StorageError. */
+  async #unlessGone<Result>(
+    directory: ObjectDirectory,
+    pack: Pack,
+    action: () => Promise<Result>,
+    search?: Search,
+  ): Promise<Result | null> {
+    try {
+      return await action();
+    } catch (error) {
+      const errno = errorName(error);
+      if (errno !== 'ENOENT' && errno !== 'ESTALE')
+        throw fileSystemFailure(error, 'Reading a pack', pack.path);
+      await directory.drop(pack);
+      search?.lost(directory);
+      return null;
+    }
+  }
+
+  #openAlternates(): Promise<ObjectDirectory[]> {
+    if (this.#alternates) return this.#alternates;
+    const opening = readAlternates(this.#fs, this.#main.path).then((paths) =>
+      paths.map((path) => new ObjectDirectory(this.#fs, path, this.#resources)),
+    );
+    this.#alternates = opening;
+    opening.catch(() => {
+      // Who asked is told; the next one looks again.
+      if (this.#alternates === opening) this.#alternates = null;
+    });
+    return opening;
+  }
+}
+
+type ReadCopy = () => Promise<GitObject | null>;
+
+/** One look for one object: where it looked already, and what it met there. */
+class Search {
+  readonly searched = new Set<Pack>();
+  readonly #marks = new Map<ObjectDirectory, number>();
+  /** The first damaged copy, which counts only where no good one is found. */
+  damage: StorageError | null = null;
+
+  constructor(main: ObjectDirectory) {
+    this.enter(main);
+  }
+
+  /** From here on a listing of this directory is new enough for this search. */
+  enter(directory: ObjectDirectory): void {
+    if (!this.#marks.has(directory)) this.#marks.set(directory, directory.listingsBegun);
+  }
+
+  /** A pack went away under this search, or seemed to: what it held lies in a pack that no listing so far need show. */
+  lost(directory: ObjectDirectory): void {
+    this.#marks.set(directory, directory.listingsBegun);
+  }
+
+  mark(directory: ObjectDirectory): number {
+    return this.#marks.get(directory) ?? 0;
+  }
+
+  async unlessDamaged<Result>(action: () => Promise<Result>): Promise<Result | null> {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof StorageError) || !DAMAGE.has(error.code)) throw error;
+      this.damage ??= error;
+      return null;
+    }
+  }
+}
+
+const DAMAGE: ReadonlySet<string> = new Set(['corrupt_object', 'corrupt_pack']);

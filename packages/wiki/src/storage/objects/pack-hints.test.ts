@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { bareRepository, git } from '../../../test/native-git.ts';
+import { nativeWiki } from '../../../test/storage/native-wiki.ts';
+import { countingStore, LARGE_CACHE, land, openStore } from '../../../test/storage/stores.ts';
+import { PackHints } from './pack-hints.ts';
+
+test('a process that starts with the hints of another one opens the right pack at once', async () => {
+  const directory = bareRepository();
+  const writer = openStore(directory);
+  const packs = [];
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const pack = await land(directory, name.repeat(40), [`of ${name}`]);
+    writer.addPack(name.repeat(40), pack);
+    packs.push(pack);
+  }
+  const { store, calls } = countingStore(directory, LARGE_CACHE);
+  store.takePackHints(writer.packHints(1000));
+  await store.read(packs[1]?.oids[0] as string);
+  expect(calls.map(({ name, path }) => `${name} ${path.slice(-12)}`)).toEqual([
+    'open bbbbbbb.pack',
+    'read bbbbbbb.pack',
+  ]);
+});
+
+test('a commit whose pack was merged is looked for where the hints say that it is now', async () => {
+  const directory = bareRepository();
+  const writer = openStore(directory);
+  const names = ['a', 'b'].map((digit) => digit.repeat(40));
+  for (const name of names) writer.addPack(name, await land(directory, name, [`of ${name}`]));
+  const merged = await land(
+    directory,
+    'f'.repeat(40),
+    names.map((name) => `of ${name}`),
+  );
+  await writer.replacePacks('f'.repeat(40), names);
+  const { store, calls } = countingStore(directory, LARGE_CACHE);
+  store.takePackHints(writer.packHints(1000));
+  await store.expectPack('b'.repeat(40));
+  for (const oid of merged.oids) await store.read(oid);
+  expect(calls.map(({ name, path }) => `${name} ${path.slice(-12)}`)).toEqual([
+    'open fffffff.pack',
+    'read fffffff.pack',
+  ]);
+});
+
+test('hints that are wrong, old or garbage do no harm', async () => {
+  const directory = nativeWiki(3);
+  const commit = git(directory, ['rev-parse', 'main']);
+  const store = openStore(directory);
+  store.takePackHints(`${'a'.repeat(40)}${commit.slice(0, 8)} garbage ${'b'.repeat(39)}`);
+  expect((await store.read(commit)).type).toBe('commit');
+});
+
+test('the newest packs come first and the oldest are left out where room ends', () => {
+  const hints = new PackHints();
+  for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [`${name.repeat(7)}1`.padEnd(40, '0')]);
+  expect(hints.text(97)).toBe(`${'c'.repeat(40)}ccccccc1 ${'b'.repeat(40)}bbbbbbb1`);
+  const taken = new PackHints();
+  taken.take(hints.text(97));
+  taken.note('d'.repeat(40), ['d'.repeat(40), `ddddddd2${'0'.repeat(32)}`]);
+  expect(taken.text(10_000)).toBe(`${'d'.repeat(40)}ddddddd2 ${hints.text(97)}`);
+  expect(taken.find(`bbbbbbb1${'f'.repeat(32)}`)).toBe('b'.repeat(40));
+  expect(taken.find('e'.repeat(40))).toBe(null);
+});
+
+test('what a merge moved is hinted at where it is now, and what came later stays newer', () => {
+  const hints = new PackHints();
+  for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [`${name.repeat(7)}1`.padEnd(40, '0')]);
+  hints.replace(['a'.repeat(40), 'b'.repeat(40)], 'f'.repeat(40));
+  expect(hints.text(1000)).toBe(
+    `${'c'.repeat(40)}ccccccc1 ${'f'.repeat(40)}aaaaaaaaaaaaaaa1bbbbbbbbbbbbbbb1`,
+  );
+});

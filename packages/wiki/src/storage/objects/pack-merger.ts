@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { landPack, syncDirectory } from '../files/durable-file.ts';
+import { errorName, type FileSystem } from '../files/file-system.ts';
+import { type Host, randomName } from '../files/host.ts';
+import type { Oid } from '../storage.ts';
+import { fileSystemFailure, StorageError } from '../storage-error.ts';
+import { isGitAtWork } from './git-at-work.ts';
+import { mergePacks } from './merge-packs.ts';
+import { listPacks, type StoredPack } from './pack-listing.ts';
+import { readPackSource, type SourceEntry } from './pack-source.ts';
+
+/** Makes few packs of many. Any number of processes may do so at once, and each may stop at any point. */
+export interface PackMerger {
+  /** A pack that this process landed and that nobody keeps: it is merged with others like it, before long. */
+  offer(name: Oid, pack: PackBytes): void;
+  /** What a writer does in passing: one merge at most, of about 20 packs, once for about 20 writes. Whether it did. */
+  inPassing(): Promise<boolean>;
+  /** Merges until there are few packs, and answers how many became how many. `goOn` is asked before each step. */
+  mergeAll(goOn: (packsLeft: number) => boolean): Promise<{ before: number; after: number }>;
+  /** Deletes what was merged, also before readers had time to notice; not while native git is at work there. */
+  deleteMerged(): Promise<void>;
+}
+
+export interface PackBytes {
+  packBytes: Uint8Array;
+  indexBytes: Uint8Array;
+}
+
+export interface PackMergerOptions {
+  fs: FileSystem;
+  host: Host;
+  /** `objects/pack`. */
+  directory: string;
+  shared: boolean;
+  objects: { replacePacks(name: string, replaced: readonly string[]): Promise<void> };
+}
+
+export function openPackMerger({ fs, host, directory, shared, objects }: PackMergerOptions): PackMerger {
+  const own = new Map<Oid, PackBytes>();
+  let merged: { name: string; since: number }[] = [];
+  let landedSinceListing = PACKS_AT_ONCE;
+
+  function offer(name: Oid, pack: PackBytes): void {
+    landedSinceListing += 1;
+    if (pack.packBytes.length < SMALL_BYTES) own.set(name, pack);
+  }
+
+  async function inPassing(): Promise<boolean> {
+    await deleteAll(merged.filter(({ since }) => host.now() - since > GRACE_MS));
+    if (own.size >= PACKS_AT_ONCE) {
+      const oldest = [...own].slice(0, PACKS_AT_ONCE);
+      for (const [name] of oldest) own.delete(name);
+      await merge(oldest.map(([name, bytes]) => ({ name, bytes })));
+      return true;
+    }
+    if (landedSinceListing <= PACKS_AT_ONCE) return false;
+    landedSinceListing = 0;
+    return mergeLeftovers();
+  }
+
+  /** Packs of processes that ended before they had enough of their own. */
+  async function mergeLeftovers(): Promise<boolean> {
+    const small = (await list()).filter(({ name, size }) => size < SMALL_BYTES && !own.has(name));
+    if (small.length < 2 * PACKS_AT_ONCE) return false;
+    await merge(small.slice(0, PACKS_AT_ONCE));
+    return true;
+  }
+
+  async function mergeAll(goOn: (packsLeft: number) => boolean): Promise<{ before: number; after: number }> {
+    own.clear();
+    await deleteAll(merged);
+    const before = (await list()).length;
+    for (let last = Number.POSITIVE_INFINITY; ; ) {
+      const packs = await list();
+      const group = nextGroup(packs);
+      // Where another process merges as well, or a pack cannot be read, the number need not fall.
+      if (group.length < 2 || packs.length >= last || !goOn(packs.length))
+        return { before, after: packs.length };
+      last = packs.length;
+      await merge(group);
+      await deleteAll(merged);
+    }
+  }
+
+  /** The packs that a merge may delete, the smallest first. */
+  async function list(): Promise<StoredPack[]> {
+    const packs = await listPacks(fs, directory);
+    const doomed = new Set(namesOf(merged));
+    return packs.filter((pack) => !pack.kept && !doomed.has(pack.name)).sort((a, b) => a.size - b.size);
+  }
+
+  async function merge(packs: readonly { name: string; bytes?: PackBytes }[]): Promise<void> {
+    const read: { name: string; entries: SourceEntry[] }[] = [];
+    for (const { name, bytes } of packs) {
+      const entries = await readSource(name, bytes);
+      if (entries) read.push({ name, entries });
+    }
+    if (read.length < 2) return;
+    const name = `${randomName(host)}${randomName(host)}`.slice(0, 40);
+    await landPack(fs, directory, name, await mergePacks(read.map(({ entries }) => entries)));
+    if (!shared) await syncDirectory(fs, directory);
+    // Only what was copied whole, and lies there durably.
+    const copied = namesOf(read);
+    await objects.replacePacks(name, copied);
+    merged.push(...copied.map((copy) => ({ name: copy, since: host.now() })));
+  }
+
+  /** Null where the pack was deleted since, as by another merge, or is damaged: a check of the wiki names it. */
+  async function readSource(name: string, bytes: PackBytes | undefined): Promise<SourceEntry[] | null> {
+    const path = join(directory, `pack-${name}`);
+    try {
+      const pack = bytes?.packBytes ?? (await readFile(`${path}.pack`));
+      const index = bytes?.indexBytes ?? (await readFile(`${path}.idx`));
+      return readPackSource(path, pack, index);
+    } catch (error) {
+      if (error instanceof StorageError && error.code === 'corrupt_pack') return null;
+      const errno = errorName(error);
+      if (errno === 'ENOENT' || errno === 'ESTALE') return null;
+      throw fileSystemFailure(error, 'Reading a pack to merge it', path);
+    }
+  }
+
+  async function readFile(path: string): Promise<Uint8Array> {
+    const file = await fs.open(path, 'r');
+    try {
+      const bytes = new Uint8Array(await file.size());
+      return bytes.subarray(0, await file.read(bytes, 0, bytes.length, 0));
+    } finally {
+      await file.close();
+    }
+  }
+
+  async function deleteAll(due: typeof merged): Promise<void> {
+    if (due.length === 0 || (!shared && (await isGitAtWork(fs, host, directory)))) return;
+    merged = merged.filter((pack) => !due.includes(pack));
+    await deletePacks(namesOf(due));
+  }
+
+  /** The index first: without it a pack is none. */
+  async function deletePacks(names: readonly string[]): Promise<void> {
+    await Promise.all(
+      names.map(async (name) => {
+        for (const ending of ['idx', 'pack']) await remove(join(directory, `pack-${name}.${ending}`));
+      }),
+    );
+  }
+
+  async function remove(path: string): Promise<void> {
+    try {
+      await fs.unlink(path);
+    } catch (error) {
+      const errno = errorName(error);
+      if (errno !== 'ENOENT' && errno !== 'ESTALE') throw fileSystemFailure(error, 'Deleting a pack', path);
+    }
+  }
+
+  return { offer, inPassing, mergeAll, deleteMerged: () => deleteAll(merged) };
+}
+
+const PACKS_AT_ONCE = 20;
+const SMALL_BYTES = 256 * 1024;
+/** Of all packs of one merge: they are in memory at once, and their objects as well. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Readers that hold an old list look again when a pack is gone; this spares most of them. */
+const GRACE_MS = 10_000;
+
+function namesOf(packs: readonly { name: string }[]): string[] {
+  return packs.map(({ name }) => name);
+}
+
+/**
+ * Which packs to merge next, of packs in the order of their size: as many of the smallest as fit in memory, as
+ * long as each is small or not larger than those before it together. So each object is copied few times.
+ */
+function nextGroup(packs: readonly StoredPack[]): StoredPack[] {
+  const group: StoredPack[] = [];
+  let bytes = 0;
+  for (const pack of packs) {
+    if (group.length === 2 * PACKS_AT_ONCE || bytes + pack.size > MOST_BYTES) break;
+    if (pack.size > Math.max(bytes, SMALL_BYTES)) break;
+    group.push(pack);
+    bytes += pack.size;
+  }
+  return group;
+}

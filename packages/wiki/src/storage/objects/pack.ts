@@ -1,0 +1,206 @@
+import type { OpenFile } from '../files/file-system.ts';
+import type { LruCache } from '../files/lru-cache.ts';
+import type { OpenFiles } from '../files/open-files.ts';
+import type { GitObject, Oid } from '../storage.ts';
+import { StorageError } from '../storage-error.ts';
+import { applyDelta, DeltaError } from './delta.ts';
+import type { ObjectCache } from './object-cache.ts';
+import { objectId } from './object-id.ts';
+import { type PackEntry, parsePackEntry } from './pack-entry.ts';
+import { PackIndex } from './pack-index.ts';
+import { parseSmallPack, SMALL_PACK_BYTES } from './small-pack.ts';
+
+/** What the packs of one store share. */
+export interface PackResources {
+  files: OpenFiles;
+  objects: ObjectCache;
+  indexPages: LruCache<Uint8Array>;
+}
+
+const FIRST_READ_BYTES = 16 * 1024;
+const HEADER_BYTES = 12;
+const CHECKSUM_BYTES = 20;
+
+interface Contents {
+  /** Where the entries end and the checksum begins. */
+  end: number;
+  /** A small pack's objects are all known; a large one's are looked up. */
+  entries: ReadonlyMap<Oid, number> | PackIndex;
+}
+
+/**
+ * One pack, opened when it is first asked. A small pack is read whole, without its index; a large one by
+ * position. Methods throw StorageError `corrupt_pack` or `corrupt_object`, and what the file system throws:
+ * ENOENT or ESTALE when the pack was deleted, as it may be at any moment.
+ */
+export class Pack {
+  /** Without its ending. */
+  readonly path: string;
+  readonly #resources: PackResources;
+  #contents: Promise<Contents> | null = null;
+
+  constructor(path: string, resources: PackResources) {
+    this.path = path;
+    this.#resources = resources;
+  }
+
+  /** A pack of which everything is known already, so that finding an object in it needs no reading. */
+  static known(
+    path: string,
+    resources: PackResources,
+    entries: ReadonlyMap<Oid, number>,
+    size: number,
+  ): Pack {
+    const pack = new Pack(path, resources);
+    pack.#contents = Promise.resolve({ entries, end: size - CHECKSUM_BYTES });
+    return pack;
+  }
+
+  /** Opens the pack, and names its objects if it is a small one. */
+  async smallPackOids(): Promise<Oid[] | null> {
+    const { entries } = await this.#open();
+    return entries instanceof PackIndex ? null : [...entries.keys()];
+  }
+
+  /** Where the object begins, or null if it is not in this pack. */
+  async find(oid: Oid): Promise<number | null> {
+    const { entries } = await this.#open();
+    return entries instanceof PackIndex ? entries.find(oid) : (entries.get(oid) ?? null);
+  }
+
+  /** The oids that begin with `prefix`, at most `limit`. */
+  async expand(prefix: string, limit: number): Promise<Oid[]> {
+    const { entries } = await this.#open();
+    if (entries instanceof PackIndex) return entries.expand(prefix, limit);
+    return [...entries.keys()].filter((oid) => oid.startsWith(prefix)).slice(0, limit);
+  }
+
+  /** The object that begins at `offset`, proved to be the one that `oid` names, and kept in the cache. */
+  async read(oid: Oid, offset: number): Promise<GitObject> {
+    const object = await this.#resolve(offset);
+    if (objectId(object.type, object.content) !== oid) {
+      throw new StorageError('corrupt_object', `Object ${oid} in ${this.#packPath} is damaged.`, {
+        oid,
+        path: this.#packPath,
+      });
+    }
+    this.#resources.objects.keep(oid, object, { packPath: this.path, offset });
+    return object;
+  }
+
+  /** Closes its files. */
+  async release(): Promise<void> {
+    this.#contents = null;
+    await Promise.all([
+      this.#resources.files.discard(this.#packPath),
+      this.#resources.files.discard(this.#indexPath),
+    ]);
+  }
+
+  get #packPath(): string {
+    return `${this.path}.pack`;
+  }
+
+  get #indexPath(): string {
+    return `${this.path}.idx`;
+  }
+
+  #open(): Promise<Contents> {
+    if (this.#contents) return this.#contents;
+    const opening = this.#readContents();
+    this.#contents = opening;
+    opening.catch(() => {
+      // Who waits for it is told; the next one tries again.
+      if (this.#contents === opening) this.#contents = null;
+    });
+    return opening;
+  }
+
+  async #readContents(): Promise<Contents> {
+    const { files, indexPages } = this.#resources;
+    const { size, whole } = await files.use(this.#packPath, async (file) => {
+      const size = await file.size();
+      return { size, whole: size <= SMALL_PACK_BYTES ? await readBytes(file, 0, size) : null };
+    });
+    const end = size - CHECKSUM_BYTES;
+    const objects = whole && parseSmallPack(whole);
+    if (!objects) return { end, entries: await PackIndex.open(files, this.#indexPath, size, indexPages) };
+    for (const { oid, offset, object } of objects) {
+      this.#resources.objects.keep(oid, object, { packPath: this.path, offset });
+    }
+    return { end, entries: new Map(objects.map(({ oid, offset }) => [oid, offset])) };
+  }
+
+  /** Follows deltas down to an object that is whole or cached, then builds what lies above it. */
+  async #resolve(offset: number): Promise<GitObject> {
+    const { objects } = this.#resources;
+    const deltas: { offset: number; delta: Uint8Array }[] = [];
+    const visited = new Set<number>();
+    let place = offset;
+    let object = objects.byPlace(this.path, place);
+    while (!object) {
+      if (visited.has(place)) throw this.#corrupt(place, 'a delta that rests on itself');
+      visited.add(place);
+      const entry = await this.#entry(place);
+      if (entry.kind === 'whole') {
+        object = { type: entry.type, content: entry.content };
+      } else {
+        deltas.push({ offset: place, delta: entry.delta });
+        place = await this.#basePlace(place, entry);
+        object = objects.byPlace(this.path, place);
+      }
+    }
+    for (const { offset: above, delta } of deltas.reverse()) {
+      objects.keepBase(this.path, place, object);
+      object = { type: object.type, content: this.#apply(above, object.content, delta) };
+      place = above;
+    }
+    return object;
+  }
+
+  async #basePlace(place: number, entry: Exclude<PackEntry, { kind: 'whole' }>): Promise<number> {
+    if (entry.kind === 'offset_delta') return place - entry.baseDistance;
+    const base = await this.find(entry.baseOid);
+    if (base === null) throw this.#corrupt(place, `a delta whose base ${entry.baseOid} is not in the pack`);
+    return base;
+  }
+
+  #apply(offset: number, base: Uint8Array, delta: Uint8Array): Uint8Array {
+    try {
+      return applyDelta(base, delta);
+    } catch (error) {
+      if (error instanceof DeltaError) throw this.#corrupt(offset, error.message);
+      throw error;
+    }
+  }
+
+  async #entry(offset: number): Promise<PackEntry> {
+    const { end } = await this.#open();
+    if (offset < HEADER_BYTES || offset >= end) throw this.#corrupt(offset, 'an offset outside of the pack');
+    return this.#resources.files.use(this.#packPath, async (file) => {
+      let bytes = await readBytes(file, offset, Math.min(FIRST_READ_BYTES, end - offset));
+      for (;;) {
+        const parsed = parsePackEntry(bytes);
+        if (parsed.outcome === 'parsed') return parsed.entry;
+        if (parsed.outcome === 'corrupt') throw this.#corrupt(offset, parsed.reason);
+        const length = Math.min(Math.max(parsed.bytesNeeded, bytes.length * 2), end - offset);
+        const more = await readBytes(file, offset + bytes.length, length - bytes.length);
+        if (more.length === 0) throw this.#corrupt(offset, 'an entry that ends too early');
+        bytes = Buffer.concat([bytes, more]);
+      }
+    });
+  }
+
+  #corrupt(offset: number, what: string): StorageError {
+    const path = this.#packPath;
+    return new StorageError('corrupt_pack', `The pack ${path} is damaged at byte ${offset}: ${what}.`, {
+      path,
+      offset,
+    });
+  }
+}
+
+async function readBytes(file: OpenFile, position: number, length: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  return bytes.subarray(0, await file.read(bytes, 0, length, position));
+}
