@@ -1,0 +1,58 @@
+import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+
+/** What came of one call of a function, as Lambda tells it. */
+export interface Invocation {
+  /** The function's answer, parsed. */
+  readonly answer: unknown;
+  /** From the REPORT line of the log tail: the function's own time, and that of its start where there was one. */
+  readonly duration_ms: number;
+  readonly init_ms: number | null;
+  /** As the caller saw it. */
+  readonly wall_ms: number;
+  /** The lines of the log tail that are objects of JSON. */
+  readonly logged: readonly Record<string, unknown>[];
+}
+
+/**
+ * Calls a function and waits for its answer and the tail of its log, on AWS or in the Lambda lab.
+ * @throws FunctionFailure where the function failed; the errors of the SDK where it was not reached.
+ */
+export async function invoke(client: LambdaClient, functionArn: string, event: unknown): Promise<Invocation> {
+  const command = new InvokeCommand({
+    FunctionName: functionArn,
+    Payload: JSON.stringify(event),
+    LogType: 'Tail',
+  });
+  const started = performance.now();
+  const { FunctionError, Payload, LogResult } = await client.send(command);
+  const wall = performance.now() - started;
+  const text = Payload?.transformToString() ?? '';
+  if (FunctionError !== undefined) throw new FunctionFailure(text);
+  const tail = Buffer.from(LogResult ?? '', 'base64').toString();
+  const init = millisecondsIn(tail, /\tInit Duration: ([\d.]+) ms/);
+  return {
+    answer: JSON.parse(text),
+    duration_ms: millisecondsIn(tail, /\tDuration: ([\d.]+) ms/) ?? Number.NaN,
+    init_ms: init,
+    wall_ms: wall,
+    logged: tail.split('\n').flatMap(jsonObject),
+  };
+}
+
+function millisecondsIn(tail: string, pattern: RegExp): number | null {
+  const found = pattern.exec(tail)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+/** The tail begins in the middle of a line, and not every line is JSON. */
+function jsonObject(line: string): Record<string, unknown>[] {
+  if (!line.startsWith('{')) return [];
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}
+
+/** What Lambda answers where the function did not: killed, timed out, or thrown. */
+export class FunctionFailure extends Error {}

@@ -1,0 +1,7 @@
+/** What a study is given by the command that runs it. */
+export interface Surroundings {
+  /** Aborted by Ctrl-C: the study ends after the step that is under way, and goes on from there the next time. */
+  readonly signal: AbortSignal;
+  /** Told each step, for people to see that it goes on. */
+  readonly progress: (line: string) => void;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+export const modes = ['elastic', 'bursting'] as const;
+export type Mode = (typeof modes)[number];
+
+/** What is written: 10 files of each size, sizes in bytes. */
+export interface FileSet {
+  readonly name: string;
+  readonly bytes: number;
+  readonly files: number;
+}
+
+export const publishedSets: readonly FileSet[] = [
+  { name: '1 KB', bytes: 1_000, files: 10 },
+  { name: '1 MB', bytes: 1_000_000, files: 10 },
+  { name: '100 MB', bytes: 100_000_000, files: 10 },
+];
+
+/** What the function is asked: to write one set of files. */
+export const throughputRequest = z.object({
+  bytes: z.int().positive(),
+  files: z.int().positive(),
+  /** Only where the limits of a file system are modelled: what `TokenBucket` starts from. */
+  bucket: z
+    .object({ credits_mib: z.number(), baseline_mib_per_s: z.number(), burst_mib_per_s: z.number() })
+    .optional(),
+});
+export type ThroughputRequest = z.infer<typeof throughputRequest>;
+
+/** What the function answers, and logs as one line of JSON. */
+export const throughputRecord = z.object({
+  /** When the first file was begun. */
+  time: z.iso.datetime({ offset: true }),
+  bytes: z.int().positive(),
+  files: z.int().positive(),
+  /** Of all files together, spent in open, write and close alone. */
+  duration_ms: z.number().positive(),
+  instance: z.string(),
+  /** What the model's bucket holds afterwards. */
+  credits_mib: z.number().optional(),
+});
+export type ThroughputRecord = z.infer<typeof throughputRecord>;

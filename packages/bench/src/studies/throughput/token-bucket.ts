@@ -1,0 +1,63 @@
+/**
+ * A model of EFS's Bursting mode, with the words and numbers of its documentation
+ * (https://docs.aws.amazon.com/efs/latest/ug/performance.html#bursting). It is a model: real file systems are metered
+ * over a minute, and by more than their bytes.
+ */
+export interface BucketState {
+  /** What may still be written beyond the baseline rate. */
+  readonly credits_mib: number;
+  /** What is earned, and what is left once the credits are used up. */
+  readonly baseline_mib_per_s: number;
+  readonly burst_mib_per_s: number;
+}
+
+export interface BucketClock {
+  /** In milliseconds. */
+  now(): number;
+  sleep(milliseconds: number): Promise<unknown>;
+}
+
+/** A new file system of less than 20 GiB: 2.1 TiB of credits, bursts of 100 MiB/s, never less than 1 MiB/s. */
+export const newFileSystem: BucketState = {
+  credits_mib: 2.1 * 2 ** 20,
+  baseline_mib_per_s: 1,
+  burst_mib_per_s: 100,
+};
+
+/** Timers are too coarse for less; whoever is ahead by so little may go on, and waits the longer next time. */
+const AHEAD_MS = 2;
+
+export class TokenBucket {
+  readonly #state: BucketState;
+  readonly #clock: BucketClock;
+  readonly #most: number;
+  #credits: number;
+  #earnedAt: number;
+  /** When all that was taken will have been allowed. */
+  #allowedAt: number;
+
+  constructor(state: BucketState, clock: BucketClock) {
+    this.#state = state;
+    this.#clock = clock;
+    this.#most = Math.max(newFileSystem.credits_mib, state.credits_mib);
+    this.#credits = state.credits_mib;
+    this.#earnedAt = clock.now();
+    this.#allowedAt = this.#earnedAt;
+  }
+
+  get credits_mib(): number {
+    return this.#credits;
+  }
+
+  /** Resolves when so much may have been written. */
+  async take(mib: number): Promise<void> {
+    const { baseline_mib_per_s: baseline, burst_mib_per_s: burst } = this.#state;
+    const now = this.#clock.now();
+    this.#credits = Math.min(this.#most, this.#credits + ((now - this.#earnedAt) / 1000) * baseline);
+    this.#earnedAt = now;
+    const rate = this.#credits > 0 ? burst : baseline;
+    this.#credits = Math.max(0, this.#credits - mib);
+    this.#allowedAt = Math.max(this.#allowedAt, now) + (mib / rate) * 1000;
+    if (this.#allowedAt - now > AHEAD_MS) await this.#clock.sleep(this.#allowedAt - now);
+  }
+}
