@@ -1,19 +1,20 @@
+import { builtinModules } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
-/** Where `buildFunction` puts the bundle: what is deployed, and nothing beside it. */
+/** What is deployed, and nothing beside it. */
 export const functionDirectory = fileURLToPath(new URL('dist', import.meta.url));
 
 /**
- * Bundles the function into `dist/index.mjs`, which exports `handler` and needs nothing beside Node 24. The same
- * sources give the same bytes.
+ * Bundles the function into `index.mjs` in this directory, which exports `handler` and needs nothing beside Node 24.
+ * The same sources give the same bytes.
  */
-export async function buildFunction(): Promise<void> {
+export async function buildFunction(directory = functionDirectory): Promise<void> {
   await build({
     entryPoints: [fileURLToPath(new URL('src/main.ts', import.meta.url))],
-    outfile: `${functionDirectory}/index.mjs`,
+    outfile: `${directory}/index.mjs`,
     bundle: true,
-    platform: 'node',
+    ...nodeWithModules,
     target: 'node24',
     format: 'esm',
     minify: true,
@@ -22,6 +23,17 @@ export async function buildFunction(): Promise<void> {
     banner: { js: banner },
   });
 }
+
+/**
+ * As esbuild's platform `node`, but for what a package offers to each: isomorphic-git and yaml give Node CommonJS, which
+ * comes as a whole, and everybody else modules, of which only what is used comes. That is 150 kB less.
+ */
+const nodeWithModules: BuildOptions = {
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  conditions: ['import'],
+  external: ['node:*', ...builtinModules],
+};
 
 /** The CommonJS packages in the bundle ask for `require`, which an ES module does not have. */
 const banner = `import { createRequire } from 'node:module';

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { WikiError } from './contract/errors.ts';
-import { type ArchivedFile, readArchive, writeArchive } from './core/archive.ts';
+import type { ArchivedFile } from './core/archive.ts';
 import { cannotImport, type ImportProblem } from './core/import-problems.ts';
 import { bundleOfRepository } from './git/local-repository.ts';
 import { nodeFileSystem } from './storage/files/node-file-system.ts';
@@ -23,11 +23,13 @@ export async function readForImport(path: string, options: { mostBytes: number }
   const files = await listFolder(path);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes > options.mostBytes) throw tooLarge(path, bytes, options.mostBytes);
+  const { writeArchive } = await import('./core/archive.ts');
   return writeArchive(readFiles(path, files), { date: new Date(0) });
 }
 
 /** The files of a zip that export_wiki made. */
 export async function* unpackExport(zip: Uint8Array): AsyncIterable<ArchivedFile> {
+  const { readArchive } = await import('./core/archive.ts');
   for (const entry of await readArchive(zip)) yield { path: entry.path, content: await entry.unpack() };
 }
 

@@ -1,6 +1,19 @@
-import type { Entry, FileEntry } from '@zip.js/zip.js';
+// Without the library's own codecs and workers: Node compresses natively.
+import {
+  type Entry,
+  type FileEntry,
+  Uint8ArrayReader,
+  Uint8ArrayWriter,
+  ZipReader,
+  ZipWriter,
+} from '@zip.js/zip.js/lib/zip-core-custom.js';
 import { throwIfCancelled } from './cancelled.ts';
 import { archiveFailure } from './import-problems.ts';
+
+/*
+ * This module is to be imported late, since most wikis are neither imported nor exported; the library it imports by
+ * names, so that a bundle holds no more of it.
+ */
 
 /** A file of an archive, its path as it is written there. */
 export interface ArchivedFile {
@@ -19,10 +32,13 @@ export interface ArchiveEntry {
 
 /** The files of a zip, none of them unpacked yet. Throws `invalid_input` where it is none, or a broken one. */
 export async function readArchive(bytes: Uint8Array): Promise<ArchiveEntry[]> {
-  const { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } = await loadZip();
   // A checked signature proves that what came out is what went in.
   const options = { useWebWorkers: false, checkSignature: true };
   const unpack = async (entry: FileEntry) => {
+    const method = entry.compressionMethod;
+    if (method !== STORED && method !== DEFLATED) {
+      throw archiveFailure(`${entry.filename} is compressed by method ${method}, not by the usual "deflate"`);
+    }
     const content = await entry.getData(new Uint8ArrayWriter(), options).catch(throwArchiveFailure);
     if (content.length !== entry.uncompressedSize)
       throw archiveFailure(`${entry.filename} lies about its size`);
@@ -41,12 +57,15 @@ export async function readArchive(bytes: Uint8Array): Promise<ArchiveEntry[]> {
   }));
 }
 
+/** Of the methods that a zip may name these two are what everybody writes, and what Node unpacks. */
+const STORED = 0;
+const DEFLATED = 8;
+
 /** A zip of these files. Equal files make equal bytes. */
 export async function writeArchive(
   files: AsyncIterable<ArchivedFile>,
   options: { date: Date; signal?: AbortSignal | undefined },
 ): Promise<Uint8Array> {
-  const { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } = await loadZip();
   const writer = new ZipWriter(new Uint8ArrayWriter(), {
     useWebWorkers: false,
     lastModDate: options.date,
@@ -57,11 +76,6 @@ export async function writeArchive(
     await writer.add(path, new Uint8ArrayReader(content));
   }
   return writer.close();
-}
-
-/** Loaded late: most wikis are neither imported nor exported. */
-function loadZip() {
-  return import('@zip.js/zip.js');
 }
 
 function isFile(entry: Entry): entry is FileEntry {

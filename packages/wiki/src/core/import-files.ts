@@ -1,7 +1,7 @@
 import { WikiError } from '../contract/errors.ts';
 import { limits } from '../contract/limits.ts';
 import type { Call } from '../contract/wiki.ts';
-import { type ArchivedFile, type ArchiveEntry, readArchive } from './archive.ts';
+import type { ArchivedFile, ArchiveEntry } from './archive.ts';
 import { throwIfCancelled } from './cancelled.ts';
 import { blobOid } from './draft.ts';
 import { cannotImport, type ImportProblem, importClashes, importTooLarge } from './import-problems.ts';
@@ -19,6 +19,7 @@ export interface ArchivedWiki {
  * in one error, before anything is unpacked; what is unpacked is bounded, whatever the zip says of itself.
  */
 export async function readArchivedWiki(bytes: Uint8Array, prefix: string, call: Call): Promise<ArchivedWiki> {
+  const { readArchive } = await import('./archive.ts');
   const entries = await readArchive(bytes);
   const wanted = entries.filter((entry) => !isOthers(entry.path));
   const ignored = entries.filter((entry) => isOthers(entry.path)).map((entry) => entry.path);

@@ -2,7 +2,6 @@ import type { ImportedHistory, ImportOptions, Repository } from '../core/ports.t
 import type { PackedHistory } from '../storage/chain/place-history.ts';
 import type { ObjectReader, Oid } from '../storage/storage.ts';
 import { broken, cancelled, parseBundle } from './bundle.ts';
-import { indexPack } from './index-pack.ts';
 import { EMPTY_TREE, Objects } from './objects.ts';
 import { reachable } from './reachable.ts';
 
@@ -20,6 +19,7 @@ export async function importBundle(
 ): Promise<ImportedHistory> {
   const { tip, packBytes } = parseBundle(bundle);
   call.progress?.(0, 0, 'reading the pack');
+  const { indexPack } = await import('./index-pack.ts');
   const pack = await indexPack(packBytes);
   if (!pack.oids.has(tip)) throw broken('it does not hold the commit that it names');
   let found: Omit<ImportedHistory, 'isMade'> | null = null;

@@ -1,3 +1,4 @@
+import { indexPack as writePackIndex } from 'isomorphic-git';
 import { broken } from './bundle.ts';
 
 export interface IndexedPack {
@@ -9,12 +10,13 @@ export interface IndexedPack {
 /**
  * Makes the index of a pack that came from elsewhere, proving each object on the way. isomorphic-git reads and
  * writes files, so it is given two that are only in memory. Throws `invalid_input`.
+ *
+ * To be imported late, since few calls need the library; and here by its name, so that a bundle holds no more of it.
  */
 export async function indexPack(packBytes: Uint8Array): Promise<IndexedPack> {
-  const { default: git } = await import('isomorphic-git');
   const files = new Map([[`${directory}/${packName}`, packBytes]]);
   try {
-    const { oids } = await git.indexPack({
+    const { oids } = await writePackIndex({
       fs: { promises: filesInMemory(files) },
       dir: directory,
       gitdir: directory,

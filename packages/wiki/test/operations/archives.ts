@@ -39,11 +39,17 @@ export function zipThatSays(bytes: number, entries = 1, extension = 'md'): strin
   );
 }
 
+/** A zip whose one entry says that it was packed by this method: 9 is the "deflate64" of large zips of Windows. */
+export function zipPackedBy(method: number): string {
+  return rawZip([{ name: 'Note.md', content: Buffer.from('small'), says: 5, mode: 0o100644, method }]);
+}
+
 interface RawEntry {
   name: string;
   content: Buffer;
   says: number;
   mode: number;
+  method?: number;
 }
 
 /** Stored entries as the format has them: no writer of zips would write these. */
@@ -51,9 +57,10 @@ function rawZip(entries: readonly RawEntry[]): string {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, says, mode } of entries) {
+  for (const { name, content, says, mode, method = 0 } of entries) {
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(method, 4);
     common.writeUInt32LE(crc32(content), 10);
     common.writeUInt32LE(content.length, 14);
     common.writeUInt32LE(says, 18);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bareRepository, git } from '../native-git.ts';
-import { bundleFile, bundleOf, filesOf, zipOf, zipThatSays, zipWithLink } from './archives.ts';
+import { bundleFile, bundleOf, filesOf, zipOf, zipPackedBy, zipThatSays, zipWithLink } from './archives.ts';
 import { type Backend, openTestWiki } from './test-wiki.ts';
 
 /** import_wiki and export_wiki. */
@@ -104,6 +104,10 @@ export function transferSuite(backend: Backend): void {
       );
       const lie = await wiki.refused('import_wiki', { content: zipThatSays(10) });
       expect(lie.text.happened).toMatch(/^The zip cannot be read: /);
+      const rare = await wiki.refused('import_wiki', { content: zipPackedBy(9) });
+      expect(rare.text.happened).toBe(
+        'The zip cannot be read: Note.md is compressed by method 9, not by the usual "deflate".',
+      );
       const cut = Buffer.from(await zipOf(vault), 'base64')
         .subarray(0, 200)
         .toString('base64');

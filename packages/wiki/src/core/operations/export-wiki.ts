@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.ts';
 import type { Input, Output } from '../../contract/operations.ts';
-import { type ArchivedFile, writeArchive } from '../archive.ts';
+import type { ArchivedFile } from '../archive.ts';
 import { contentTooLarge } from '../given-content.ts';
 import type { Repository, Snapshot } from '../ports.ts';
 import type { Session } from '../session.ts';
@@ -39,6 +39,7 @@ async function pack(
 ): Promise<Uint8Array> {
   if (format === 'bundle') return repository.bundle(snapshot.commit, call);
   const date = snapshot.commit === null ? new Date(0) : (await repository.commit(snapshot.commit)).committed;
+  const { writeArchive } = await import('../archive.ts');
   return writeArchive(filesOf(snapshot, call, total), { date, signal: call.signal });
 }
 
