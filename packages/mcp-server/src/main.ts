@@ -3,7 +3,7 @@ import './small-heap.ts';
 
 import { randomBytes } from 'node:crypto';
 import packageJson from '../package.json' with { type: 'json' };
-import { type Backend, openBackend } from './backend.ts';
+import type { Backend } from './backend.ts';
 import { type Options, parseCommandLine, usage } from './command-line.ts';
 import {
   processSurroundings,
@@ -15,6 +15,7 @@ import {
 import { examine } from './doctor.ts';
 import { openLocalFiles } from './local-files.ts';
 import { describeError, lineLog } from './log.ts';
+import { openBackend } from './open-backend.ts';
 import { serve } from './server.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import { welcome } from './welcome.ts';
