@@ -5,8 +5,8 @@ import { errorCodes, limits, type OperationName, operationNames, operations } fr
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { openBackend } from '../src/backend.ts';
 import { callTool, type ToolHost } from '../src/call-tool.ts';
+import { openBackend } from '../src/open-backend.ts';
 import { temporaryDirectory } from './built-server.ts';
 import { git, gitFsck } from './git.ts';
 import { hostilePaths, hostileTexts, hostileWikis } from './hostile-values.ts';
