@@ -17,13 +17,18 @@ const entries = { probe: './jitter/probe-main.ts', throughput: './throughput/fun
  * Bundles the jitter probe (a function by its `handler`, a task when it is run: the same bytes) or the throughput
  * function. The same sources give the same bytes; they need nothing beside Node 24.
  */
-export async function bundle(what: keyof typeof entries): Promise<Bundle> {
+export function bundle(what: keyof typeof entries): Promise<Bundle> {
+  return bundleOf(`study-${what}`, new URL(entries[what], import.meta.url));
+}
+
+/** Bundles a program of the studies. @param name of the directory that it goes to. */
+export async function bundleOf(name: string, entry: URL): Promise<Bundle> {
   const directory = fileURLToPath(
-    new URL(`../../../../node_modules/.cache/pagetree-labs/study-${what}`, import.meta.url),
+    new URL(`../../../../node_modules/.cache/pagetree-labs/${name}`, import.meta.url),
   );
   const file = join(directory, 'index.mjs');
   await build({
-    entryPoints: [fileURLToPath(new URL(entries[what], import.meta.url))],
+    entryPoints: [fileURLToPath(entry)],
     outfile: file,
     bundle: true,
     platform: 'node',

@@ -1,0 +1,25 @@
+/** What the studies make on AWS is found again by these names: one set of them in an account and region. */
+export const STACK = 'PagetreeStudies';
+export const GROUND_STACK = `${STACK}-Ground`;
+
+export const FUNCTIONS = {
+  probe: `${STACK}-probe`,
+  seed: `${STACK}-seed`,
+  elastic: `${STACK}-elastic`,
+  bursting: `${STACK}-bursting`,
+} as const;
+export type FunctionKey = keyof typeof FUNCTIONS;
+
+export const CLUSTER = STACK;
+export const TASK_FAMILY = `${STACK}-probe`;
+export const CONTAINER = 'probe';
+
+/** Every log group of the studies begins so. Lambda's own names, and for the task one beside them. */
+export const LOG_GROUPS = [`/aws/lambda/${STACK}`, `/aws/ecs/${STACK}`] as const;
+
+export function bucketName(account: string, region: string): string {
+  return `pagetree-studies-${account}-${region}`;
+}
+
+/** Below this each record of the jitter study is an object of its own. */
+export const RESULTS = 'results/jitter/';

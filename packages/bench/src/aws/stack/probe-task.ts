@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import {
+  Cluster,
+  ContainerImage,
+  ContainerInsights,
+  CpuArchitecture,
+  FargateTaskDefinition,
+  LogDriver,
+  OperatingSystemFamily,
+} from 'aws-cdk-lib/aws-ecs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { CLUSTER, CONTAINER, STACK, TASK_FAMILY } from './names.ts';
+import { MOUNT, type StudyFiles } from './study-files.ts';
+import type { StudyNetwork } from './study-network.ts';
+
+/**
+ * Node 24 on Debian 12, for arm64 among others, from the registry where Amazon serves Docker's official images to
+ * everybody. By digest: every round of a month runs the same one.
+ */
+const IMAGE =
+  'public.ecr.aws/docker/library/node@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553';
+
+export interface ProbeTaskProps {
+  bucket: IBucket;
+  bundleKey: string;
+  bundleSha256: string;
+  environment: Record<string, string>;
+  network: StudyNetwork;
+  files: StudyFiles;
+}
+
+/** The probe in Fargate: a public image, and in it the bundle that it fetches when it starts. */
+export class ProbeTask extends Construct {
+  readonly cluster: Cluster;
+  readonly definition: FargateTaskDefinition;
+
+  constructor(scope: Construct, id: string, props: ProbeTaskProps) {
+    super(scope, id);
+    this.cluster = this.makeCluster(props.network);
+    this.definition = this.makeDefinition(props.files);
+    const address = `https://${props.bucket.bucketRegionalDomainName}/${props.bundleKey}`;
+    const start = readFileSync(new URL('./start-bundle.mjs', import.meta.url), 'utf8');
+    this.definition
+      .addContainer(CONTAINER, {
+        image: ContainerImage.fromRegistry(IMAGE),
+        entryPoint: ['node'],
+        command: ['--input-type=module', '--eval', start, '--', address, props.bundleSha256],
+        environment: props.environment,
+        logging: LogDriver.awsLogs({
+          streamPrefix: CONTAINER,
+          logGroup: new LogGroup(this, 'Logs', {
+            logGroupName: `/aws/ecs/${STACK}`,
+            retention: RetentionDays.THREE_MONTHS,
+            removalPolicy: RemovalPolicy.DESTROY,
+          }),
+        }),
+      })
+      .addMountPoints({ containerPath: MOUNT, sourceVolume: 'study', readOnly: true });
+    props.files.admit(this.definition.taskRole);
+  }
+
+  private makeCluster(network: StudyNetwork): Cluster {
+    const cluster = new Cluster(this, 'Cluster', {
+      clusterName: CLUSTER,
+      vpc: network.vpc,
+      containerInsightsV2: ContainerInsights.DISABLED,
+    });
+    Validations.of(cluster).acknowledge({
+      id: 'AwsSolutions-ECS4',
+      reason:
+        'Tasks run for a minute and report what they measured; the insights would cost more than the tasks.',
+    });
+    return cluster;
+  }
+
+  private makeDefinition(files: StudyFiles): FargateTaskDefinition {
+    const definition = new FargateTaskDefinition(this, 'Task', {
+      family: TASK_FAMILY,
+      cpu: 8 * 1024,
+      memoryLimitMiB: 32 * 1024,
+      runtimePlatform: {
+        cpuArchitecture: CpuArchitecture.ARM64,
+        operatingSystemFamily: OperatingSystemFamily.LINUX,
+      },
+      volumes: [
+        {
+          name: 'study',
+          efsVolumeConfiguration: {
+            fileSystemId: files.fileSystem.fileSystemId,
+            transitEncryption: 'ENABLED',
+            authorizationConfig: { accessPointId: files.door.accessPointId, iam: 'ENABLED' },
+          },
+        },
+      ],
+    });
+    Validations.of(definition).acknowledge({
+      id: 'AwsSolutions-ECS2',
+      reason: 'The variables say where the files and the bundle lie; none is a secret.',
+    });
+    return definition;
+  }
+}
