@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { makeDirectory } from '../files/directories.ts';
+import { makeDirectory, removeFile } from '../files/directories.ts';
 import { writeNewFile } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { ProcessLock } from '../files/process-lock.ts';
@@ -68,7 +68,7 @@ export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOpti
     return moving(async () => {
       if (lock === null || before === null) await renameInto(temporary);
       else if (!(await renameUnderLock(lock, temporary, before))) {
-        await fs.unlink(temporary);
+        await removeFile(fs, temporary);
         return 'locked';
       }
       return 'moved';

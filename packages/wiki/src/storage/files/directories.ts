@@ -30,6 +30,15 @@ export async function makeDirectory(fs: FileSystem, directory: string): Promise<
   }
 }
 
+/** Removes a file. What is not there is removed. */
+export async function removeFile(fs: FileSystem, path: string): Promise<void> {
+  try {
+    await fs.unlink(path);
+  } catch (error) {
+    if (errorName(error) !== 'ENOENT') throw error;
+  }
+}
+
 /** Removes a name and, where it is a directory, everything below it. What is not there is removed. */
 export async function removeTree(fs: FileSystem, path: string): Promise<void> {
   try {

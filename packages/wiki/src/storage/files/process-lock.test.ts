@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../test/native-git.ts';
@@ -19,6 +19,24 @@ it('is held by one process at a time, and says by which', async () => {
   await one.release();
   expect(await two.take()).toBe(true);
   await two.close();
+});
+
+it('works, and is closed, also where its record was swept away with old temporary files', async () => {
+  const { path, temporary, open } = place();
+  const lock = open();
+  const sweep = () => {
+    for (const name of readdirSync(temporary)) rmSync(join(temporary, name));
+  };
+  for (let times = 0; times < 2; times += 1) {
+    expect(await lock.take()).toBe(true);
+    sweep();
+    await lock.release();
+  }
+  expect(await lock.take()).toBe(true);
+  await lock.release();
+  sweep();
+  await lock.close();
+  expect(existsSync(path)).toBe(false);
 });
 
 it('is taken from a process of this machine that has ended', async () => {
@@ -83,16 +101,17 @@ it('is taken in spite of a process that died while it removed a dead lock', asyn
 function place() {
   const directory = temporaryDirectory();
   const [path, claims] = [join(directory, 'main.lock'), join(directory, 'claims')];
-  mkdirSync(join(directory, 'temporary'));
+  const temporary = join(directory, 'temporary');
+  mkdirSync(temporary);
   const open = ({ fs = nodeFileSystem, host = nodeHost() }: { fs?: FileSystem; host?: Host } = {}) =>
     openProcessLock({
       fs,
       host,
       path,
       claims,
-      temporaryName: () => join(directory, 'temporary', randomName(host)),
+      temporaryName: () => join(temporary, randomName(host)),
     });
-  return { path, open };
+  return { path, temporary, open };
 }
 
 /** A host as a process had it that ended since. */

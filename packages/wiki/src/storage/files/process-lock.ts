@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileSystemFailure } from '../storage-error.ts';
-import { makeDirectory } from './directories.ts';
+import { makeDirectory, removeFile } from './directories.ts';
 import { errorName, type FileSystem } from './file-system.ts';
 import { type Host, type ProcessIdentity, randomName } from './host.ts';
 import { readTextFile } from './text-file.ts';
@@ -107,7 +107,7 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     if ((await readTextFile(fs, path)) === text) {
       const aside = temporaryName();
       await fs.rename(path, aside);
-      await fs.unlink(aside);
+      await removeFile(fs, aside);
     }
     return true;
   }
@@ -116,7 +116,8 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     const file = recordFile;
     recordFile = null;
     try {
-      if (file) await fs.unlink(file);
+      // It may have been swept away as an old temporary file.
+      if (file) await removeFile(fs, file);
     } catch (error) {
       throw fileSystemFailure(error, 'Removing the record of a lock', path);
     }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { CommitChain } from '../chain/chain.ts';
+import { removeFile } from '../files/directories.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import { parseCommit } from '../objects/commit-text.ts';
 import { objectId } from '../objects/object-id.ts';
@@ -32,7 +33,7 @@ export async function removeGarbagePacks({ fs, directory, chain, shared }: Garba
       if (!shared && !files.has(`pack-${name}.keep`)) continue;
       if (!(await isGarbage(fs, directory, chain, name))) continue;
       for (const ending of shared ? ['idx', 'idx.tmp', 'pack'] : ['keep']) {
-        await remove(fs, join(directory, `pack-${name}.${ending}`));
+        await removeFile(fs, join(directory, `pack-${name}.${ending}`));
       }
       removed += 1;
     }
@@ -80,11 +81,3 @@ async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
 }
 
 const FIRST_BYTES = 64 * 1024;
-
-async function remove(fs: FileSystem, path: string): Promise<void> {
-  try {
-    await fs.unlink(path);
-  } catch (error) {
-    if (errorName(error) !== 'ENOENT') throw error;
-  }
-}
