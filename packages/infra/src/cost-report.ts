@@ -9,6 +9,9 @@ const LOADS: Readonly<Record<string, Load>> = {
   'a company of agents': { reads: 3_000_000, writes: 300_000, storedGb: 5 },
 };
 
+/** What the wiki's stack is billed by. */
+const SERVICES = ['lambda', 'efs', 'backup', 'cloudWatch', 'xray'] as const;
+
 const PARTS: Readonly<Record<keyof Cost, string>> = {
   requests: 'Lambda, requests and time',
   ready: 'Lambda, environments kept ready',
@@ -26,7 +29,7 @@ export function costReport(): string {
   const onDemand = parseConfiguration({ function: { provisionedConcurrency: { environments: 0 } } });
   const heading = ['USD a month', ...Object.keys(LOADS)];
   return [
-    `Prices of ${PRICES.date}, ${PRICES.region}, from ${PRICES.sources.map((source) => `<${source}>`).join(', ')}.`,
+    `Prices of ${PRICES.date}, ${PRICES.region}, from ${SERVICES.map((service) => `<${PRICES.sources[service]}>`).join(', ')}.`,
     '',
     ...Object.entries(LOADS).map(([name, load]) => `- *${name}*: ${describe(load)}`),
     '',

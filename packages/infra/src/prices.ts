@@ -1,17 +1,21 @@
 /**
- * What AWS asks, in USD, before tax. No program fetches these: a person copies them from the pages named in
- * `sources` and sets `date`. Prices of other regions differ by up to a third.
+ * What AWS asks, in USD, before tax: the one table for the wiki's stack and for the studies'. No program fetches these:
+ * a person copies them from the pages named in `sources` and sets `date`. Prices of other regions differ by up to a
+ * third.
  */
 export const PRICES = {
   date: '2026-06-13',
   region: 'US East (Ohio) and US East (N. Virginia)',
-  sources: [
-    'https://aws.amazon.com/lambda/pricing/',
-    'https://aws.amazon.com/efs/pricing/',
-    'https://aws.amazon.com/backup/pricing/',
-    'https://aws.amazon.com/cloudwatch/pricing/',
-    'https://aws.amazon.com/xray/pricing/',
-  ],
+  sources: {
+    lambda: 'https://aws.amazon.com/lambda/pricing/',
+    efs: 'https://aws.amazon.com/efs/pricing/',
+    backup: 'https://aws.amazon.com/backup/pricing/',
+    cloudWatch: 'https://aws.amazon.com/cloudwatch/pricing/',
+    xray: 'https://aws.amazon.com/xray/pricing/',
+    fargate: 'https://aws.amazon.com/fargate/pricing/',
+    s3: 'https://aws.amazon.com/s3/pricing/',
+    vpc: 'https://aws.amazon.com/vpc/pricing/',
+  },
   lambda: {
     request: 0.2e-6,
     /** A GB-second on arm64, the first 7.5 billion of a month. */
@@ -33,6 +37,12 @@ export const PRICES = {
   backupGb: 0.05,
   cloudWatch: { logIngestedGb: 0.5, logStoredGb: 0.03, alarm: 0.1, dashboard: 3, customMetric: 0.3 },
   xray: { trace: 5e-6 },
+  /** Linux on arm64, an hour; a task is billed for a minute at least, from the pull of its image on. */
+  fargate: { cpuHour: 0.03238, gbHour: 0.00356 },
+  /** `storage`: a GB for a month. Between S3 and a network in its region transfer is free. */
+  s3: { storage: 0.023, put: 5e-6, get: 4e-7 },
+  /** A public IPv4 address for an hour. */
+  publicAddressHour: 0.005,
   /** What every account has free each month, for ever. Environments that are kept ready have no part in Lambda's. */
   free: {
     lambdaRequests: 1e6,
