@@ -166,7 +166,7 @@ test('what fails to open is tried again by the next call', async () => {
   const served = serveWiki(async () => {
     opened += 1;
     if (opened < 3) throw new Error('not yet');
-    return { wiki, name: 'main', settle: async () => {}, close: async () => {} };
+    return { wiki, name: 'main', warm: async () => {}, settle: async () => {}, close: async () => {} };
   });
   const { call } = handlerOf(served.wiki);
   expect(await call('wiki_status', {})).toMatchObject({ error: { code: 'internal' } });

@@ -41,7 +41,7 @@ export const handler: Handler = createHandler({
 async function serve(config: Config): Promise<Wiki> {
   if (config.problems.length > 0) return misconfigured(config.problems);
   const { wiki, opened } = serveWiki(() => open(config));
-  const ready = config.provisioned ? opened().then(warmUp) : opened();
+  const ready = opened().then(config.provisioned ? readAhead : (wikis) => wikis.warm());
   const limit = wait(config.provisioned ? PROVISIONED_LIMIT_MS : OPEN_LIMIT_MS, undefined, { ref: false });
   // Told by the calls, which try again.
   await Promise.race([ready.catch(() => {}), limit]);
@@ -61,8 +61,8 @@ function open({ directory, wiki, readOnly, functionName }: Config): Promise<Open
   return openWiki({ directory, wiki, placement: 'shared', readOnly, host, trace: tracer.phase });
 }
 
-/** Reads what the first calls will need, the index too. */
-async function warmUp({ wiki }: OpenedWiki): Promise<void> {
+/** What the first calls will need, the index too: nobody waits for it yet. */
+async function readAhead({ wiki }: OpenedWiki): Promise<void> {
   await wiki.wiki_status({}, { caller: { author: { name: 'Pagetree', email: '' }, agent: null } });
 }
 

@@ -34,6 +34,8 @@ export interface OpenedWiki {
   wiki: Wiki;
   /** The wiki of calls that name none. */
   name: string;
+  /** Opens that wiki and reads its newest commit, which else the first call waits for. Throws what that call would. */
+  warm(): Promise<void>;
   /** Finishes what acknowledged writes left for later; nothing is lost without it. */
   settle(): Promise<void>;
   /** Settles, and closes every file. */
@@ -78,6 +80,10 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
   return {
     wiki,
     name,
+    async warm() {
+      const { repository } = await wikis.open(name);
+      await (await repository.head()).folder('');
+    },
     settle: wikis.settle,
     async close() {
       try {
