@@ -51,6 +51,14 @@ export class Objects {
     return tree;
   }
 
+  /** A folder as it is stored, for who needs but a part of it. Nothing is kept here. */
+  async treeBytes(oid: Oid): Promise<Uint8Array> {
+    if (oid === EMPTY_TREE) return new Uint8Array(0);
+    const { type, content } = await this.#reader.read(oid);
+    if (type !== 'tree') throw damaged(oid, 'tree');
+    return content;
+  }
+
   async blob(oid: Oid): Promise<Uint8Array> {
     const { type, content } = await this.#reader.read(oid);
     if (type !== 'blob') throw damaged(oid, 'blob');

@@ -1,8 +1,10 @@
 import type { FileChange, TreeEntry } from '../core/ports.ts';
 import type { Oid } from '../storage/storage.ts';
 import { decodeName, type Name } from './names.ts';
-import type { Objects } from './objects.ts';
-import { fileMode, kindOf, sortKey, type TreeItem } from './tree-format.ts';
+import { EMPTY_TREE, type Objects } from './objects.ts';
+import { damaged } from './storage-failures.ts';
+import { differentPart } from './tree-bytes.ts';
+import { fileMode, kindOf, parseTree, sortKey, type TreeItem } from './tree-format.ts';
 
 /** An item that is no folder and differs between two trees. */
 export interface ItemChange {
@@ -42,8 +44,13 @@ export async function itemChanges(
   /** Folders with the same oid are the same all the way down and are never read. */
   async function compare(path: readonly Name[], oldOid: Oid | null, newOid: Oid | null): Promise<void> {
     if (oldOid === newOid) return;
-    const oldItems = oldOid === null ? [] : (await objects.tree(oldOid)).items;
-    const newItems = newOid === null ? [] : (await objects.tree(newOid)).items;
+    const oldTree = oldOid === null ? NO_ITEMS : await objects.treeBytes(oldOid);
+    const newTree = newOid === null ? NO_ITEMS : await objects.treeBytes(newOid);
+    const { from, oldEnd, newEnd } = differentPart(oldTree, newTree);
+    const oldItems = parseTree(oldTree.subarray(from, oldEnd));
+    const newItems = parseTree(newTree.subarray(from, newEnd));
+    if (oldItems === null) throw damaged(oldOid ?? EMPTY_TREE, 'tree');
+    if (newItems === null) throw damaged(newOid ?? EMPTY_TREE, 'tree');
     for (const [oldItem, newItem] of pairs(oldItems, newItems)) {
       const item = oldItem ?? newItem;
       if (item === null || same(oldItem, newItem)) continue;
@@ -53,6 +60,8 @@ export async function itemChanges(
     }
   }
 }
+
+const NO_ITEMS = new Uint8Array(0);
 
 type Pair = [before: TreeItem | null, after: TreeItem | null];
 
