@@ -58,6 +58,8 @@ export interface Repository {
   changes(from: Oid | null, to: Oid): Promise<FileChange[]>;
   /** `from` and all its ancestors in the order of `git log`: newest first, each once. Reads as it is asked. */
   log(from: Oid): AsyncIterable<CommitInfo>;
+  /** Runs work that reads most of the history: until it ends, more of what is read is kept in memory. */
+  readMuch<Result>(work: () => Promise<Result>): Promise<Result>;
   /** A git bundle of a commit with its whole history, which native git can clone; `invalid_input` for null. */
   bundle(commit: Oid | null, call: Pick<Call, 'signal' | 'progress'>): Promise<Uint8Array>;
   /** Lands a change exactly once, on the newest commit, whoever writes at the same time. */

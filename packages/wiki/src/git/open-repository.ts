@@ -58,6 +58,7 @@ export function openRepository(options: RepositoryOptions): Repository {
       await find(from);
       yield* walkHistory(objects, from);
     },
+    readMuch: (work) => guarded.readMuch(work),
     bundle: async (commit, call) => {
       if (commit === null) throw nothingToBundle();
       await find(commit);

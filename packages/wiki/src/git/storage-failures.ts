@@ -5,7 +5,7 @@ import { StorageError, type StorageErrorCode } from '../storage/storage-error.ts
 /** Storage as a repository uses it. */
 export type RepositoryStorage = Pick<
   Storage,
-  'branch' | 'read' | 'head' | 'expand' | 'commit' | 'maintain' | 'check' | 'repair'
+  'branch' | 'read' | 'readMuch' | 'head' | 'expand' | 'commit' | 'maintain' | 'check' | 'repair'
 >;
 
 /** The same storage, its failures told in the wiki's own codes. */
@@ -13,6 +13,8 @@ export function withWikiErrors(storage: RepositoryStorage): RepositoryStorage {
   return {
     branch: storage.branch,
     read: (oid) => storage.read(oid).catch(tellAsWikiError),
+    // What goes wrong is told by the reads themselves.
+    readMuch: (work) => storage.readMuch(work),
     head: () => storage.head().catch(tellAsWikiError),
     expand: (prefix, limit) => storage.expand(prefix, limit).catch(tellAsWikiError),
     commit: (request) => storage.commit(request).catch(tellAsWikiError),

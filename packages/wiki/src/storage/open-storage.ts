@@ -55,10 +55,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
   const objects = new ObjectStore({ fs, gitDirectory: directory, cacheBytes });
   const links = openNamedLinks(fs, temporaryName);
-  const chain = openChain({ fs, links, layout, shared, packs: objects });
-  const requests = openRequests({ fs, host, links, layout, shared, objects, chain });
   const merger = openPackMerger({ fs, host, directory: layout.packs, shared, objects });
   const packs = openPackDirectory({ fs, directory: layout.packs, keep: !shared, objects, merger });
+  const chain = openChain({ fs, links, layout, shared, packs, objects });
+  const requests = openRequests({ fs, host, links, layout, shared, objects, chain });
   const lock = shared
     ? null
     : openProcessLock({ fs, host, path: layout.refLock, claims: layout.lockClaims, temporaryName });
@@ -70,8 +70,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     if (shared && markedBranch === null) await links.replace(layout.opened, openedMark(branch));
     prepared = true;
   };
-  const afterLink = () => trace('move ref', followUp.afterCommit);
-  const landing = { trace, host, chain, requests, packs, objects, afterLink };
+  const landing = { trace, host, chain, requests, packs, objects, afterLink: () => followUp.afterCommit() };
   const followUp = openFollowUp({
     fs,
     host,
@@ -91,10 +90,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     requests,
     objects,
     mergeForeign,
-    // The follow-up may be what found the foreign commit: to wait for it here would wait for ever. It is told
-    // by `moveRefSoon` instead.
-    land: (end, request) =>
-      landCommit({ ...landing, afterLink: async () => {} }, { end, fresh: true }, request),
+    land: (end, request) => landCommit(landing, { end, fresh: true }, request),
     moveRefSoon: followUp.soon,
     prepare,
   });
@@ -120,6 +116,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     branch,
     head: () => trace('head', adoption.head),
     read: (oid) => objects.read(oid),
+    readMuch: (work) => objects.readMuch(work),
     expand: (prefix, limit) => objects.expand(prefix, limit),
     commit,
     settle: followUp.settle,

@@ -24,6 +24,8 @@ export interface Storage extends ObjectReader {
    * committed or pushed, which is taken into the wiki on this occasion.
    */
   head(): Promise<Oid | null>;
+  /** Runs work that reads most of the history: until it ends, more of what is read is kept in memory. */
+  readMuch<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Every oid of a stored object that begins with `prefix` (4 to 40 digits), at most `limit`. */
   expand(prefix: string, limit: number): Promise<Oid[]>;
   /** Lands one change exactly once, or throws; see CommitRequest and CommitOutcome. */

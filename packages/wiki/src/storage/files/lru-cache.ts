@@ -6,13 +6,19 @@ interface Entry<Value> {
 
 /** Keeps values up to a budget of bytes; the ones used longest ago leave first. */
 export class LruCache<Value> {
-  readonly #budget: number;
+  #budget: number;
   #bytes = 0;
   // A map iterates in the order of insertion: what is used is inserted again, so the oldest come first.
   readonly #entries = new Map<string, Entry<Value>>();
 
   constructor(budget: number) {
     this.#budget = budget;
+  }
+
+  /** What does not fit into a smaller budget leaves at once. */
+  resize(budget: number): void {
+    this.#budget = budget;
+    this.#shrink();
   }
 
   get(key: string): Value | undefined {
@@ -28,6 +34,10 @@ export class LruCache<Value> {
     if (bytes > this.#budget) return;
     this.#bytes += bytes;
     this.#insert({ value, bytes, keys });
+    this.#shrink();
+  }
+
+  #shrink(): void {
     for (const oldest of this.#entries.values()) {
       if (this.#bytes <= this.#budget) break;
       this.#remove(oldest);

@@ -13,6 +13,10 @@ export class ObjectCache {
     this.#cache = new LruCache(budget);
   }
 
+  resize(budget: number): void {
+    this.#cache.resize(budget);
+  }
+
   byOid(oid: Oid): GitObject | undefined {
     return this.#cache.get(oid);
   }

@@ -15,8 +15,8 @@ import {
   openStore,
   packFiles,
 } from '../../../test/storage/stores.ts';
-import { landPack } from '../files/durable-file.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
+import { landPack } from './land-pack.ts';
 import { encodePack } from './pack-writer.ts';
 
 test('a pack whose handle went stale is looked for again, and its objects are found where they are now', async () => {
@@ -69,6 +69,24 @@ test('an object of a large pack costs one read once the index is known', async (
   calls.length = 0;
   await store.read(oids[200] as string);
   expect(calls.map(({ name }) => name)).toEqual(['read']);
+});
+
+test('while somebody reads much, more is kept in memory, and no longer', async () => {
+  const directory = nativeWiki(100);
+  git(directory, ['repack', '-adfq', '--depth=0']);
+  const objects = allObjects(directory);
+  const bytes = objects.reduce((sum, { content }) => sum + content.length + 400, 0);
+  const { store, calls } = countingStore(directory, bytes);
+  const readsOfAll = async () => {
+    calls.length = 0;
+    for (const { oid } of objects) await store.read(oid);
+    return calls.filter(({ path }) => path.endsWith('.pack')).length;
+  };
+  await store.readMuch(async () => {
+    expect(await readsOfAll()).toBeGreaterThan(0);
+    expect(await readsOfAll()).toBe(0);
+  });
+  expect(await readsOfAll()).toBeGreaterThan(0);
 });
 
 test('reads of one object at a time share one read, and readers at once see every object right', async () => {

@@ -20,6 +20,8 @@ export interface ObjectStoreOptions {
   cacheBytes: number;
 }
 
+/** So many times its usual budget a store keeps in memory while somebody reads much. */
+const READING_MUCH = 3;
 const MOST_OPEN_FILES = 64;
 /** Each further listing is for a merge of packs that went on while this object was looked for. */
 const MOST_LISTINGS = 8;
@@ -36,9 +38,12 @@ export class ObjectStore implements ObjectReader {
   #alternates: Promise<ObjectDirectory[]> | null = null;
   readonly #hints = new PackHints();
   readonly #reading = new Map<Oid, Promise<GitObject>>();
+  readonly #cacheBytes: number;
+  #readingMuch = 0;
 
   constructor({ fs, gitDirectory, cacheBytes }: ObjectStoreOptions) {
     this.#fs = fs;
+    this.#cacheBytes = cacheBytes;
     this.#files = new OpenFiles(fs, MOST_OPEN_FILES);
     this.#resources = {
       files: this.#files,
@@ -61,6 +66,21 @@ export class ObjectStore implements ObjectReader {
       this.#reading.set(oid, reading);
     }
     return reading;
+  }
+
+  /**
+   * Runs work that goes through most of the history, where a small cache would make it read the same again and
+   * again: until it ends, three times as much is kept in memory.
+   */
+  async readMuch<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#readingMuch += 1;
+    this.#resize();
+    try {
+      return await work();
+    } finally {
+      this.#readingMuch -= 1;
+      this.#resize();
+    }
   }
 
   /** Whether some pack, loose file or alternate holds the object. Throws as `read` does. */
@@ -208,6 +228,12 @@ export class ObjectStore implements ObjectReader {
       search?.lost(directory);
       return null;
     }
+  }
+
+  #resize(): void {
+    const budget = this.#cacheBytes * (this.#readingMuch > 0 ? READING_MUCH : 1);
+    this.#resources.objects.resize(budget / 2);
+    this.#resources.indexPages.resize(budget / 2);
   }
 
   #openAlternates(): Promise<ObjectDirectory[]> {
