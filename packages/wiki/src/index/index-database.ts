@@ -10,6 +10,8 @@ export class IndexDatabase {
   readonly #statements = new Map<string, StatementSync>();
   /** History entries that were read before, by commit number and what else they depend on. */
   readonly entries = new Map<string, Omit<HistoryEntry, 'version'>>();
+  /** Terms whose spelling is in the table for certain, so that the many that come again are not put in again. */
+  readonly spelt = new Set<string>();
 
   /** Takes over an open database. Nobody else has it open, so nothing must survive a crash. */
   constructor(sqlite: DatabaseSync) {
@@ -53,6 +55,7 @@ export class IndexDatabase {
   }
 
   rollback(): void {
+    this.spelt.clear();
     if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK');
   }
 

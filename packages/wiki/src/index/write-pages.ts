@@ -95,13 +95,19 @@ function putLinks(database: IndexDatabase, id: number, { facts }: IndexedPage): 
 }
 
 function putSpellings(database: IndexDatabase, { words }: IndexedPage): void {
-  const terms = new Set([...words.title, ...words.headings, ...words.path, ...words.body]);
-  for (const term of terms) {
-    if (!canBeMisspelt(term)) continue;
-    const reversed = reverse(term);
-    database.run('INSERT OR IGNORE INTO spellings (term, reversed) VALUES (?, ?)', term, reversed);
+  for (const terms of [words.title, words.headings, words.path, words.body]) {
+    for (const term of terms) {
+      if (database.spelt.has(term) || !canBeMisspelt(term)) continue;
+      const reversed = reverse(term);
+      database.run('INSERT OR IGNORE INTO spellings (term, reversed) VALUES (?, ?)', term, reversed);
+      if (database.spelt.size >= mostSpelt) database.spelt.clear();
+      database.spelt.add(term);
+    }
   }
 }
+
+/** The usual words of a language or two. */
+const mostSpelt = 50_000;
 
 export function reverse(term: string): string {
   return [...term].reverse().join('');
