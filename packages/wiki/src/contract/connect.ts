@@ -16,8 +16,9 @@ export function connect(send: Send): Wiki {
 }
 
 async function callThrough(send: Send, name: OperationName, input: unknown, call: Call): Promise<unknown> {
-  const { caller, signal } = call;
-  const answer = reply.safeParse(await send({ pagetree: 1, operation: name, input, caller }, { signal }));
+  const { caller, scope, signal } = call;
+  const request = { pagetree: 1, operation: name, input, caller, ...(scope && { scope }) } as const;
+  const answer = reply.safeParse(await send(request, { signal }));
   if (!answer.success) throw notAReply(name);
   if (answer.data.ok) {
     const output = operations[name].output.safeParse(answer.data.output);

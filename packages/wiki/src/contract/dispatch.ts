@@ -16,10 +16,10 @@ export async function dispatch(wiki: Wiki, event: unknown, options: DispatchOpti
   try {
     const parsed = request.safeParse(event);
     if (!parsed.success) throw notARequest();
-    const { operation, input, caller } = parsed.data;
+    const { operation, input, caller, scope } = parsed.data;
     return {
       ok: true,
-      output: await callOperation(wiki, operation, input, { caller, signal: options.signal }),
+      output: await callOperation(wiki, operation, input, { caller, scope, signal: options.signal }),
     };
   } catch (error) {
     const wikiError = toWikiError(error);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { errorCodes, type WikiError } from './errors.ts';
+import { scope } from './scope.ts';
 
 /** How a call and its answer travel between processes: plain JSON, one request, one reply. */
 
@@ -16,6 +17,8 @@ export const request = z.strictObject({
     author: z.strictObject({ name: singleLine.min(1), email: singleLine }),
     agent: singleLine.nullable(),
   }),
+  // A backend that does not know of scopes refuses a request that has one.
+  scope: scope.optional(),
 });
 export type Request = z.infer<typeof request>;
 

@@ -22,4 +22,5 @@ export {
   operations,
 } from './operations.ts';
 export { parseInput } from './parse-input.ts';
+export { type Scope, scope } from './scope.ts';
 export type { Author, Call, Caller, Wiki } from './wiki.ts';

@@ -1,4 +1,5 @@
 import type { Input, OperationName, Output } from './operations.ts';
+import type { Scope } from './scope.ts';
 
 /**
  * A wiki, or a directory of wikis of which each call names one: a method for each operation. Every method
@@ -11,6 +12,8 @@ export type Wiki = {
 /** What comes with a call beside its input. */
 export interface Call {
   caller: Caller;
+  /** The parts of the wiki that the call is limited to; without it the whole. */
+  scope?: Scope | undefined;
   /** Ends the call: what has not been committed by then is not begun. */
   signal?: AbortSignal | undefined;
   /** Told of long work, `done` of `total` (0 where it is not known). */

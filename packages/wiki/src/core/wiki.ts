@@ -30,6 +30,8 @@ import { updateFrontmatter } from './operations/update-frontmatter.ts';
 import { wikiStatus } from './operations/wiki-status.ts';
 import { writePage } from './operations/write-page.ts';
 import type { WikiDirectory } from './ports.ts';
+import { limitDirectory } from './scope/limited-repository.ts';
+import { requireNamedInScope } from './scope/refusals.ts';
 import type { DirectorySession, Host, Session } from './session.ts';
 
 export interface WikiParts {
@@ -98,13 +100,16 @@ const handlers: Handlers = {
 };
 
 async function run(parts: WikiParts, name: OperationName, input: Input<OperationName>, call: Call) {
+  const { scope } = call;
+  const directory = scope === undefined ? parts.directory : limitDirectory(parts.directory, scope);
   try {
+    if (scope !== undefined) requireNamedInScope(scope, name, input);
     if (isDirectoryOperation(name)) {
       const handler = directoryHandlers[name] as Handler<DirectorySession>;
-      return await handler({ ...parts, call }, input);
+      return await handler({ ...parts, directory, call }, input);
     }
     const wiki = 'wiki' in input ? input.wiki : undefined;
-    const { repository, index } = await parts.directory.open(wiki ?? parts.defaultWiki);
+    const { repository, index } = await directory.open(wiki ?? parts.defaultWiki);
     const handler = handlers[name] as Handler<Session>;
     const { newRequestId, now, host } = parts;
     return await handler({ repository, index, call, newRequestId, now, host }, input);

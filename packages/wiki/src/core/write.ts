@@ -4,6 +4,7 @@ import type { OperationName } from '../contract/operations.ts';
 import { Draft } from './draft.ts';
 import { findPage } from './pages.ts';
 import type { Change, Snapshot } from './ports.ts';
+import { requireChangeable } from './scope/refusals.ts';
 import type { Session } from './session.ts';
 import { emptySnapshot } from './snapshots.ts';
 import { decodeText } from './text/text-encoding.ts';
@@ -63,8 +64,17 @@ export async function land(
 }
 
 /** What the change would leave behind if it were applied now, for a dry run: nothing is written. */
-export function preview({ repository }: Session, apply: Apply): Promise<Landed> {
-  return previewOn(repository, apply);
+export function preview({ repository, call: { scope } }: Session, apply: Apply): Promise<Landed> {
+  return previewOn(repository, async (base) => {
+    const applied = await apply(base);
+    if (scope !== undefined) {
+      requireChangeable(
+        scope,
+        applied.files.map(({ path }) => path),
+      );
+    }
+    return applied;
+  });
 }
 
 export async function previewOn(

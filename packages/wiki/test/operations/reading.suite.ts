@@ -190,6 +190,7 @@ export function readingSuite(backend: Backend): void {
         head: await wiki.git('rev-parse', 'main'),
         pages: 1,
         read_only: false,
+        scope: null,
         limits: { page_bytes: 2_000_000 },
       });
     });

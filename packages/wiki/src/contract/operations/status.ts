@@ -16,6 +16,7 @@ export const wiki_status = defineOperation({
     pages: z.int(),
     backend: z.string(),
     read_only: z.boolean(),
+    scope: z.object({ read: z.array(z.string()), write: z.array(z.string()) }).nullable(),
     limits: z.record(z.string(), z.number()),
     versions: z.record(z.string(), z.string()),
     clone: z.string().nullable(),

@@ -4,7 +4,7 @@ import { mostAttachmentBytes } from '../attachments.ts';
 import type { Session } from '../session.ts';
 
 export async function wikiStatus(
-  { repository, index, host }: Session,
+  { repository, index, call, host }: Session,
   _input: Input<'wiki_status'>,
 ): Promise<Output<'wiki_status'>> {
   const [head, description, wikis] = await Promise.all([
@@ -20,6 +20,7 @@ export async function wikiStatus(
     pages: head.commit === null ? 0 : await index.count(head.commit),
     backend: host.backend,
     read_only: description.readOnly,
+    scope: call.scope ?? null,
     limits: namedAsFields({ ...limits, attachmentBytes: mostAttachmentBytes(host) }),
     versions: host.versions,
     clone: description.clone,

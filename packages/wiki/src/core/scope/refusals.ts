@@ -1,0 +1,77 @@
+import { WikiError } from '../../contract/errors.ts';
+import type { Input, OperationName } from '../../contract/operations.ts';
+import { operations } from '../../contract/operations.ts';
+import { liesIn, type Scope } from '../../contract/scope.ts';
+
+/**
+ * Throws `forbidden` where a write names a page or file outside of what may be changed. Asked before anything is
+ * looked at, so that the refusal says nothing of what is there.
+ */
+export function requireNamedInScope(scope: Scope, name: OperationName, input: Input<OperationName>): void {
+  if (operations[name].effect !== 'write') return;
+  requireChangeable(scope, name === 'import_wiki' ? [importedTo(input)] : namedBy(input));
+}
+
+/** Throws `forbidden` where one of the paths may not be changed. */
+export function requireChangeable(scope: Scope, paths: readonly string[]): void {
+  const outside = paths.find((path) => !liesIn(scope.write, path));
+  if (outside !== undefined) throw notChangeable(scope, outside);
+}
+
+/** For what is of the wiki as a whole. */
+export function wholeWikiOnly(scope: Scope, what: string): WikiError {
+  return new WikiError(
+    'forbidden',
+    {
+      happened: `${what} takes the whole wiki, and this server is limited to ${namesOf(scope.read)}.`,
+      now: 'Nothing was done.',
+      next: 'Ask the person who runs this server to do it without the limit.',
+    },
+    { scope },
+  );
+}
+
+export function commitReachesOut(scope: Scope): WikiError {
+  return new WikiError(
+    'forbidden',
+    {
+      happened: `The commit changed more than what this server is limited to, ${namesOf(scope.read)}.`,
+      now: 'Nothing was changed.',
+      next: 'Bring single pages back with restore_page.',
+    },
+    { scope },
+  );
+}
+
+function notChangeable(scope: Scope, path: string): WikiError {
+  return new WikiError(
+    'forbidden',
+    {
+      happened: `${path === '' ? 'The root of the wiki' : JSON.stringify(path.slice(0, 200))} is outside of what may be changed from here, which is ${namesOf(scope.write)}.`,
+      now: 'Nothing was written.',
+      next: 'Use a path below one of these, or ask the person who runs this server to widen its scope.',
+    },
+    { path, scope },
+  );
+}
+
+function namesOf(folders: readonly string[]): string {
+  return folders.map((folder) => (folder === '' ? 'everything' : JSON.stringify(folder))).join(', ');
+}
+
+function importedTo(input: Input<OperationName>): string {
+  const { prefix = '' } = input as Input<'import_wiki'>;
+  return prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
+}
+
+/** Every page and file that a write's arguments name as a place to change. */
+function namedBy(input: Input<OperationName>): string[] {
+  const { path, new_path, changes } = input as {
+    path?: string;
+    new_path?: string;
+    changes?: { path: string; new_path?: string | undefined }[];
+  };
+  return [path, new_path, ...(changes ?? []).flatMap((change) => [change.path, change.new_path])].filter(
+    (named) => named !== undefined,
+  );
+}
