@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { crashAnOrdeal, cutThePowerOfAnOrdeal } from '../ordeals/crash-points.ts';
+import { EVERYTHING } from '../ordeals/losses.ts';
+import { maintenanceOf } from './maintenance-ordeal.ts';
+
+const BOTH = [maintenanceOf('local'), maintenanceOf('shared')];
+
+test.for(BOTH)('$name survives a crash before, in and after each call', async (ordeal, { annotate }) => {
+  const points = await crashAnOrdeal(ordeal, 'all');
+  expect(points).toBeGreaterThan(200);
+  await annotate(`${points} crash points`);
+});
+
+// NFS keeps what it has answered: there is no such power cut.
+test.for(BOTH.slice(0, 1))(
+  '$name survives a power cut at each call that changes anything',
+  async (ordeal, { annotate }) => {
+    const cuts = await cutThePowerOfAnOrdeal(ordeal, 'changing', [EVERYTHING]);
+    expect(cuts).toBeGreaterThan(30);
+    await annotate(`${cuts} power cuts`);
+  },
+);
