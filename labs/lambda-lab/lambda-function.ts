@@ -16,7 +16,8 @@ export interface FunctionOptions {
   readonly concurrency: number;
   readonly variables: Readonly<Record<string, string>>;
   readonly places: (slot: number) => Promise<Place>;
-  readonly runtimeClient: string;
+  /** The command of the runtime client. */
+  readonly runtime: readonly string[];
   /** The port of an X-Ray daemon on this machine; null where nobody traces. */
   readonly xrayPort: number | null;
   readonly onLine: (line: string) => void;
@@ -157,9 +158,9 @@ export class LambdaFunction {
     const code = this.#versions.get(version);
     if (code === undefined) throw new Error(`There is no version ${version}.`);
     const place = await options.places(slot);
-    const { runtimeClient, memoryMib, timeoutMs, onLine } = options;
+    const { runtime, memoryMib, timeoutMs, onLine } = options;
     const variables = { ...this.#variables(version, place), ...options.variables };
-    const about = { runtimeClient, memoryMib, timeoutMs, onLine, provisioned };
+    const about = { runtime, memoryMib, timeoutMs, onLine, provisioned };
     return Environment.start({ ...about, code, place, variables });
   }
 

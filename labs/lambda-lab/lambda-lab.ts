@@ -3,12 +3,14 @@ import type { Fault, Provoked } from './faults.ts';
 import { serveInvokeApi } from './invoke-api.ts';
 import { type IsMeant, LambdaFunction } from './lambda-function.ts';
 import { installRuntimeClient } from './runtime-client.ts';
-import type { Place } from './runtime-process.ts';
+import { nodeRuntime, type Place } from './runtime-process.ts';
 import { startXrayDaemon } from './xray-daemon.ts';
 
 export interface LambdaLabOptions {
   /** Directory with the function's `index.mjs`, which exports `handler`. */
   readonly code: string;
+  /** Starts another runtime client of AWS than that for Node, in the directory of the code: `python3 -m awslambdaric index.handler`. */
+  readonly runtime?: readonly string[];
   /** The function's environment variables, beside those that Lambda sets. */
   readonly variables?: Readonly<Record<string, string>>;
   /** 512 where absent. */
@@ -50,19 +52,20 @@ const ALIAS = 'live';
 
 /** Starts Lambda with one function, as near as it gets without AWS: see the lab's README. */
 export async function startLambdaLab(options: LambdaLabOptions): Promise<LambdaLab> {
-  const runtimeClient = await installRuntimeClient();
+  const memoryMib = options.memoryMib ?? 512;
+  const runtime = options.runtime ?? nodeRuntime(await installRuntimeClient(), memoryMib);
   const daemon = await startXrayDaemon();
   const lambda = new LambdaFunction(
     {
       name: NAME,
       region: REGION,
       account: ACCOUNT,
-      memoryMib: options.memoryMib ?? 512,
+      memoryMib,
       timeoutMs: options.timeoutMs ?? 30_000,
       concurrency: options.concurrency ?? 5,
       variables: options.variables ?? {},
       places: options.places ?? (async () => ({ command: [], host: '127.0.0.1' })),
-      runtimeClient,
+      runtime,
       xrayPort: daemon.port,
       onLine: options.onLine ?? (() => {}),
     },

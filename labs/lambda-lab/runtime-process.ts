@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface ProcessOptions {
-  /** The runtime client's program. */
-  readonly runtimeClient: string;
+  /** The command of the runtime client. */
+  readonly runtime: readonly string[];
   /** Directory of the function's code. */
   readonly code: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -35,10 +35,9 @@ export function startRuntime(
   options: ProcessOptions,
   { runtimeApi, temporary, onLine }: Surroundings,
 ): ChildProcess {
-  const { runtimeClient, code, variables, memoryMib, place, provisioned } = options;
-  const node = [process.execPath, ...heapLimits(memoryMib), runtimeClient];
+  const { runtime, code, variables, place, provisioned } = options;
   // It ends with the lab, however the lab ends, frozen or not.
-  const command = ['--pdeathsig', 'KILL', '--', ...place.command, ...node];
+  const command = ['--pdeathsig', 'KILL', '--', ...place.command, ...runtime];
   const child = spawn('setpriv', command, {
     cwd: code,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -66,9 +65,10 @@ export async function exitOf(child: ChildProcess): Promise<string> {
   return `exit status ${code}`;
 }
 
-/** Heap limits in proportion to the function's memory, which Lambda's own start of Node sets too. */
-function heapLimits(memoryMib: number): string[] {
+/** The command of the runtime client for Node, with heap limits in proportion to the function's memory, as on Lambda. */
+export function nodeRuntime(runtimeClient: string, memoryMib: number): string[] {
   const young = Math.floor(memoryMib * 0.05);
   const old = Math.floor(memoryMib * 0.9);
-  return ['--expose-gc', `--max-semi-space-size=${young}`, `--max-old-space-size=${old}`];
+  const limits = ['--expose-gc', `--max-semi-space-size=${young}`, `--max-old-space-size=${old}`];
+  return [process.execPath, ...limits, runtimeClient];
 }

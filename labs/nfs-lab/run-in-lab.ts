@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +15,8 @@ export interface NfsLabOptions {
   readonly timeoutSeconds?: number;
   /** The one directory of this machine that the lab can write; where absent this repository. */
   readonly writable?: string;
+  /** Told each line of the command's standard error as it comes. */
+  readonly onErrorLine?: (line: string) => void;
   /** Stops the lab; give it the test's own signal. */
   readonly signal?: AbortSignal;
 }
@@ -38,6 +41,7 @@ export async function runInNfsLab(command: readonly string[], options: NfsLabOpt
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.signal && { signal: options.signal }),
   });
+  if (options.onErrorLine) createInterface(child.stderr).on('line', options.onErrorLine);
   const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => resolve(code ?? signal));
