@@ -1,3 +1,6 @@
+import { StudyError, type StudyErrorCode } from './studies/study-error.ts';
+import type { RunStudy } from './studies/surroundings.ts';
+
 /** `pnpm bench SUITE ...`: each suite is loaded only when it is asked for, and answers with its report. */
 const suites: Record<string, () => Promise<(args: readonly string[]) => Promise<string>>> = {
   index: async () => (await import('./index/bench-index.ts')).benchIndex,
@@ -7,12 +10,42 @@ const suites: Record<string, () => Promise<(args: readonly string[]) => Promise<
   'search-quality': async () => (await import('./search-quality/search-quality.ts')).benchSearchQuality,
 };
 
+/** As the shell has it: 130 after Ctrl-C. */
+const exitStatus: Record<StudyErrorCode, number> = {
+  interrupted: 130,
+  step_failed: 1,
+  misused: 2,
+  other_results: 2,
+};
+
+/** `pnpm bench STUDY ...`: long work that tells its progress, and that Ctrl-C stops so that it can go on later. */
+const studies: Record<string, () => Promise<RunStudy>> = {
+  phase0: async () => (await import('./studies/command.ts')).benchPhase0,
+};
+
 const [name = '', ...args] = process.argv.slice(2);
-const load = suites[name];
-if (load === undefined) {
-  process.stderr.write(`Usage: pnpm bench ${Object.keys(suites).join('|')} [options]\n`);
-  process.exitCode = 2;
-} else {
-  const run = await load();
+const [suite, study] = [suites[name], studies[name]];
+if (suite !== undefined) {
+  const run = await suite();
   process.stdout.write(`${await run(args)}\n`);
+} else if (study !== undefined) {
+  process.exitCode = await runInterruptibly(await study());
+} else {
+  process.stderr.write(`Usage: pnpm bench ${Object.keys({ ...suites, ...studies }).join('|')} [options]\n`);
+  process.exitCode = 2;
+}
+
+/** @returns the exit status. The first Ctrl-C asks the study to stop, the second one ends the process. */
+async function runInterruptibly(run: RunStudy): Promise<number> {
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort());
+  const progress = (line: string) => process.stderr.write(`${line}\n`);
+  try {
+    process.stdout.write(`${await run(args, { signal: interrupt.signal, progress })}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof StudyError)) throw error;
+    progress(error.message);
+    return exitStatus[error.code];
+  }
 }

@@ -5,7 +5,8 @@ import { cached, installPythonPackages } from '../../../../labs/requirements.ts'
 import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
 import type { WikiShape } from '../../../../labs/wikis/wiki-text.ts';
 
-const DULWICH = 'dulwich==1.2.21';
+/** The release that the benchmarks compare with. */
+export const DULWICH = 'dulwich==1.2.21';
 
 /** The directory of a made-up wiki, built once and kept. */
 export async function sampleWiki(shape: WikiShape): Promise<string> {

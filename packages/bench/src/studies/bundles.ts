@@ -13,15 +13,12 @@ export interface Bundle {
 
 const entries = { probe: './jitter/probe-main.ts', throughput: './throughput/function-main.ts' } as const;
 
-/**
- * Bundles the jitter probe (a function by its `handler`, a task when it is run: the same bytes) or the throughput
- * function. The same sources give the same bytes; they need nothing beside Node 24.
- */
+/** The jitter probe (a function by its `handler`, a task when it is run: the same bytes), or the throughput function. */
 export function bundle(what: keyof typeof entries): Promise<Bundle> {
   return bundleOf(`study-${what}`, new URL(entries[what], import.meta.url));
 }
 
-/** Bundles a program of the studies. @param name of the directory that it goes to. */
+/** Bundles a program that needs nothing beside Node 24 then. The same sources give the same bytes. */
 export async function bundleOf(name: string, entry: URL): Promise<Bundle> {
   const directory = fileURLToPath(
     new URL(`../../../../node_modules/.cache/pagetree-labs/${name}`, import.meta.url),

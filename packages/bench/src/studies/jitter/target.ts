@@ -2,8 +2,6 @@ import type { JitterRecord, JitterRequest, Service } from './record.ts';
 
 /** Where the study runs. */
 export interface JitterTarget {
-  /** What stands for what, a sentence each, for the report. */
-  readonly standIns: readonly string[];
   /** One read from a cold start: a new execution environment, a new task. */
   read(service: Service, request: JitterRequest): Promise<JitterRecord>;
   close(): Promise<void>;

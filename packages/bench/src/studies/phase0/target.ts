@@ -15,8 +15,6 @@ export type Phase0Call = z.infer<typeof phase0Call>;
 
 /** Where the study runs. Calls may run at the same time; one that fails rejects. */
 export interface Phase0Target {
-  /** What stands for what, a sentence each, for the report. */
-  readonly standIns: readonly string[];
   /** Sees to it that the next call meets a new environment: on AWS by a change of an environment variable. */
   forceCold(): Promise<void>;
   /** Reads a page that was there before the study began. */

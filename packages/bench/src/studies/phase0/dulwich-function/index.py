@@ -1,0 +1,73 @@
+"""Phase 0's function on dulwich: a repository with a working tree, and init, add and commit by its porcelain.
+
+An event is {"do": "read"}, {"do": "init_and_commit", "name"}, {"do": "commit", "path"} or {"do": "landed", "paths"}.
+"""
+
+import os
+import time
+
+from dulwich import porcelain
+from dulwich.errors import NotGitRepository
+from dulwich.repo import Repo
+
+DIRECTORY = os.environ["DULWICH_DIRECTORY"]
+SHARED = os.path.join(DIRECTORY, "shared")
+READ_PAGE = "Phase 0"
+AUTHOR = b"Phase 0 <phase0@example.org>"
+
+
+def handler(event, context):
+    return actions[event["do"]](event)
+
+
+def prepare(event):
+    try:
+        Repo(SHARED)
+    except NotGitRepository:
+        os.makedirs(SHARED)
+        porcelain.init(SHARED)
+        commit(SHARED, READ_PAGE, "# Phase 0\n\n" + "A line of text.\n" * 100)
+
+
+def read(event):
+    return page(READ_PAGE).decode()
+
+
+def init_and_commit(event):
+    directory = os.path.join(DIRECTORY, event["name"])
+    os.makedirs(directory)
+    porcelain.init(directory)
+    began = time.perf_counter()
+    commit(directory, event["name"], f"# {event['name']}\n")
+    return {"commit_ms": (time.perf_counter() - began) * 1000}
+
+
+def commit_to_shared(event):
+    commit(SHARED, event["path"], f"# {event['path']}\n")
+
+
+def landed(event):
+    return [path for path in event["paths"] if page(path) is not None]
+
+
+def commit(directory, path, text):
+    with open(os.path.join(directory, path + ".md"), "w") as file:
+        file.write(text)
+    porcelain.add(directory, paths=[os.path.join(directory, path + ".md")])
+    porcelain.commit(directory, message=b"Write", author=AUTHOR, committer=AUTHOR)
+
+
+def page(path):
+    repository = Repo(SHARED)
+    tree = repository[repository[repository.head()].tree]
+    name = f"{path}.md".encode()
+    return repository[tree[name][1]].data if name in tree else None
+
+
+actions = {
+    "prepare": prepare,
+    "read": read,
+    "init_and_commit": init_and_commit,
+    "commit": commit_to_shared,
+    "landed": landed,
+}

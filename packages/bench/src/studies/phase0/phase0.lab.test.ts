@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseJournal } from '../journal.ts';
+import { runStudy } from '../study.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+import { type Phase0Plan, phase0Entry } from './entry.ts';
+import { criteriaOf, measureOf } from './measures.ts';
+import { phase0 } from './study.ts';
+
+const plan: Phase0Plan = {
+  colds: 2,
+  reads: 5,
+  writes: 3,
+  readers: { rounds: 1, atOnce: 3 },
+  writers: { rounds: 3, atOnce: 5 },
+};
+
+test('at a round trip of 1 ms all five criteria are passed, beside dulwich in the same lab', async ({
+  signal,
+}) => {
+  const out = temporaryDirectory();
+  const options = { target: 'lab', rounds: 1, out, roundTripMs: 1 } as const;
+  const report = await runStudy(phase0, options, plan, { signal, progress: () => {} });
+
+  const { entries } = parseJournal(readFileSync(join(out, 'phase0-lab.ndjson'), 'utf8'), phase0Entry);
+  expect(entries).toHaveLength(2 * (2 + 5 + 3 + 1 + 3));
+  expect(criteriaOf(entries, 'ours').filter(({ passed }) => !passed)).toEqual([]);
+  expect(measureOf(entries, 'ours', 'writes')).toMatchObject({ calls: 15, landed: 15, errors: [] });
+  const [ours, dulwich] = (['ours', 'dulwich'] as const).map((system) =>
+    measureOf(entries, system, 'writes'),
+  );
+  expect(dulwich?.landed).toBeLessThan(ours?.landed ?? 0);
+
+  const told = readFileSync(report, 'utf8');
+  expect(told.match(/\*\*PASS\*\*/g)).toHaveLength(5);
+  expect(told).toMatch(/\| simultaneous writes \| [\d.]+ \| [\d.]+ \| 15 of 15 \/ \d+ of 15 landed \|/);
+});

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { promisify } from 'node:util';
+import { installPythonPackages } from '../../../../../labs/requirements.ts';
+import { buildFunction } from '../../../../wiki-lambda/build.ts';
+import { DULWICH } from '../../storage/prepare.ts';
+import { openJournal } from '../journal.ts';
+import { runStudyInLab } from '../lab.ts';
+import type { Job, Study } from '../study.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { collectPhase0, type Phase0System } from './collect.ts';
+import { type Phase0Plan, phase0Entry, publishedPlan } from './entry.ts';
+import type { Phase0InLab } from './in-lab.ts';
+import { openLocalPhase0 } from './local.ts';
+import { reportPhase0 } from './report.ts';
+
+/** `pnpm bench phase0`: git on a shared file system, through Lambda. */
+export const phase0: Study<Phase0Plan> = {
+  name: 'phase0',
+  rounds: 1,
+  plan: publishedPlan,
+  collect: async (job, surroundings) => {
+    switch (job.options.target) {
+      case 'local':
+        return collectHere(job, { name: 'ours', open: () => openLocalPhase0(tmpdir()) }, surroundings);
+      case 'lab':
+        return collectInLab(job, surroundings);
+    }
+  },
+  report: (text, name, command, { target }) => reportPhase0(text, name, command, standIns[target]),
+};
+
+async function collectHere(job: Job<Phase0Plan>, system: Phase0System, surroundings: Surroundings) {
+  const journal = openJournal(job.file, phase0Entry, job.head);
+  await collectPhase0(job.options.rounds, job.plan, [system], journal, surroundings);
+}
+
+async function collectInLab({ options, plan, file, head }: Job<Phase0Plan>, surroundings: Surroundings) {
+  surroundings.progress('Preparing the lab: the function, dulwich, and AWS runtime clients.');
+  await buildFunction();
+  const pythonPath = await installPythonPackages([DULWICH, 'awslambdaric==4.2.2']);
+  // What is on the path may be a script that chooses among several Pythons, which is no part of a cold start.
+  const { stdout } = await promisify(execFile)('python3', ['-c', 'import sys; print(sys.executable)']);
+  const job: Phase0InLab = {
+    file,
+    head,
+    rounds: options.rounds,
+    plan,
+    python: stdout.trim(),
+    pythonPath,
+  };
+  const { roundTripMs } = options;
+  await runStudyInLab(
+    new URL('./in-lab.ts', import.meta.url),
+    job,
+    { clients: 5, roundTripMs },
+    surroundings,
+  );
+}
+
+const standIns = {
+  local: [
+    'For Lambda this process; for the network nothing, so that wall time is the time of the function.',
+    'For EFS a folder on the local disk.',
+    'For a cold start the wiki is closed and opened anew, in a process that runs already.',
+  ],
+  lab: [
+    "For Lambda the Lambda lab: AWS's runtime clients for Node and Python, a process for each execution environment.",
+    'For EFS the NFS lab: NFSv4.1 of Linux with a RAM disk behind it; a mount for each environment, at an added round-trip time.',
+    'For a change of an environment variable all environments are ended, and all caches of the machine are dropped.',
+    'For the network to AWS a connection within one machine.',
+  ],
+};

@@ -1,0 +1,33 @@
+import { Error as errorsOnly, parse, View } from 'vega';
+import { compile, type TopLevelSpec } from 'vega-lite';
+
+/** What the plots of all studies have in common: legible in black and white, and on paper. */
+const style: NonNullable<TopLevelSpec['config']> = {
+  background: 'white',
+  font: 'Helvetica, Arial, sans-serif',
+  axis: { labelFontSize: 12, titleFontSize: 13, titlePadding: 10, gridColor: '#dddddd' },
+  legend: { labelFontSize: 12, titleFontSize: 13, symbolSize: 90, symbolStrokeWidth: 2 },
+  header: { labelFontSize: 13, titleFontSize: 13 },
+  title: { fontSize: 15, offset: 14 },
+  view: { stroke: '#888888' },
+  padding: 12,
+};
+
+/** Kinds of things are told apart by shape and stroke, and by a grey that survives any printer. */
+export const greys = ['#000000', '#8a8a8a', '#4d4d4d', '#b5b5b5'];
+export const shapes = ['circle', 'triangle-up', 'square', 'cross'];
+export const dashes = [
+  [1, 0],
+  [6, 4],
+  [2, 3],
+  [9, 3, 2, 3],
+];
+
+/** Draws a plot as SVG. */
+export async function drawPlot(spec: TopLevelSpec): Promise<string> {
+  const { spec: vegaSpec } = compile({ ...spec, config: { ...style, ...spec.config } });
+  const view = new View(parse(vegaSpec), { renderer: 'none', logLevel: errorsOnly });
+  const svg = await view.toSVG();
+  view.finalize();
+  return svg;
+}

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { JournalHead } from './journal.ts';
+import { type Report, writeReport } from './report/write-report.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export const targets = ['local', 'lab'] as const;
+export type TargetName = (typeof targets)[number];
+
+export interface StudyOptions {
+  readonly target: TargetName;
+  readonly rounds: number;
+  /** The directory of results and report, made if it is missing. */
+  readonly out: string;
+  /** Added to each round trip in the lab. */
+  readonly roundTripMs: number;
+}
+
+/** What a study measures on, and where its results go. */
+export interface Job<Plan> {
+  readonly options: StudyOptions;
+  readonly plan: Plan;
+  /** Its results: nobody else writes into it. */
+  readonly file: string;
+  /** How those begin. */
+  readonly head: Omit<JournalHead, 'began'>;
+}
+
+export interface Study<Plan> {
+  readonly name: string;
+  /** Of the whole study, where nobody says. */
+  readonly rounds: number;
+  readonly plan: Plan;
+  /** Measures what the file of results lacks. */
+  collect(job: Job<Plan>, surroundings: Surroundings): Promise<void>;
+  /** What a file of results comes to. @param command what a person types to repeat it. */
+  report(text: string, name: string, command: string, options: StudyOptions): Promise<Report>;
+}
+
+/**
+ * Runs a study, or what is left of it, and writes its report.
+ * @returns the file of the report.
+ * @throws StudyError where it did not come to its end; what was measured is kept.
+ */
+export async function runStudy<Plan>(
+  study: Study<Plan>,
+  options: StudyOptions,
+  plan: Plan,
+  surroundings: Surroundings,
+): Promise<string> {
+  const out = resolve(options.out);
+  await mkdir(out, { recursive: true });
+  const name = `${study.name}-${options.target}`;
+  const file = join(out, `${name}.ndjson`);
+  const { target, roundTripMs } = options;
+  const parameters = { plan, ...(target === 'lab' && { round_trip_ms: roundTripMs }) };
+  await study.collect({ options, plan, file, head: { study: study.name, target, parameters } }, surroundings);
+  const text = existsSync(file) ? await readFile(file, 'utf8') : '';
+  const report = await study.report(text, `${name}.ndjson`, commandOf(study, options), options);
+  return writeReport(out, name, report);
+}
+
+function commandOf({ name }: { name: string }, { target, rounds, roundTripMs }: StudyOptions): string {
+  const roundTrip = target === 'lab' ? ` --round-trip ${roundTripMs}` : '';
+  return `pnpm bench ${name} --target ${target} --rounds ${rounds}${roundTrip}`;
+}
