@@ -1,4 +1,5 @@
-import type { Fault } from '../../../../labs/lambda-lab/faults.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault, Provoked } from '../../../../labs/lambda-lab/faults.ts';
 import { invokeWiki } from '../../../../labs/lambda-lab/invoke-wiki.ts';
 import { startLambdaLab } from '../../../../labs/lambda-lab/lambda-lab.ts';
 import { nfsDirectory, nfsPlaces } from '../../../../labs/lambda-lab/nfs-places.ts';
@@ -12,6 +13,9 @@ import { linesOf, nativeView } from './server-side.ts';
  * `ordeal.ts WRITES WRITERS SEED`, inside nfs-lab beside its server: writers append lines of their own to a page each
  * and to one that they share, while their environments are killed and frozen and their answers are lost. Prints as
  * JSON what each write came to.
+ *
+ * Only the first attempt of a write may meet a fault. The others must be answered, throttling apart, although what is
+ * frozen stays so until writes of others have been acknowledged: the program fails where one is held up.
  */
 const [writes = 0, writers = 1, seed = 1] = process.argv.slice(2).map(Number);
 const random = randomNumbers(seed);
@@ -19,15 +23,20 @@ const call: Call = {
   caller: { author: { name: 'A Writer', email: 'writer@example.org' }, agent: 'test/1.0' },
 };
 
-/** How long a client waits for an answer before it sends the request again, to another environment. */
-const PATIENCE_MS = 3_000;
+/** How long a client waits for an answer that a fault may keep away, before it sends the request again. */
+const PATIENCE_MS = 1_500;
+/** Longer than the function has: only Lambda and the wiki end what no fault ends. */
+const PATIENCE_WITHOUT_FAULT_MS = 60_000;
 const FAULTS_OF_TEN = 4;
+/** So many writes are acknowledged while an environment stands still. */
+const WRITES_IN_A_FREEZE = 2;
 
 const lab = await startLambdaLab({
   code: functionDirectory,
   places: nfsPlaces(),
-  // Frozen environments keep their place while the retry runs in another one.
-  concurrency: 2 * writers,
+  // Frozen environments keep their place while others go on: those of the calls under way, and of as many as began
+  // since the last acknowledgements that a freeze waits for.
+  concurrency: 2 * writers + WRITES_IN_A_FREEZE,
   variables: { PAGETREE_DIR: nfsDirectory },
 });
 const { wiki, close } = invokeWiki(lab);
@@ -35,15 +44,15 @@ await wiki.wiki_status({}, call);
 
 const faults: string[] = [];
 const failures: string[] = [];
-/** Milliseconds of the attempts that no fault was meant for. */
-const undisturbed: number[] = [];
-/** What attempts without a fault of their own failed with. */
-const disturbed: string[] = [];
-const thawed: Promise<void>[] = [];
+/** Environments that stand still until so many writes are acknowledged, and, where one is named, that line is. */
+const frozen: { until: number; line: string | null; release: () => void }[] = [];
+let outlived = 0;
 const answers: { line: string; page: string; commit: string | null }[] = [];
 
 await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
-await Promise.all(thawed);
+for (const { release } of frozen.splice(0)) release();
+// What thaws goes on to its end, which must change nothing.
+while ((await lab.environments()).some(({ state }) => state === 'busy')) await wait(50);
 await wiki.wiki_status({}, call);
 
 const pages = [...new Set(answers.map(({ page }) => page))];
@@ -53,8 +62,7 @@ process.stdout.write(
     lines: Object.fromEntries(pages.map((page) => [page, linesOf(page)])),
     faults: countOf(faults),
     failures: countOf(failures),
-    disturbed: countOf(disturbed),
-    slowestUndisturbedMs: Math.max(...undisturbed),
+    outlived,
     ...nativeView(),
   }),
 );
@@ -68,29 +76,46 @@ async function write(writer: number): Promise<void> {
     const { answer, failures: met } = await persistently((attempt) => send(page, line, attempt));
     answers.push({ line, page, commit: answer.commit });
     failures.push(...met);
+    for (const environment of frozen.filter(isOver)) {
+      frozen.splice(frozen.indexOf(environment), 1);
+      environment.release();
+      outlived += 1;
+    }
   }
 }
 
 async function send(page: string, content: string, attempt: number) {
   const fault = attempt === 0 && random() * 10 < FAULTS_OF_TEN ? randomFault() : null;
-  const provoked = fault && lab.provoke(fault, (payload) => payload.includes(`"append-${content}"`));
-  if (fault !== null) faults.push(fault.kind === 'kill' ? `kill: ${fault.why ?? 'crash'}` : fault.kind);
-  if (fault?.kind === 'freeze') thawed.push(thawLater());
-  const started = performance.now();
-  const signal = AbortSignal.timeout(Math.round(PATIENCE_MS * (1 + random())));
-  const request = { path: page, content, request_id: `append-${content}`, create: true };
-  const answer = await wiki.append_to_page(request, { ...call, signal }).catch((error: Error) => {
-    if (fault === null) disturbed.push(error.name);
-    throw error;
-  });
-  if (fault === null) undisturbed.push(performance.now() - started);
-  return answer;
-
-  async function thawLater(): Promise<void> {
-    // A call that was over before the freeze would have struck is never held.
-    await new Promise((resolve) => setTimeout(resolve, 500 + random() * 2 * PATIENCE_MS));
-    provoked?.release();
+  if (fault !== null) {
+    const provoked = lab.provoke(fault, (payload) => payload.includes(`"append-${content}"`));
+    faults.push(fault.kind === 'kill' ? `kill: ${fault.why ?? 'crash'}` : fault.kind);
+    if (fault.kind === 'freeze') void provoked.struck.then(() => hold(provoked, content));
   }
+  const patience = fault === null ? PATIENCE_WITHOUT_FAULT_MS : PATIENCE_MS * (1 + random());
+  const signal = AbortSignal.timeout(Math.round(patience));
+  const request = { path: page, content, request_id: `append-${content}`, create: true };
+  try {
+    return await wiki.append_to_page(request, { ...call, signal });
+  } catch (error) {
+    if (fault === null && !isThrottling(error)) {
+      throw new Error(`${content} was held up by what happened to others`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Every other one until its own write was acknowledged to the retry: what thaws then finds it made. */
+function hold(provoked: Provoked, content: string): void {
+  const line = random() < 0.5 ? content : null;
+  frozen.push({ until: answers.length + WRITES_IN_A_FREEZE, line, release: () => provoked.release() });
+}
+
+function isOver({ until, line }: (typeof frozen)[number]): boolean {
+  return until <= answers.length && (line === null || answers.some((answer) => answer.line === line));
+}
+
+function isThrottling(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TooManyRequestsException';
 }
 
 function randomFault(): Fault {
