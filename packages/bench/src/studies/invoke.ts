@@ -9,6 +9,8 @@ export interface Invocation {
   readonly init_ms: number | null;
   /** As the caller saw it. */
   readonly wall_ms: number;
+  /** Of the call's trace in X-Ray, where it was traced. */
+  readonly trace_id: string | null;
   /** The lines of the log tail that are objects of JSON. */
   readonly logged: readonly Record<string, unknown>[];
 }
@@ -35,6 +37,7 @@ export async function invoke(client: LambdaClient, functionArn: string, event: u
     duration_ms: millisecondsIn(tail, /\tDuration: ([\d.]+) ms/) ?? Number.NaN,
     init_ms: init,
     wall_ms: wall,
+    trace_id: /XRAY TraceId: ([\w-]+)/.exec(tail)?.[1] ?? null,
     logged: tail.split('\n').flatMap(jsonObject),
   };
 }

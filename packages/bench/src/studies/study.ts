@@ -5,7 +5,7 @@ import type { JournalHead } from './journal.ts';
 import { type Report, writeReport } from './report/write-report.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export const targets = ['local', 'lab'] as const;
+export const targets = ['local', 'lab', 'aws'] as const;
 export type TargetName = (typeof targets)[number];
 
 export interface StudyOptions {
@@ -15,6 +15,8 @@ export interface StudyOptions {
   readonly out: string;
   /** Added to each round trip in the lab. */
   readonly roundTripMs: number;
+  /** Where on AWS: the region, undefined for AWS's own settings, and the wiki's stack. */
+  readonly aws: { readonly region: string | undefined; readonly stack: string };
 }
 
 /** What a study measures on, and where its results go. */

@@ -6,7 +6,7 @@ import { buildFunction } from '../../../../wiki-lambda/build.ts';
 import { DULWICH } from '../../storage/prepare.ts';
 import { openJournal } from '../journal.ts';
 import { runStudyInLab } from '../lab.ts';
-import type { Job, Study } from '../study.ts';
+import type { Job, Study, StudyOptions } from '../study.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { collectPhase0, type Phase0System } from './collect.ts';
 import { type Phase0Plan, phase0Entry, publishedPlan } from './entry.ts';
@@ -25,6 +25,8 @@ export const phase0: Study<Phase0Plan> = {
         return collectHere(job, { name: 'ours', open: () => openLocalPhase0(tmpdir()) }, surroundings);
       case 'lab':
         return collectInLab(job, surroundings);
+      case 'aws':
+        return collectHere(job, { name: 'ours', open: () => openOnAws(job.options.aws) }, surroundings);
     }
   },
   report: (text, name, command, { target }) => reportPhase0(text, name, command, standIns[target]),
@@ -33,6 +35,13 @@ export const phase0: Study<Phase0Plan> = {
 async function collectHere(job: Job<Phase0Plan>, system: Phase0System, surroundings: Surroundings) {
   const journal = openJournal(job.file, phase0Entry, job.head);
   await collectPhase0(job.options.rounds, job.plan, [system], journal, surroundings);
+}
+
+/** Loaded when it is asked for: nothing else here needs AWS. */
+async function openOnAws({ region, stack }: StudyOptions['aws']) {
+  const { openAws } = await import('../../aws/aws.ts');
+  const { openAwsPhase0 } = await import('../../aws/targets/phase0.ts');
+  return openAwsPhase0(await openAws({ region }), stack);
 }
 
 async function collectInLab({ options, plan, file, head }: Job<Phase0Plan>, surroundings: Surroundings) {
@@ -70,4 +79,5 @@ const standIns = {
     'For a change of an environment variable all environments are ended, and all caches of the machine are dropped.',
     'For the network to AWS a connection within one machine.',
   ],
+  aws: [],
 };

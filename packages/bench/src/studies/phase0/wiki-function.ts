@@ -6,15 +6,23 @@ import { caller, type TimedCall } from './wiki-calls.ts';
 /**
  * Calls the wiki's function, on AWS or in the Lambda lab. The function's own time is that of the REPORT line, its
  * start included where there was one; the parts of a start are what the function tells of it, and add up to wall time.
+ * @param traced more parts of a start, from its trace; they lie within the others.
  */
-export function callsOfFunction(client: LambdaClient, functionArn: string): TimedCall {
+export function callsOfFunction(
+  client: LambdaClient,
+  functionArn: string,
+  traced: (traceId: string) => Promise<Record<string, number>> = async () => ({}),
+): TimedCall {
   return async (operation, input) => {
     const event = { pagetree: 1, operation, input: parseInput(operation, input), caller };
     const called = await invoke(client, functionArn, event);
     const reply = called.answer as { ok: boolean; output?: unknown; error?: { text: { happened: string } } };
     if (!reply.ok) throw new FunctionFailure(reply.error?.text.happened ?? 'The wiki gave no reason.');
     const { duration_ms, init_ms, wall_ms } = called;
-    const timing = { function_ms: duration_ms + (init_ms ?? 0), wall_ms, cold: partsOfStart(called) };
+    const parts = partsOfStart(called);
+    const { trace_id: traceId } = called;
+    const cold = parts && traceId !== null ? { ...parts, ...(await traced(traceId)) } : parts;
+    const timing = { function_ms: duration_ms + (init_ms ?? 0), wall_ms, cold };
     return { output: reply.output, timing };
   };
 }

@@ -1,0 +1,91 @@
+import { DeleteLogGroupCommand, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { ListTasksCommand, StopTaskCommand } from '@aws-sdk/client-ecs';
+import { DescribeFileSystemsCommand } from '@aws-sdk/client-efs';
+import { type Aws, attempt } from './aws.ts';
+import { bucketExists, emptyBucket, listObjects } from './objects.ts';
+import { CLUSTER, GROUND_STACK, LOG_GROUPS, RESULTS, STACK } from './stack/names.ts';
+import { deleteStack, findStack } from './stacks.ts';
+import type { Talk } from './talk.ts';
+
+/** Asks, then removes all that was made, however far a deployment came. @returns what is left: nothing, or its names. */
+export async function destroy(aws: Aws, talk: Talk): Promise<string> {
+  const { account, region } = aws;
+  const [studies, ground] = [await findStack(aws, STACK), await findStack(aws, GROUND_STACK)];
+  if (studies === null && ground === null) return told(await leftovers(aws));
+  const hasBucket = await bucketExists(aws);
+  const results = hasBucket ? (await listObjects(aws, RESULTS)).length : 0;
+  const question = [
+    `This deletes, in account ${account}, region ${region}: ${studies ? `the stack ${STACK} with its three file systems and their files, ` : ''}the stack ${GROUND_STACK}, and the bucket ${aws.bucket} with all that is in it.`,
+    `${results} records of reads lie there. \`pnpm bench collect\` brings them here, and must run before.`,
+    '',
+  ].join('\n');
+  if (!(await talk.agree(question))) return 'Nothing was deleted.';
+  const left: string[] = [];
+  if (studies !== null) {
+    talk.say(`Deleting the stack ${STACK}. Lambda gives its network interfaces back late: up to 40 minutes.`);
+    await stopTasks(aws);
+    left.push(...(await deleteStack(aws, studies)));
+  }
+  // Only now: what was still running wrote its record into the bucket.
+  if (hasBucket) talk.say(`${await emptyBucket(aws)} objects are deleted from the bucket.`);
+  if (ground !== null) {
+    talk.say(`Deleting the stack ${GROUND_STACK}.`);
+    left.push(...(await deleteStack(aws, ground)));
+  }
+  await deleteLogs(aws);
+  return told([...left, ...(await leftovers(aws))]);
+}
+
+function told(left: readonly string[]): string {
+  if (left.length === 0) return 'Nothing is left.';
+  return ['This is left, and has to be deleted by hand:', ...left.map((each) => `  ${each}`)].join('\n');
+}
+
+/** A task that runs would hold its network interface, and with it the network. */
+async function stopTasks({ ecs }: Aws): Promise<void> {
+  await attempt('stop the tasks that run', async () => {
+    const { taskArns = [] } = await ecs
+      .send(new ListTasksCommand({ cluster: CLUSTER }))
+      .catch(withoutCluster);
+    for (const task of taskArns) await ecs.send(new StopTaskCommand({ cluster: CLUSTER, task }));
+  });
+}
+
+/** Where a deployment failed early, nothing can run. */
+function withoutCluster(error: unknown): { taskArns: string[] } {
+  if (error instanceof Error && error.name === 'ClusterNotFoundException') return { taskArns: [] };
+  throw error;
+}
+
+/** Lambda makes a log group again that was deleted while a function still ran. */
+async function deleteLogs(aws: Aws): Promise<void> {
+  for (const logGroupName of await logGroups(aws))
+    await attempt(`delete the log group ${logGroupName}`, () =>
+      aws.logs.send(new DeleteLogGroupCommand({ logGroupName })),
+    );
+}
+
+/** Looked for by name, whatever the stacks say of themselves. */
+async function leftovers(aws: Aws): Promise<string[]> {
+  const left = (await logGroups(aws)).map((name) => `log group ${name}`);
+  if (await bucketExists(aws)) left.push(`bucket ${aws.bucket}`);
+  const { FileSystems = [] } = await attempt('list the file systems', () =>
+    aws.efs.send(new DescribeFileSystemsCommand({})),
+  );
+  for (const { FileSystemId, Name } of FileSystems)
+    if (Name?.startsWith(`${STACK}/`)) left.push(`file system ${FileSystemId}`);
+  for (const name of [STACK, GROUND_STACK])
+    if ((await findStack(aws, name)) !== null) left.push(`stack ${name}`);
+  return left;
+}
+
+async function logGroups({ logs }: Aws): Promise<string[]> {
+  const pages = await Promise.all(
+    LOG_GROUPS.map((prefix) =>
+      attempt('list the log groups', () =>
+        logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: prefix })),
+      ),
+    ),
+  );
+  return pages.flatMap(({ logGroups: groups = [] }) => groups.map(({ logGroupName = '' }) => logGroupName));
+}
