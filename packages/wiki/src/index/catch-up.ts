@@ -1,12 +1,13 @@
 import type { Oid } from '../contract/ids.ts';
-import type { CommitInfo, Repository } from '../core/ports.ts';
+import type { Repository } from '../core/ports.ts';
+import { fileChanges } from './file-changes.ts';
 import { type HistoryOrder, historyOrder } from './history-order.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { knowsCommit, setStateCommit, stateCommit } from './index-state.ts';
 import type { Pacer } from './pacer.ts';
 import { touchesOf } from './touches.ts';
 import { turnPages } from './turn-pages.ts';
-import { placeCommits, putTouches } from './write-history.ts';
+import { addCommit, placeCommits, putTouches, readNumbered } from './write-history.ts';
 
 export interface Work {
   pacer: Pacer;
@@ -25,36 +26,47 @@ export async function catchUp(
   work: Work,
 ): Promise<boolean> {
   const from = stateCommit(database);
-  const commits = await newCommits(database, repository, target, work.pacer);
-  if (from !== null && ![...commits.values()].some(({ parents }) => parents.includes(from))) return false;
-  const changes = await repository.changes(from, target);
-  const total = commits.size + changes.length;
-  let done = 0;
-  const step = async (message: string) => {
-    done += 1;
-    if (done % progressEvery === 0) work.progress?.(done, total, message);
-    await work.pacer.breathe();
-  };
-
+  const advance = () => advanceFrom(from, database, repository, target, work);
   database.begin();
   try {
-    const numbers = await placeCommits(database, target, commits, work.pacer);
-    const touched = new Set<string>();
-    for (const [oid, number] of numbers) {
-      const touches = await touchesOf(repository, commits.get(oid) as CommitInfo);
-      putTouches(database, number, touches);
-      for (const { path } of touches) touched.add(path);
-      await step('Reading history');
-    }
-    const snapshot = await repository.at(target);
-    const turned = await turnPages(database, snapshot, changes, () => step('Reading pages'));
-    await datePages(database, historyOrder(database, target), touched.union(new Set(turned)), work.pacer);
-    setStateCommit(database, target);
-    database.commit();
+    const isThere = from === null ? await repository.readMuch(advance) : await advance();
+    if (isThere) database.commit();
+    else database.rollback();
+    return isThere;
   } catch (error) {
     database.rollback();
     throw error;
   }
+}
+
+async function advanceFrom(
+  from: Oid | null,
+  database: IndexDatabase,
+  repository: Repository,
+  target: Oid,
+  { pacer, progress }: Work,
+): Promise<boolean> {
+  const descends = await addCommits(database, repository, target, from, pacer);
+  if (!descends) return false;
+  const numbers = await placeCommits(database, target, pacer);
+  const total = numbers.length + (await countChanges(repository, from, target, pacer));
+  let done = 0;
+  const step = async (message: string) => {
+    done += 1;
+    if (done % progressEvery === 0) progress?.(done, total, message);
+    await pacer.breathe();
+  };
+  const touched = new Set<number>();
+  for (const number of numbers) {
+    const touches = await touchesOf(repository, readNumbered(database, number), pacer);
+    for (const page of await putTouches(database, number, touches, pacer)) touched.add(page);
+    await step('Reading history');
+  }
+  const changes = fileChanges(repository, from, target);
+  const turned = await turnPages(database, await repository.at(target), changes, () => step('Reading pages'));
+  for (const page of turned) touched.add(page);
+  await datePages(database, historyOrder(database, target), touched, pacer);
+  setStateCommit(database, target);
   return true;
 }
 
@@ -69,13 +81,13 @@ export async function asOf<Answer>(
   pacer: Pacer,
   query: () => Answer,
 ): Promise<Answer> {
-  const changes = await repository.changes(stateCommit(database), commit);
+  const changes = fileChanges(repository, stateCommit(database), commit);
   const snapshot = await repository.at(commit);
   const order = historyOrder(database, commit);
   database.begin();
   try {
     const turned = new Set(await turnPages(database, snapshot, changes, () => pacer.breathe()));
-    await datePages(database, order, turned.union(pathsTouchedSince(database, order)), pacer);
+    await datePages(database, order, turned.union(pagesTouchedSince(database, order)), pacer);
     setStateCommit(database, commit);
     return query();
   } finally {
@@ -85,60 +97,78 @@ export async function asOf<Answer>(
 
 const progressEvery = 100;
 
-/** Those from `target` back that the index lacks. */
-async function newCommits(
+/**
+ * Adds the commits from `target` back that the index lacks, as yet without places. False where `from` is no
+ * parent of any of them.
+ */
+async function addCommits(
   database: IndexDatabase,
   repository: Repository,
   target: Oid,
+  from: Oid | null,
   pacer: Pacer,
-): Promise<Map<Oid, CommitInfo>> {
-  const commits = new Map<Oid, CommitInfo>();
-  const waiting = new Set(knowsCommit(database, target) ? [] : [target]);
-  if (waiting.size === 0) return commits;
+): Promise<boolean> {
+  let descends = from === null;
+  if (knowsCommit(database, target)) return descends;
+  const waiting = new Set([target]);
+  let added = 0;
   for await (const commit of repository.log(target)) {
     await pacer.breathe();
     if (!waiting.delete(commit.oid)) continue;
-    commits.set(commit.oid, commit);
+    addCommit(database, commit, added);
+    added += 1;
     for (const parent of commit.parents) {
-      if (!commits.has(parent) && !knowsCommit(database, parent)) waiting.add(parent);
+      descends ||= parent === from;
+      if (!knowsCommit(database, parent)) waiting.add(parent);
     }
     if (waiting.size === 0) break;
   }
-  return commits;
+  return descends;
+}
+
+async function countChanges(
+  repository: Repository,
+  from: Oid | null,
+  target: Oid,
+  pacer: Pacer,
+): Promise<number> {
+  let count = 0;
+  for await (const _change of fileChanges(repository, from, target)) {
+    count += 1;
+    await pacer.breathe();
+  }
+  return count;
 }
 
 /** Sets when pages were last updated, also where what was written was undone again. */
 async function datePages(
   database: IndexDatabase,
   { loose, below }: HistoryOrder,
-  paths: Iterable<string>,
+  pages: Iterable<number>,
   pacer: Pacer,
 ): Promise<void> {
-  for (const path of paths) {
-    const id = database.value('SELECT id FROM paths WHERE path = ?', path);
-    if (typeof id !== 'number') continue;
+  for (const page of pages) {
     const inLoose = loose.find(
       (number) =>
-        database.get('SELECT 1 FROM touches WHERE path = ? AND number = ?', id, number) !== undefined,
+        database.get('SELECT 1 FROM touches WHERE path = ? AND number = ?', page, number) !== undefined,
     );
     const newest =
-      inLoose ?? database.value('SELECT max(number) FROM touches WHERE path = ? AND number <= ?', id, below);
+      inLoose ??
+      database.value('SELECT max(number) FROM touches WHERE path = ? AND number <= ?', page, below);
     database.run(
       'UPDATE pages SET updated = (SELECT committed FROM commits WHERE number = ?) WHERE id = ?',
       Number(newest),
-      id,
+      page,
     );
     await pacer.breathe();
   }
 }
 
-function pathsTouchedSince(database: IndexDatabase, { loose, below }: HistoryOrder): Set<string> {
+/** By the ids of their paths. */
+function pagesTouchedSince(database: IndexDatabase, { loose, below }: HistoryOrder): Set<number> {
   const visible = new Set(loose);
   const rows = database
-    .all(
-      'SELECT DISTINCT paths.path, number FROM touches JOIN paths ON id = touches.path WHERE number > ?',
-      below,
-    )
+    .all('SELECT DISTINCT path, number FROM touches WHERE number > ?', below)
     .filter(({ number }) => !visible.has(Number(number)));
-  return new Set(rows.map(({ path }) => String(path)));
+  return new Set(rows.map(({ path }) => Number(path)));
 }

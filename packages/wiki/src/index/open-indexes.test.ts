@@ -53,13 +53,13 @@ const templates = {
 /** How many whole builds a new process needs for a right answer. */
 async function buildsOf(repository: Repository, head: string, directory: string): Promise<number> {
   let builds = 0;
-  const changes: Repository['changes'] = (from, to) => {
-    if (from === null && to === head) builds += 1;
-    return repository.changes(from, to);
+  const readMuch: Repository['readMuch'] = (work) => {
+    builds += 1;
+    return repository.readMuch(work);
   };
   const indexes = await openTestIndexes();
   const index = indexes.open({
-    repository: { ...repository, changes },
+    repository: { ...repository, readMuch },
     snapshotDirectory: directory,
     readOnly: false,
   });
@@ -185,11 +185,11 @@ test('a build tells its progress to everyone who waits for it, and outlives whoe
 test('a failure of the repository fails the query and nothing else', async () => {
   const { repository, head } = await openWikiOf(20);
   let isBroken = true;
-  const changes: Repository['changes'] = (from, to) =>
-    isBroken ? Promise.reject(new Error('The mount is gone.')) : repository.changes(from, to);
+  const at: Repository['at'] = (commit) =>
+    isBroken ? Promise.reject(new Error('The mount is gone.')) : repository.at(commit);
   const indexes = await openTestIndexes();
   const index = indexes.open({
-    repository: { ...repository, changes },
+    repository: { ...repository, at },
     snapshotDirectory: temporaryDirectory(),
     readOnly: false,
   });
@@ -228,11 +228,8 @@ test('who may not write a snapshot begins with one all the same, and leaves none
   const [name] = await readdir(snapshotDirectory);
   const next = await write(repository, 'Page 3.md', 'Newer template.\n');
   const indexes = await openTestIndexes();
-  const changes: Repository['changes'] = (from, to) => {
-    expect(from === null && to === next).toBe(false);
-    return repository.changes(from, to);
-  };
-  const index = indexes.open({ repository: { ...repository, changes }, snapshotDirectory, readOnly: true });
+  const readMuch: Repository['readMuch'] = () => Promise.reject(new Error('There is no need to build.'));
+  const index = indexes.open({ repository: { ...repository, readMuch }, snapshotDirectory, readOnly: true });
   expect((await index.list({ ...everything, commit: next })).total).toBe(250);
   await indexes.close();
   expect(await readdir(snapshotDirectory)).toEqual([name]);
@@ -245,14 +242,14 @@ test('a commit that is not in the history of the branch is not found, and costs 
   const head = await write(repository, 'Two.md', 'Two.\n');
   const elsewhere = git(directory, ['commit-tree', '-m', 'Elsewhere', '-p', `${head}^`, `${head}^{tree}`]);
   let builds = 0;
-  const changes: Repository['changes'] = (from, to) => {
-    if (from === null && to !== git(directory, ['rev-list', '--max-parents=0', head])) builds += 1;
-    return repository.changes(from, to);
+  const readMuch: Repository['readMuch'] = (work) => {
+    builds += 1;
+    return repository.readMuch(work);
   };
   const indexes = await openTestIndexes();
   const snapshotDirectory = temporaryDirectory();
   const index = indexes.open({
-    repository: { ...repository, changes },
+    repository: { ...repository, readMuch },
     snapshotDirectory,
     readOnly: false,
   });

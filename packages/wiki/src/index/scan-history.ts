@@ -1,5 +1,6 @@
 import type { Oid } from '../contract/ids.ts';
 import type { CommitInfo, HistoryEntry, HistoryQuery, Repository } from '../core/ports.ts';
+import { createPacer } from './pacer.ts';
 import { type Touch, touchesOf } from './touches.ts';
 
 /** History from git alone: reads every commit from the newest until it has what was asked for. */
@@ -10,9 +11,10 @@ export async function scanHistory(
   const entries: HistoryEntry[] = [];
   let passed = 0;
   let path = query.path;
+  const pacer = createPacer();
   for await (const commit of repository.log(query.commit)) {
     if (path === undefined && !isWanted(query, commit)) continue;
-    const touches = await touchesOf(repository, commit);
+    const touches = await touchesOf(repository, commit, pacer);
     const touch = path === undefined ? null : touches.find((each) => each.path === path);
     if (touch === undefined) continue;
     path = touch?.origin ?? path;
@@ -31,8 +33,9 @@ export async function updatesOf(
   paths: ReadonlySet<string>,
 ): Promise<Map<string, Date>> {
   const updates = new Map<string, Date>();
+  const pacer = createPacer();
   for await (const info of repository.log(commit)) {
-    for (const { path } of await touchesOf(repository, info)) {
+    for (const { path } of await touchesOf(repository, info, pacer)) {
       if (paths.has(path) && !updates.has(path)) updates.set(path, info.committed);
     }
     if (updates.size === paths.size) break;

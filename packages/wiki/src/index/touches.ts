@@ -1,7 +1,9 @@
 import type { Oid } from '../contract/ids.ts';
 import { pagePathOf } from '../core/page-path.ts';
 import type { CommitInfo, FileChange, Repository } from '../core/ports.ts';
+import { fileChanges } from './file-changes.ts';
 import { findOrigins, type Origin } from './moves.ts';
+import type { Pacer } from './pacer.ts';
 import { compareText } from './text-order.ts';
 
 /** What a commit did to a page. */
@@ -20,8 +22,12 @@ export interface Touch {
  * The pages that a commit touched, by path. Of a merge only those that are like in none of its parents: the
  * others were told of by the commits that it merges.
  */
-export async function touchesOf(repository: Repository, commit: CommitInfo): Promise<Touch[]> {
-  const pages = await changedPages(repository, commit);
+export async function touchesOf(
+  repository: Repository,
+  commit: Pick<CommitInfo, 'oid' | 'parents'>,
+  pacer: Pacer,
+): Promise<Touch[]> {
+  const pages = await changedPages(repository, commit, pacer);
   const added = pages.flatMap(({ path, before, after }) => (after && !before ? [{ path, blob: after }] : []));
   const removed = pages.flatMap(({ path, before, after }) =>
     before && !after ? [{ path, blob: before }] : [],
@@ -53,21 +59,26 @@ interface ChangedPage {
   after: Oid | null;
 }
 
-async function changedPages(repository: Repository, commit: CommitInfo): Promise<ChangedPage[]> {
-  const [first = null, ...others] = commit.parents;
-  let pages = pagesOf(await repository.changes(first, commit.oid));
+async function changedPages(
+  repository: Repository,
+  { oid, parents }: Pick<CommitInfo, 'oid' | 'parents'>,
+  pacer: Pacer,
+): Promise<ChangedPage[]> {
+  const [first = null, ...others] = parents;
+  let pages = await pagesOf(fileChanges(repository, first, oid), pacer);
   for (const parent of others) {
     if (pages.size === 0) break;
-    const changed = pagesOf(await repository.changes(parent, commit.oid));
+    const changed = await pagesOf(fileChanges(repository, parent, oid), pacer);
     pages = new Map([...pages].filter(([path]) => changed.has(path)));
   }
   return [...pages.values()].sort((a, b) => compareText(a.path, b.path));
 }
 
 /** By page path: a file whose name only changed its Unicode form is the same page. */
-function pagesOf(changes: readonly FileChange[]): Map<string, ChangedPage> {
+async function pagesOf(changes: AsyncIterable<FileChange>, pacer: Pacer): Promise<Map<string, ChangedPage>> {
   const pages = new Map<string, ChangedPage>();
-  for (const { path: treePath, before, after } of changes) {
+  for await (const { path: treePath, before, after } of changes) {
+    await pacer.breathe();
     const path = pagePathOf(treePath);
     if (path === null) continue;
     const other = pages.get(path);

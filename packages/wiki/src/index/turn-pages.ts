@@ -2,42 +2,43 @@ import { hasOtherForms, pagePathOf, treePathOf } from '../core/page-path.ts';
 import type { FileChange, Snapshot, TreeEntry } from '../core/ports.ts';
 import { derivePage, deriveWords } from './derive.ts';
 import type { IndexDatabase } from './index-database.ts';
-import { addPage, indexedBlob, putFile, removeFile, removePage } from './write-pages.ts';
+import { addPage, indexedBlob, pathId, putFile, removeFile, removePage } from './write-pages.ts';
 
 /**
  * Turns the index's pages and files to those of `snapshot`, given what differs; `step` comes after each. Returns
- * the paths of the pages that differ.
+ * the pages that differ, by the ids of their paths.
  */
 export async function turnPages(
   database: IndexDatabase,
   snapshot: Snapshot,
-  changes: readonly FileChange[],
+  changes: AsyncIterable<FileChange>,
   step: () => Promise<void>,
-): Promise<string[]> {
-  const pages = new Map<string, TreeEntry | null>();
-  for (const { path: treePath, after } of changes) {
-    const path = pagePathOf(treePath);
-    if (path !== null) pages.set(path, after ?? pages.get(path) ?? null);
-    else if (after === null) removeFile(database, treePath);
-    else putFile(database, treePath);
-  }
-  for (const [path, after] of pages) {
-    const entry = await pageEntry(snapshot, path, after);
+): Promise<number[]> {
+  const turned: number[] = [];
+  async function turn(path: string, after: TreeEntry | null): Promise<void> {
     const before = indexedBlob(database, path);
     if (before !== null) removePage(database, path, await deriveWords(snapshot, path, before));
-    if (entry !== null) addPage(database, await derivePage(snapshot, path, entry));
+    if (after !== null) addPage(database, await derivePage(snapshot, path, after));
+    turned.push(pathId(database, path));
     await step();
   }
-  return [...pages.keys()];
+
+  const severalForms = new Set<string>();
+  for await (const { path: treePath, after } of changes) {
+    const path = pagePathOf(treePath);
+    if (path === null) {
+      if (after === null) removeFile(database, treePath);
+      else putFile(database, treePath);
+      await step();
+    } else if (hasOtherForms(path)) severalForms.add(path);
+    else await turn(path, after);
+  }
+  for (const path of severalForms) await turn(path, await pageEntry(snapshot, path));
+  return turned;
 }
 
 /** Where a tree spells one name in several Unicode forms, the composed one is the page, else the first. */
-async function pageEntry(
-  snapshot: Snapshot,
-  path: string,
-  after: TreeEntry | null,
-): Promise<TreeEntry | null> {
-  if (!hasOtherForms(path)) return after;
+async function pageEntry(snapshot: Snapshot, path: string): Promise<TreeEntry | null> {
   const treePath = treePathOf(path);
   const exact = await snapshot.entry(treePath);
   if (exact !== null) return exact;

@@ -7,75 +7,92 @@ import type { Pacer } from './pacer.ts';
 import type { Touch } from './touches.ts';
 import { pathId } from './write-pages.ts';
 
+/** Adds a commit that has no place yet; `position` says how many were added before it since all had places. */
+export function addCommit(database: IndexDatabase, commit: CommitInfo, position: number): void {
+  const { name, email, date } = commit.author;
+  database.run('INSERT OR IGNORE INTO authors (name, email) VALUES (?, ?)', name, email);
+  database.run(
+    `INSERT INTO commits (number, oid, parents, cut, author, authored, committed, message, agent)
+     VALUES (?, ?, ?, 0, (SELECT id FROM authors WHERE name = ? AND email = ?), ?, ?, ?, ?)`,
+    firstUnplaced - position,
+    bytesOf(commit.oid),
+    bytesOf(commit.parents.join('')),
+    name,
+    email,
+    date.getTime(),
+    commit.committed.getTime(),
+    commit.message,
+    commit.agent,
+  );
+}
+
+/** Commits without a place have numbers from here down. */
+const firstUnplaced = -(2 ** 40);
+
 /**
- * Gives the new commits their places in the order of `git log` from `head`, and old ones that come to stand above
- * one of them new places. Returns the numbers of the new commits.
+ * Gives the commits that have none their places in the order of `git log` from `head`, and old ones that come to
+ * stand above one of them new places. Returns the numbers of those that had none, newest first.
  */
-export async function placeCommits(
-  database: IndexDatabase,
-  head: Oid,
-  commits: ReadonlyMap<Oid, CommitInfo>,
-  pacer: Pacer,
-): Promise<Map<Oid, number>> {
-  const above: { oid: Oid; cut: boolean; old: number | null }[] = [];
+export async function placeCommits(database: IndexDatabase, head: Oid, pacer: Pacer): Promise<number[]> {
+  const above: { old: number; cut: boolean }[] = [];
   let below = 0;
-  for (const { commit, cut } of inLogOrder(head, (oid) => readOrdered(database, commits, oid))) {
-    if (cut && commit.cut && commit.number !== null) {
+  for (const { commit, cut } of inLogOrder(head, (oid) => readPlaced(database, oid))) {
+    if (cut && commit.cut && isPlaced(commit.number)) {
       below = commit.number;
       break;
     }
-    above.push({ oid: commit.oid, cut, old: commit.number });
+    above.push({ old: commit.number, cut });
     await pacer.breathe();
   }
   const placed = above.map((commit, at) => ({ ...commit, number: below + above.length - at }));
-  moveCommits(database, placed);
-  const numbers = new Map<Oid, number>();
-  for (const { oid, cut, old, number } of placed) {
-    if (old !== null) continue;
-    const commit = commits.get(oid);
-    if (commit === undefined) throw new Error(`Commit ${oid} was not read.`);
-    putCommit(database, commit, number, cut);
-    numbers.set(oid, number);
-    await pacer.breathe();
-  }
-  return numbers;
+  await moveCommits(database, placed, pacer);
+  return placed.filter(({ old }) => !isPlaced(old)).map(({ number }) => number);
+}
+
+function isPlaced(number: number): boolean {
+  return number > firstUnplaced;
 }
 
 /** As many pages of a commit as histories show; those of a commit with more are kept ready, in their order. */
 export const firstPages = 20;
 
-export function putTouches(database: IndexDatabase, number: number, touches: readonly Touch[]): void {
-  const pages = touches.flatMap(({ path, action }) => (action === 'left' ? [] : [[path, action]]));
-  const first = pages.length > firstPages ? JSON.stringify(pages.slice(0, firstPages)) : null;
-  database.run('UPDATE commits SET pages = ?, first_pages = ? WHERE number = ?', pages.length, first, number);
+/** Returns the pages that were touched, by the ids of their paths. */
+export async function putTouches(
+  database: IndexDatabase,
+  number: number,
+  touches: readonly Touch[],
+  pacer: Pacer,
+): Promise<number[]> {
+  const told = touches.filter(({ action }) => action !== 'left');
+  const first = told.slice(0, firstPages).map(({ path, action }) => [path, action]);
+  database.run(
+    'UPDATE commits SET pages = ?, first_pages = ? WHERE number = ?',
+    told.length,
+    told.length > firstPages ? JSON.stringify(first) : null,
+    number,
+  );
+  const ids: number[] = [];
   for (const { path, action, blob, origin } of touches) {
+    const id = pathId(database, path);
     database.run(
       'INSERT INTO touches (path, number, action, blob, origin) VALUES (?, ?, ?, ?, ?)',
-      pathId(database, path),
+      id,
       number,
       action,
       blob === null ? null : bytesOf(blob),
       origin === null ? null : pathId(database, origin),
     );
+    ids.push(id);
+    await pacer.breathe();
   }
-}
-
-interface KnownCommit extends OrderedCommit {
-  /** Null where the index does not have it yet. */
-  number: number | null;
-  cut: boolean;
-}
-
-function readOrdered(database: IndexDatabase, commits: ReadonlyMap<Oid, CommitInfo>, oid: Oid): KnownCommit {
-  const fresh = commits.get(oid);
-  if (fresh !== undefined) {
-    return { oid, parents: fresh.parents, committed: fresh.committed.getTime(), number: null, cut: false };
-  }
-  return readPlaced(database, oid);
+  return ids;
 }
 
 /** A commit of the index, for its order. */
-export function readPlaced(database: IndexDatabase, oid: Oid): KnownCommit & { number: number } {
+export function readPlaced(
+  database: IndexDatabase,
+  oid: Oid,
+): OrderedCommit & { number: number; cut: boolean } {
   const row = database.get('SELECT number, parents, cut, committed FROM commits WHERE oid = ?', bytesOf(oid));
   if (row === undefined) throw new Error(`The index lacks commit ${oid}.`);
   return {
@@ -87,40 +104,37 @@ export function readPlaced(database: IndexDatabase, oid: Oid): KnownCommit & { n
   };
 }
 
+/** The commit that has this place. */
+export function readNumbered(database: IndexDatabase, number: number): { oid: Oid; parents: Oid[] } {
+  const row = database.get('SELECT oid, parents FROM commits WHERE number = ?', number);
+  if (row === undefined) throw new Error(`The index lacks commit number ${number}.`);
+  return { oid: oidOf(row.oid), parents: parentsOf(row) };
+}
+
 export function parentsOf({ parents }: Row): Oid[] {
   return oidOf(parents).match(/.{40}/g) ?? [];
 }
 
-function putCommit(database: IndexDatabase, commit: CommitInfo, number: number, cut: boolean): void {
-  const { name, email, date } = commit.author;
-  database.run('INSERT OR IGNORE INTO authors (name, email) VALUES (?, ?)', name, email);
-  database.run(
-    `INSERT INTO commits (number, oid, parents, cut, author, authored, committed, message, agent)
-     VALUES (?, ?, ?, ?, (SELECT id FROM authors WHERE name = ? AND email = ?), ?, ?, ?, ?)`,
-    number,
-    bytesOf(commit.oid),
-    bytesOf(commit.parents.join('')),
-    cut ? 1 : 0,
-    name,
-    email,
-    date.getTime(),
-    commit.committed.getTime(),
-    commit.message,
-    commit.agent,
-  );
-}
-
-/** Below zero first, where none is in another's way. */
-function moveCommits(
+/** Those with places move below zero first, where none is in another's way. */
+async function moveCommits(
   database: IndexDatabase,
-  placed: readonly { old: number | null; number: number; cut: boolean }[],
-): void {
-  const moved = placed.filter(({ old, number }) => old !== null && old !== number);
+  placed: readonly { old: number; number: number; cut: boolean }[],
+  pacer: Pacer,
+): Promise<void> {
+  const moved = placed.filter(({ old, number }) => isPlaced(old) && old !== number);
   if (moved.length > 0) database.entries.clear();
-  for (const { old, number } of moved) moveCommit(database, Number(old), -number);
-  for (const { number } of moved) moveCommit(database, -number, number);
+  for (const { old, number } of moved) {
+    moveCommit(database, old, -number);
+    await pacer.breathe();
+  }
+  for (const { number } of moved) {
+    moveCommit(database, -number, number);
+    await pacer.breathe();
+  }
   for (const { old, number, cut } of placed) {
-    if (old !== null) database.run('UPDATE commits SET cut = ? WHERE number = ?', cut ? 1 : 0, number);
+    const now = isPlaced(old) ? number : old;
+    database.run('UPDATE commits SET number = ?, cut = ? WHERE number = ?', number, cut ? 1 : 0, now);
+    await pacer.breathe();
   }
 }
 
