@@ -2,7 +2,7 @@ import { connect, operations, type Request, WikiError } from '@pagetree/wiki/con
 import type { Backend } from './backend.ts';
 import type { AwsConfig } from './config.ts';
 import { type FunctionClient, type LambdaTarget, openFunctionClient } from './lambda-client.ts';
-import { explainFailure, outcomeUnknown } from './lambda-failures.ts';
+import { explainFailure, outcomeUnknown, readUnanswered } from './lambda-failures.ts';
 import { pauseBefore, type Retries, waitFor } from './retries.ts';
 import { functionOfStack } from './stack-outputs.ts';
 
@@ -105,11 +105,14 @@ async function sendUntilAnswered({
       const failure = explainFailure(error, place);
       mayHaveRun ||= failure.mayHaveRun;
       const isLast = attempt === retries.attempts || signal?.aborted === true || !failure.passes;
-      if (isLast)
-        throw mayHaveRun && isWrite(request) ? outcomeUnknown(failure.error, request) : failure.error;
+      if (isLast) throw mayHaveRun ? unanswered(failure.error, request) : failure.error;
       await waitFor(pauseBefore(attempt, retries), signal);
     }
   }
+}
+
+function unanswered(error: WikiError, request: Request): WikiError {
+  return isWrite(request) ? outcomeUnknown(error, request) : readUnanswered(error);
 }
 
 function encode(request: Request): Uint8Array {

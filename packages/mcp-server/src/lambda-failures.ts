@@ -34,6 +34,12 @@ export function explainFailure(error: unknown, place: string): Failure {
   return { error: toWikiError(error), passes: false, mayHaveRun: false };
 }
 
+/** The error of a read that may have been carried out although no reply came: whichever it was, nothing changed. */
+export function readUnanswered(error: WikiError): WikiError {
+  const text = { ...error.text, now: 'Nothing was changed.' };
+  return new WikiError(error.code, text, error.data, { cause: error.cause });
+}
+
 /** The error of a write that may have been carried out although no reply came. */
 export function outcomeUnknown(error: WikiError, { input }: Request): WikiError {
   const requestId = (input as { request_id?: unknown }).request_id ?? null;
@@ -216,7 +222,6 @@ function explainFunctionFailure(error: FunctionFailure, place: string): Failure 
     const row: KnownFailure = {
       names: [],
       code: 'too_large',
-      mayHaveRun: true,
       text: () => ({
         happened: 'The answer is larger than AWS Lambda gives (6,291,556 bytes).',
         now: 'The function did what it was asked for.',

@@ -113,7 +113,7 @@ test('throttling that ends is not noticed', async () => {
 test('a function that ran out of time says so of a read', async () => {
   const failing = failFunction('Sandbox.Timedout', 'Task timed out after 30.00 seconds');
   expect(await textWhen(failing)).toMatchInlineSnapshot(
-    `"backend_unavailable: Time ran out before the function arn:aws:lambda:eu-central-1:123456789012:function:pagetree:live answered. Whether it did what it was asked for is not known. Try again; if it happens again, look in the function's log."`,
+    `"backend_unavailable: Time ran out before the function arn:aws:lambda:eu-central-1:123456789012:function:pagetree:live answered. Nothing was changed. Try again; if it happens again, look in the function's log."`,
   );
 });
 
@@ -130,6 +130,13 @@ test('a write whose function always fails may have been committed, and its id is
   expect(ids.size).toBe(1);
   expect(text.replace([...ids][0] ?? '', 'THE-ID')).toMatchInlineSnapshot(
     `"write_state_unknown: No answer came from the function arn:aws:lambda:eu-central-1:123456789012:function:pagetree:live, which ended early (Runtime.ExitError). The write may or may not have been committed. Call the tool again with the same arguments and request_id "THE-ID": it is applied once, however often it is sent."`,
+  );
+});
+
+test('a write whose answer is too large was made, and is not to be sent again', async () => {
+  const failing = failFunction('Function.ResponseSizeTooLarge', `Response payload size (${secret}) exceeded`);
+  expect(await textWhen(failing, 'append_to_page', { path: 'Home', content: 'x' })).toMatchInlineSnapshot(
+    `"too_large: The answer is larger than AWS Lambda gives (6,291,556 bytes). The function did what it was asked for. Ask for less at once."`,
   );
 });
 

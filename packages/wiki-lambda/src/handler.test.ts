@@ -46,7 +46,8 @@ test('each call is one line of log, which never tells the text of a page', async
   const { call, lines } = handlerOf(await newWiki());
   const secret = 'the text of the page';
   const write = { path: 'P', content: secret, message: secret, request_id: 'request-1', wiki: 'main' };
-  expect(await call('write_page', write)).toMatchObject({ ok: true });
+  const written = await call('write_page', write);
+  expect(written).toMatchObject({ ok: true });
   expect(await call('edit_page', { path: 'P', old_string: secret + secret, new_string: '' })).toMatchObject({
     error: { code: 'no_match' },
   });
@@ -60,13 +61,22 @@ test('each call is one line of log, which never tells the text of a page', async
       request_id: 'request-1',
       invocation: 'invocation-1',
       outcome: 'ok',
+      commit: written.ok && (written.output as { commit: string }).commit,
       version: 'pagetree:7',
       init: { runtime: 40, import: 80.12, open: 100 },
       faults: 0,
     },
-    { operation: 'edit_page', outcome: 'no_match', faults: 0 },
+    { operation: 'edit_page', outcome: 'no_match', commit: null, faults: 0 },
   ]);
   expect(lines[1]).not.toHaveProperty('init');
+});
+
+test('a change that was only tried, or that changed nothing, has no commit in the log', async () => {
+  const { call, lines } = handlerOf(await newWiki());
+  const edit = { path: 'Home', old_string: '#', new_string: '##', replace_all: true };
+  await call('edit_page', { ...edit, dry_run: true });
+  await call('edit_page', { ...edit, new_string: '#' });
+  expect(lines).toMatchObject([{ commit: null }, { commit: null }]);
 });
 
 /** Of CloudWatch's embedded metric format. */
@@ -119,11 +129,16 @@ test('what does not end is answered before Lambda kills it: reads as busy, write
     () => new Promise(() => {}),
     (_, run) => run(),
   );
-  const { call } = handlerOf(endless);
+  const { call, lines } = handlerOf(endless);
   expect(await call('read_page', { path: 'P' }, 300)).toMatchObject({ error: { code: 'busy' } });
   expect(await call('write_page', { path: 'P', content: '' }, 300)).toMatchObject({
     error: { code: 'write_state_unknown' },
   });
+  const reason = 'The wiki did not come to an end in the time that the function has.';
+  expect(lines).toMatchObject([
+    { level: 'info', outcome: 'busy', busy: 1, reason },
+    { level: 'error', outcome: 'write_state_unknown', faults: 1, reason },
+  ]);
 });
 
 test('a write whose time is over before it is landed is not begun, and says so', async () => {
@@ -151,13 +166,14 @@ test("a reader's function reads, and says who can grant more where it is asked t
 });
 
 test('settings that do not work are the answer to every call', async () => {
-  const { call } = handlerOf(misconfigured(['PAGETREE_DIR is "wikis", but must be absolute.']));
+  const { call, lines } = handlerOf(misconfigured(['PAGETREE_DIR is "wikis", but must be absolute.']));
   expect(await call('wiki_status', {})).toMatchObject({
     error: {
       code: 'backend_unavailable',
       text: { happened: expect.stringMatching(/PAGETREE_DIR is "wikis"/) },
     },
   });
+  expect(lines).toMatchObject([{ level: 'error', reason: expect.stringMatching(/PAGETREE_DIR is "wikis"/) }]);
 });
 
 test('what fails to open is tried again by the next call', async () => {

@@ -1,6 +1,13 @@
-import { dispatch, type ErrorCode, type Reply, type Wiki, type WikiError } from '@pagetree/wiki/contract';
+import {
+  dispatch,
+  type ErrorCode,
+  operations,
+  type Reply,
+  type Wiki,
+  type WikiError,
+} from '@pagetree/wiki/contract';
 import { startDeadline, withinDeadline } from './deadline.ts';
-import { describeEvent, isFault, logLine } from './operation-log.ts';
+import { type CallRecord, describeEvent, isFault, logLine } from './operation-log.ts';
 import type { Clock, Tell, Tracer } from './tracing.ts';
 
 /** What of Lambda's context is used. */
@@ -52,7 +59,8 @@ export function createHandler(parts: HandlerParts): Handler {
     deadline.clear();
     const durationMs = clock.monotonic() - started;
     const invocation = { id: context.awsRequestId, durationMs, timestamp: clock.now() };
-    log(logLine({ record, functionName, invocation, outcome: outcomeOf(reply), error, init }));
+    const [outcome, commit] = [outcomeOf(reply), commitOf(record, reply)];
+    log(logLine({ record, functionName, invocation, outcome, commit, error, init }));
     init = null;
     return reply;
   };
@@ -60,6 +68,14 @@ export function createHandler(parts: HandlerParts): Handler {
 
 function outcomeOf(reply: Reply): 'ok' | ErrorCode {
   return reply.ok ? 'ok' : reply.error.code;
+}
+
+/** Reads tell a commit too, of what they read: only that of a change is somebody's doing. */
+function commitOf({ operation, isDryRun }: CallRecord, reply: Reply): string | null {
+  const wrote = operation !== null && operations[operation].effect === 'write' && !isDryRun;
+  if (!wrote || !reply.ok) return null;
+  const { commit, changed } = reply.output as { commit?: unknown; changed?: unknown };
+  return typeof commit === 'string' && changed !== false ? commit : null;
 }
 
 const tell: Tell<Reply> = (reply) => {

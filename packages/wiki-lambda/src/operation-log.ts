@@ -13,6 +13,8 @@ export interface CallRecord {
   path: string | null;
   /** The caller's, which names the write for ever. */
   requestId: string | null;
+  /** Only asks what a change would do. */
+  isDryRun: boolean;
 }
 
 /** Reads what the log tells of an event, which may be anything. */
@@ -24,6 +26,7 @@ export function describeEvent(event: unknown): CallRecord {
     wiki: text(input, 'wiki'),
     path: text(input, 'path'),
     requestId: text(input, 'request_id'),
+    isDryRun: property(input, 'dry_run') === true,
   };
 }
 
@@ -34,6 +37,8 @@ export interface LogLineParts {
   /** Of Lambda: its own id of this attempt, and when it ended in milliseconds since 1970. */
   invocation: { id: string; durationMs: number; timestamp: number };
   outcome: 'ok' | ErrorCode;
+  /** Of a call that wrote: the commit that git has of it. */
+  commit: string | null;
   /** What a failed call threw. */
   error: WikiError | null;
   /** Of the first call of an environment: when each part of the start had ended. */
@@ -41,7 +46,8 @@ export interface LogLineParts {
 }
 
 /** One line of JSON for one call, which is also CloudWatch's embedded metric format. */
-export function logLine({ record, functionName, invocation, outcome, error, init }: LogLineParts): string {
+export function logLine(parts: LogLineParts): string {
+  const { record, functionName, invocation, outcome, commit, error, init } = parts;
   const fault = isFault(outcome);
   return JSON.stringify({
     _aws: { Timestamp: invocation.timestamp, CloudWatchMetrics: METRICS },
@@ -52,6 +58,7 @@ export function logLine({ record, functionName, invocation, outcome, error, init
     request_id: record.requestId,
     invocation: invocation.id,
     outcome,
+    commit,
     function: functionName.split(':', 1)[0],
     version: functionName,
     effect: record.operation === null ? 'read' : operations[record.operation].effect,
@@ -61,7 +68,7 @@ export function logLine({ record, functionName, invocation, outcome, error, init
     ...(init !== null && {
       init: Object.fromEntries(Object.entries(init).map(([part, ended]) => [part, rounded(ended)])),
     }),
-    ...(error?.cause !== undefined && { cause: describeCause(error.cause) }),
+    ...(error !== null && (fault || outcome === 'busy') && describeError(error)),
   });
 }
 
@@ -82,6 +89,11 @@ const METRICS = [
     ],
   },
 ];
+
+/** Why it failed: what was thrown or, where the wiki itself gave up, its own words, which are of files and settings. */
+function describeError({ cause, text }: WikiError): object {
+  return cause === undefined ? { reason: text.happened } : { cause: describeCause(cause) };
+}
 
 /**
  * Where it was thrown, and by what name. The message only of what the system and the storage say, which is of files:
