@@ -34,6 +34,11 @@ const settings = {
     title: 'Tools',
     description: 'all, essential (eight), read-only, or names parted by commas.',
   },
+  scope: {
+    variable: 'PAGETREE_SCOPE',
+    title: 'Folders of the wiki',
+    description: 'Such as notes/,Team/Ada/: the rest of the wiki is not there. Blank for the whole.',
+  },
 } as const;
 
 /** The manifest of the npm package: the one of the workspace names packages that only the workspace has. */

@@ -11,5 +11,10 @@ export interface Backend {
   close(): Promise<void>;
 }
 
+export interface BackendOptions {
+  /** In a folder of this machine: makes the wiki that calls mean which name none, where it is missing. */
+  makesDefaultWiki: boolean;
+}
+
 /** The versions that wiki_status tells, by name. */
 export type Versions = Record<string, string>;

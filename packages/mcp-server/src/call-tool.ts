@@ -7,6 +7,7 @@ import {
   type OperationName,
   type Output,
   operations,
+  type Scope,
   toWikiError,
   type Wiki,
   WikiError,
@@ -21,6 +22,8 @@ export interface ToolHost {
   /** The tools that are offered; no other can be called. */
   tools: readonly OperationName[];
   author: Author;
+  /** The parts of the wiki that every call is limited to; null for the whole. */
+  scope: Scope | null;
   log: Log;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -39,7 +42,8 @@ export interface ToolCall extends Pick<Call, 'signal' | 'progress'> {
 export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<ToolResult> {
   const { agent, signal, progress } = toolCall;
   const name = typeof toolCall.name === 'string' ? toolCall.name : JSON.stringify(toolCall.name ?? null);
-  const call: Call = { caller: { author: host.author, agent }, signal, progress };
+  const scope = host.scope ?? undefined;
+  const call: Call = { caller: { author: host.author, agent }, scope, signal, progress };
   try {
     if (!host.tools.some((tool) => tool === name)) throw notATool(host, name);
     const input = withRequestId(host, name, toolCall.arguments);

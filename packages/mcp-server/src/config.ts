@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { type Author, wikiName } from '@pagetree/wiki/contract';
 import { type AuthorSources, guessAuthor, parseAuthor } from './author.ts';
 import type { Options } from './command-line.ts';
+import { parseScope, type ScopeSetting } from './scope.ts';
 import { selectTools, type ToolSelection } from './tool-selection.ts';
 
 /** How this process is to serve. `problems` are set-ups that do not work, each a sentence; then only they are served. */
@@ -55,6 +56,14 @@ export function readToolSelection(options: Options, { env }: Pick<Surroundings, 
   return selectTools(
     setting(options.tools, env.PAGETREE_TOOLS),
     setting(options['except-tools'], env.PAGETREE_EXCEPT_TOOLS),
+  );
+}
+
+/** Apart from the rest for the same reason: pages that were to be kept back would be shown. */
+export function readScope(options: Options, { env }: Pick<Surroundings, 'env'>): ScopeSetting {
+  return parseScope(
+    setting(options.scope, env.PAGETREE_SCOPE),
+    setting(options['write-scope'], env.PAGETREE_WRITE_SCOPE),
   );
 }
 

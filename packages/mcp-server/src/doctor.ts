@@ -2,12 +2,14 @@ import { operationNames, toWikiError, type WikiError } from '@pagetree/wiki/cont
 import type { Backend } from './backend.ts';
 import type { Config } from './config.ts';
 import { describeError } from './log.ts';
+import { describeScope, type ScopeSetting } from './scope.ts';
 import type { ToolSelection } from './tool-selection.ts';
 
 /** What is looked at: the settings as they were read, and the backend that they name. */
 export interface Patient {
   config: Config;
   selection: ToolSelection;
+  scope: ScopeSetting;
   backend: Backend;
   /** Of Pagetree and of Node, by name. */
   versions: Record<string, string>;
@@ -20,7 +22,7 @@ export interface Diagnosis {
 }
 
 /** Looks at everything that serving needs, as a client would find it. Never throws. */
-export async function examine({ config, selection, backend, versions }: Patient): Promise<Diagnosis> {
+export async function examine({ config, selection, scope, backend, versions }: Patient): Promise<Diagnosis> {
   const facts: string[] = [
     fact(
       'Versions',
@@ -34,8 +36,12 @@ export async function examine({ config, selection, backend, versions }: Patient)
   const problems: string[] = [];
   if (selection.kind === 'mistake') problems.push(`${selection.sentence} The server does not start so.`);
   else facts.push(fact('Tools', `${selection.names.length} of ${operationNames.length}`));
+  if (scope.kind === 'mistake') problems.push(`${scope.sentence} The server does not start so.`);
+  else if (scope.scope !== null) facts.push(fact('Scope', describeScope(scope.scope)));
+  const limit = (scope.kind === 'scope' && scope.scope) || undefined;
   try {
-    const status = await backend.wiki.wiki_status({}, { caller: { author: config.author, agent: null } });
+    const caller = { author: config.author, agent: null };
+    const status = await backend.wiki.wiki_status({}, { caller, scope: limit });
     facts.push(
       fact(
         'Wiki',
@@ -44,6 +50,7 @@ export async function examine({ config, selection, backend, versions }: Patient)
       fact('Wikis there', status.wikis.join(', ')),
       ...(status.clone === null ? [] : [fact('Its files', status.clone)]),
     );
+    if (limit !== undefined && status.pages === 0) problems.push(nothingInScope);
     problems.push(...status.problems);
   } catch (error) {
     problems.push(describeFailure(toWikiError(error)));
@@ -56,6 +63,9 @@ export async function examine({ config, selection, backend, versions }: Patient)
       : problems.map((problem, index) => `Problem ${index + 1}: ${problem}`).join('\n');
   return { report: `${facts.join('\n')}\n\n${verdict}\n`, healthy: problems.length === 0 };
 }
+
+const nothingInScope =
+  'No page lies in the scope. Correct --scope (or PAGETREE_SCOPE) if that is a slip; else write the first page there.';
 
 /** For the person at the terminal, who may see the cause. */
 function describeFailure({ text, cause }: WikiError): string {

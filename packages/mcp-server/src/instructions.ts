@@ -1,5 +1,13 @@
+import type { Scope } from '@pagetree/wiki/contract';
+import { describeScope } from './scope.ts';
+
 /** What every client puts before the model when it connects. Between 100 and 2,048 characters. */
-export const instructions = `Pagetree is a wiki of Markdown pages kept in git: every change is a commit, nothing is lost, anything can be undone with restore_page.
+export function instructionsFor(scope: Scope | null): string {
+  if (scope === null) return instructions;
+  return `${instructions}\n\nThis server is limited: ${describeScope(scope)}.`;
+}
+
+const instructions = `Pagetree is a wiki of Markdown pages kept in git: every change is a commit, nothing is lost, anything can be undone with restore_page.
 
 Before you work, read the page "Home" (read_page): it says how this wiki is ordered. Then search_pages or list_pages to find what is known, and read before you write.
 

@@ -1,13 +1,13 @@
 import type { OpenedWiki } from '@pagetree/wiki';
 import { type Call, operationNames, type Wiki } from '@pagetree/wiki/contract';
-import type { Backend, Versions } from './backend.ts';
+import type { Backend, BackendOptions, Versions } from './backend.ts';
 import type { Config } from './config.ts';
 
 /** The wikis in a directory of this machine. What fails to open is tried again by the next call. */
-export function openLocalBackend(config: Config, versions: Versions): Backend {
+export function openLocalBackend(config: Config, versions: Versions, options: BackendOptions): Backend {
   let opening: Promise<OpenedWiki> | null = null;
   const opened = (): Promise<OpenedWiki> => {
-    opening ??= open(config, versions).catch((error: unknown) => {
+    opening ??= open(config, versions, options).catch((error: unknown) => {
       opening = null;
       throw error;
     });
@@ -25,10 +25,14 @@ export function openLocalBackend(config: Config, versions: Versions): Backend {
 }
 
 /** Loaded late: the list of tools needs the contract only. */
-async function open({ directory, wiki }: Config, versions: Versions): Promise<OpenedWiki> {
+async function open(
+  { directory, wiki }: Config,
+  versions: Versions,
+  { makesDefaultWiki }: BackendOptions,
+): Promise<OpenedWiki> {
   const { openWiki } = await import('@pagetree/wiki');
   const host = { backend: 'local', versions, problems: [] };
-  return openWiki({ directory, wiki, placement: 'local', host });
+  return openWiki({ directory, wiki, makesDefaultWiki, placement: 'local', host });
 }
 
 function wikiOnceOpen(opened: () => Promise<OpenedWiki>): Wiki {

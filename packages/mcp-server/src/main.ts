@@ -9,6 +9,7 @@ import {
   processSurroundings,
   readConfig,
   readFileDirectories,
+  readScope,
   readToolSelection,
   startCommand,
 } from './config.ts';
@@ -18,6 +19,7 @@ import { describeError, lineLog } from './log.ts';
 import { openBackend } from './open-backend.ts';
 import { serve } from './server.ts';
 import { StdioTransport } from './stdio-transport.ts';
+import type { TransferCommand } from './transfer.ts';
 import { welcome } from './welcome.ts';
 import { withLocalFiles } from './with-local-files.ts';
 
@@ -35,45 +37,88 @@ process.on('uncaughtException', (error) => {
 });
 
 const commandLine = parseCommandLine(process.argv.slice(2));
-if (commandLine.kind === 'mistake') {
-  log(commandLine.sentence);
+switch (commandLine.kind) {
+  case 'mistake':
+    refuseToStart(commandLine.sentence);
+    break;
+  case 'help':
+    process.stdout.write(usage);
+    break;
+  case 'version':
+    process.stdout.write(`${packageJson.version}\n`);
+    break;
+  case 'doctor':
+    await tellHealth(commandLine.options);
+    break;
+  case 'import':
+  case 'export':
+    await carryPages(commandLine);
+    break;
+  case 'serve':
+    await serveStdio(commandLine.options);
+}
+
+function refuseToStart(sentence: string): void {
+  log(sentence);
   process.exitCode = 2;
-} else if (commandLine.kind === 'help') {
-  process.stdout.write(usage);
-} else if (commandLine.kind === 'version') {
-  process.stdout.write(`${packageJson.version}\n`);
-} else if (commandLine.kind === 'doctor') {
-  await tellHealth(commandLine.options);
-} else {
-  await serveStdio(commandLine.options);
 }
 
 async function tellHealth(options: Options): Promise<void> {
   const surroundings = processSurroundings();
   const selection = readToolSelection(options, surroundings);
+  const scope = readScope(options, surroundings);
   const config = await readConfig(options, surroundings);
-  const backend = openBackend(config, versions);
-  const { report, healthy } = await examine({ config, selection, backend, versions });
+  const backend = openBackend(config, versions, { makesDefaultWiki: true });
+  const { report, healthy } = await examine({ config, selection, scope, backend, versions });
   process.stdout.write(report);
   process.exitCode = healthy ? 0 : 1;
+}
+
+async function carryPages(command: TransferCommand): Promise<void> {
+  const surroundings = processSurroundings();
+  const setting = readScope(command.options, surroundings);
+  if (setting.kind === 'mistake') return refuseToStart(setting.sentence);
+  // Loaded late: who serves needs neither.
+  const [{ transfer }, { openProgressDisplay }] = await Promise.all([
+    import('./transfer.ts'),
+    import('./progress-display.ts'),
+  ]);
+  const config = await readConfig(command.options, surroundings);
+  const backend = openBackend(config, versions, { makesDefaultWiki: false });
+  const stop = new AbortController();
+  void toldToStop().then(() => stop.abort());
+  const transferred = await transfer(command, {
+    wiki: backend.wiki,
+    name: config.wiki,
+    author: config.author,
+    scope: setting.scope,
+    workingDirectory: surroundings.workingDirectory,
+    display: openProgressDisplay(process.stderr, process.stderr.isTTY),
+    signal: stop.signal,
+    now: Date.now,
+    randomBytes,
+  });
+  if (transferred.done) process.stdout.write(`${transferred.report}\n`);
+  else log(transferred.problem);
+  await closeBackend(backend);
+  process.exitCode = transferred.done ? 0 : 1;
 }
 
 async function serveStdio(options: Options): Promise<void> {
   const surroundings = processSurroundings();
   const selection = readToolSelection(options, surroundings);
-  if (selection.kind === 'mistake') {
-    log(selection.sentence);
-    process.exitCode = 2;
-    return;
-  }
+  if (selection.kind === 'mistake') return refuseToStart(selection.sentence);
+  const setting = readScope(options, surroundings);
+  if (setting.kind === 'mistake') return refuseToStart(setting.sentence);
   const config = await readConfig(options, surroundings);
-  const backend = openBackend(config, versions);
+  const backend = openBackend(config, versions, { makesDefaultWiki: true });
   const transport = new StdioTransport(process.stdin, process.stdout);
   const { author } = config;
   const files = openLocalFiles(readFileDirectories(options, surroundings));
   const served = {
     wiki: withLocalFiles(backend.wiki, files),
     tools: selection.names,
+    scope: setting.scope,
     version: packageJson.version,
     watchEveryMs: backend.watchEveryMs,
   };
@@ -89,6 +134,10 @@ async function serveStdio(options: Options): Promise<void> {
 
 async function drain(transport: StdioTransport, backend: Backend): Promise<void> {
   await transport.answered();
+  await closeBackend(backend);
+}
+
+async function closeBackend(backend: Backend): Promise<void> {
   try {
     await backend.close();
   } catch (error) {

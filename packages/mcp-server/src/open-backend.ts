@@ -1,5 +1,5 @@
 import { connect, WikiError } from '@pagetree/wiki/contract';
-import type { Backend, Versions } from './backend.ts';
+import type { Backend, BackendOptions, Versions } from './backend.ts';
 import type { Config } from './config.ts';
 import { openAwsBackend } from './lambda-backend.ts';
 import { openLocalBackend } from './local-backend.ts';
@@ -8,10 +8,10 @@ import { openLocalBackend } from './local-backend.ts';
  * What the configuration names. It is opened without being waited for: a client that asks for the list of tools gets
  * it at once, and what stands in the way of the wiki is the answer of each tool.
  */
-export function openBackend(config: Config, versions: Versions): Backend {
+export function openBackend(config: Config, versions: Versions, options: BackendOptions): Backend {
   if (config.problems.length > 0) return misconfigured(config);
   if (config.aws !== null) return openAwsBackend(config.aws, config.wiki);
-  return openLocalBackend(config, versions);
+  return openLocalBackend(config, versions, options);
 }
 
 function misconfigured({ directory, problems }: Config): Backend {

@@ -19,7 +19,7 @@ import {
 import { type Call, toWikiError } from '@pagetree/wiki/contract';
 import { callTool, type ToolHost } from './call-tool.ts';
 import { complete } from './completions.ts';
-import { instructions } from './instructions.ts';
+import { instructionsFor } from './instructions.ts';
 import { describeError } from './log.ts';
 import { prompts } from './prompts.ts';
 import { listResources, readResource, templates } from './resources.ts';
@@ -40,7 +40,7 @@ export async function serve(host: ServerHost, transport: Transport): Promise<voi
     { name: 'pagetree', title: 'Pagetree', version: host.version },
     {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
-      instructions,
+      instructions: instructionsFor(host.scope),
     },
   );
   serveTools(server, host);
@@ -73,6 +73,7 @@ function serveResources(server: Server, host: ServerHost): void {
   const { wiki } = host;
   const callOf = (extra?: Extra): Call => ({
     caller: { author: host.author, agent: agentOf(server.getClientVersion()) },
+    scope: host.scope ?? undefined,
     signal: extra?.signal,
   });
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }, extra) =>

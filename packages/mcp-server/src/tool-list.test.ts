@@ -1,6 +1,6 @@
 import { limits, operationNames } from '@pagetree/wiki/contract';
 import { expect, test } from 'vitest';
-import { instructions } from './instructions.ts';
+import { instructionsFor } from './instructions.ts';
 import { listTools } from './tool-list.ts';
 import { presets } from './tool-selection.ts';
 
@@ -49,6 +49,9 @@ test('the bounds that the contract sets are kept', () => {
 });
 
 test('the instructions are between 100 and 2,048 characters', () => {
-  expect(instructions.length).toBeGreaterThanOrEqual(100);
-  expect(instructions.length).toBeLessThanOrEqual(2_048);
+  const folders = Array.from({ length: 50 }, (_, number) => `${'folder'.repeat(20)}${number}/`);
+  for (const scope of [null, { read: folders, write: folders.slice(1) }]) {
+    expect(instructionsFor(scope).length).toBeGreaterThanOrEqual(100);
+    expect(instructionsFor(scope).length).toBeLessThanOrEqual(2_048);
+  }
 });

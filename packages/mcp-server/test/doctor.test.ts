@@ -63,6 +63,12 @@ const brokenSetUps: [string, SetUp, RegExp][] = [
     { env: { PAGETREE_TOOLS: 'readpage' } },
     /no tool or preset "readpage". There are all,/,
   ],
+  ['a scope that is no folder', { env: { PAGETREE_SCOPE: 'notes' } }, /"notes" is no folder.*"notes\/"/],
+  [
+    'a scope where nothing is',
+    { env: { PAGETREE_SCOPE: 'Notse/' } },
+    /Scope: +only what lies in "Notse\/".*No page lies in the scope/s,
+  ],
   [
     'a function name that is none',
     { env: { PAGETREE_FUNCTION: 'my function' } },

@@ -25,11 +25,16 @@ beforeAll(async () => {
   await writeFile(join(parent, 'outside', 'secret.md'), 'secret');
   await writeFile(join(parent, 'secret.md'), 'secret');
   const author = { name: 'Fuzz', email: 'fuzz@example.org' };
-  const backend = openBackend({ directory, wiki: null, author, problems: [], aws: null }, {});
+  const backend = openBackend(
+    { directory, wiki: null, author, problems: [], aws: null },
+    {},
+    { makesDefaultWiki: true },
+  );
   host = {
     wiki: backend.wiki,
     tools: operationNames,
     author,
+    scope: null,
     log: (line) => logged.push(line),
     now: Date.now,
     randomBytes,

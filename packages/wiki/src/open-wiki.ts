@@ -18,6 +18,8 @@ export interface WikiOptions {
   directory: string;
   /** The wiki of calls that name none; null takes the only one there, else `main`, which is made if it is missing. */
   wiki: string | null;
+  /** Whether that one is made where it is missing; without saying so it is. */
+  makesDefaultWiki?: boolean;
   /** `local`: a disk of this machine, where native git may work as well. `shared`: a mount such as EFS. */
   placement: 'local' | 'shared';
   /** Refuses every write, and makes nothing. */
@@ -47,7 +49,14 @@ export interface OpenedWiki {
  * wiki that cannot be used is told by the calls that name it, not here.
  */
 export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
-  const { directory, placement, readOnly = false, workDirectory = tmpdir(), trace } = options;
+  const {
+    directory,
+    placement,
+    makesDefaultWiki = true,
+    readOnly = false,
+    workDirectory = tmpdir(),
+    trace,
+  } = options;
   const machine = nodeHost();
   const indexes = await openIndexes({
     workDirectory,
@@ -68,7 +77,7 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
     },
     trace,
   });
-  const name = await wikis.chooseDefault(options.wiki);
+  const name = await wikis.chooseDefault(options.wiki, { make: makesDefaultWiki });
   const problems = [...options.host.problems, ...(indexes.problem === null ? [] : [indexes.problem])];
   const wiki = createWiki({
     directory: wikis,

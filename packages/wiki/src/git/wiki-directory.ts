@@ -34,9 +34,9 @@ export interface WikiDirectoryOptions {
 export interface OpenWikiDirectory extends WikiDirectory {
   /**
    * The wiki of calls that name none: `given`; without that the only one there is, else `main`. It is made where
-   * it is missing, unless `given` may be a slip because there are other wikis.
+   * it is missing and `make` says so, unless `given` may be a slip because there are other wikis.
    */
-  chooseDefault(given: string | null): Promise<string>;
+  chooseDefault(given: string | null, options?: { make: boolean }): Promise<string>;
   /** Finishes what acknowledged writes left for later, in every open wiki. */
   settle(): Promise<void>;
   /** Settles, and closes every file. */
@@ -76,10 +76,10 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
     return { storage, repository, index: options.openIndex(repository, gitDirectory) };
   }
 
-  async function chooseDefault(given: string | null): Promise<string> {
+  async function chooseDefault(given: string | null, { make } = { make: true }): Promise<string> {
     const present = await names();
     const name = given ?? (present.length === 1 ? present[0] : undefined) ?? 'main';
-    const isMade = !readOnly && !present.includes(name) && (given === null || present.length === 0);
+    const isMade = make && !readOnly && !present.includes(name) && (given === null || present.length === 0);
     if (isMade) await create(name, (made) => writeFirstPages(options, made));
     return name;
   }
