@@ -5,7 +5,7 @@ import { limits } from './limits.ts';
  * A folder of a wiki with its slash, as `Guides/`: everything below it. The empty text is the whole wiki. Compared
  * in NFC, and case counts.
  */
-export const folder = z
+const folder = z
   .string()
   .max(limits.pathCharacters)
   .refine(isFolder, 'must be a folder of the wiki with a slash at its end, as "Guides/"')
