@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Fault } from '../../../labs/lambda-lab/faults.ts';
 import { FunctionFailure, invokeWiki } from '../../../labs/lambda-lab/invoke-wiki.ts';
@@ -10,6 +11,7 @@ import { parseInput } from '../../wiki/src/contract/parse-input.ts';
 import type { Call } from '../../wiki/src/contract/wiki.ts';
 import { git } from '../../wiki/test/native-git.ts';
 import { buildFunction, functionDirectory } from '../build.ts';
+import { persistently } from './persistent-client.ts';
 
 const call: Call = { caller: { author: { name: 'Ada', email: 'ada@example.org' }, agent: 'test/1.0' } };
 
@@ -21,11 +23,18 @@ function newDirectory(): string {
   return directory;
 }
 
-async function openLab(directory = newDirectory(), variables: Record<string, string> = {}) {
+interface LabParts {
+  directory?: string;
+  variables?: Record<string, string>;
+  timeoutMs?: number;
+}
+
+async function openLab({ directory = newDirectory(), variables = {}, timeoutMs = 30_000 }: LabParts = {}) {
   const lines: string[] = [];
   const lab = await startLambdaLab({
     code: functionDirectory,
     variables: { PAGETREE_DIR: directory, ...variables },
+    timeoutMs,
     onLine: (line) => lines.push(line),
   });
   const { wiki, close } = invokeWiki(lab);
@@ -97,6 +106,34 @@ test('a first attempt that thaws after its retry has committed adds nothing, whe
   expect(await nativeGit('fsck', '--strict', '--no-dangling')).toBe('');
 });
 
+test('a write that its deadline overtakes may end in a later call, and is made once', async () => {
+  const timeoutMs = 1_500;
+  const { lab, append, read, nativeGit } = await openLab({ timeoutMs });
+  await append('warm', randomUUID());
+  const commits = Number(await nativeGit('rev-list', '--count', 'main'));
+  const expected = ['warm'];
+  let overtaken = 0;
+  for (let round = 0; round < 30 && overtaken < 4; round += 1) {
+    const [line, request] = [`line-${round}`, randomUUID()];
+    const frozen = lab.provoke({ kind: 'freeze', afterMs: round % 8 });
+    const first = append(line, request).catch((error: unknown) => error);
+    // When it thaws its time is over: it answers at once, and is frozen again with the write under way.
+    if (await Promise.race([frozen.struck.then(() => true), first.then(() => false)])) await wait(timeoutMs);
+    frozen.release();
+    const answer = await first;
+    if (answer instanceof Error) {
+      expect(answer).toMatchObject({ code: expect.stringMatching(/^(busy|write_state_unknown)$/) });
+      overtaken += 1;
+    }
+    await persistently(() => append(line, request));
+    expected.push(line);
+  }
+  expect(await read('Log')).toBe(`${expected.join('\n')}\n`);
+  expect(overtaken).toBeGreaterThan(0);
+  expect(Number(await nativeGit('rev-list', '--count', 'main'))).toBe(commits + expected.length - 1);
+  expect(await nativeGit('fsck', '--strict', '--no-dangling')).toBe('');
+});
+
 test.each<Fault>([
   { kind: 'kill', afterMs: 3 },
   { kind: 'kill', afterMs: 8, why: 'timeout' },
@@ -143,9 +180,9 @@ interface TraceDocument {
 
 test("a reader's function reads and does not write", async () => {
   const directory = newDirectory();
-  const writer = await openLab(directory);
+  const writer = await openLab({ directory });
   await writer.append('line', randomUUID());
-  const reader = await openLab(directory, { PAGETREE_READ_ONLY: 'true' });
+  const reader = await openLab({ directory, variables: { PAGETREE_READ_ONLY: 'true' } });
   expect(await reader.read('Log')).toBe('line\n');
   expect(await reader.wiki.wiki_status({}, call)).toMatchObject({ read_only: true });
   await expect(reader.append('x', randomUUID())).rejects.toMatchObject({ code: 'forbidden' });
