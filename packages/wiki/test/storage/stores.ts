@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { landPack } from '../../src/storage/files/durable-file.ts';
 import { nodeFileSystem } from '../../src/storage/files/node-file-system.ts';
+import { landPack } from '../../src/storage/objects/land-pack.ts';
 import { ObjectStore } from '../../src/storage/objects/object-store.ts';
 import { type EncodedPack, encodePack } from '../../src/storage/objects/pack-writer.ts';
 import type { GitObject } from '../../src/storage/storage.ts';

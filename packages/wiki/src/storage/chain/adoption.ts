@@ -29,8 +29,8 @@ export interface AdoptionParts {
   objects: ObjectReader;
   mergeForeign: MergeForeign;
   land(start: ChainEnd, request: CommitRequest): Promise<CommitOutcome>;
-  /** Moves the branch ref to the chain's end, soon. */
-  moveRefSoon(): void;
+  /** Moves the branch ref to the chain's end, soon; `found` is what it holds now. */
+  moveRefSoon(found: Oid | null): void;
   /** Makes the wiki's own directories in a repository that native git made. */
   prepare(): Promise<void>;
 }
@@ -48,10 +48,13 @@ export function openAdoption(parts: AdoptionParts): Adoption {
       const end = await chain.refresh();
       if (shared && end) return end;
       const value = await ref.read();
-      if (value.kind === 'commit' && value.commit === end?.commit) return end;
+      if (value.kind === 'commit' && value.commit === end?.commit) {
+        covered = value.commit;
+        return end;
+      }
       if (value.kind !== 'commit' || value.commit === covered) {
         // It lags, or a crash emptied it, or it was deleted or moved back: the chain knows better.
-        if (end) moveRefSoon();
+        if (end) moveRefSoon(value.kind === 'commit' ? value.commit : null);
         return end;
       }
       await take(end, value.commit);
@@ -77,7 +80,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
       if (!(await covers(foreign))) await bringIn(end, foreign);
     }
     covered = foreign;
-    moveRefSoon();
+    moveRefSoon(foreign);
   }
 
   /** A walk back from a foreign commit ends where it meets the chain: all behind that is older than its end. */

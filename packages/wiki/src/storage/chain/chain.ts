@@ -4,6 +4,7 @@ import { syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import { openSerialQueue } from '../files/serial-queue.ts';
 import type { Layout } from '../layout.ts';
+import type { PackDirectory } from '../objects/pack-directory.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import {
@@ -42,6 +43,8 @@ export interface CommitChain {
   append(end: ChainEnd, commit: Oid, adopted: boolean): Promise<boolean>;
   /** Makes every link that this process knows of survive a power cut. On a shared mount the server did. */
   sync(): Promise<void>;
+  /** The same, and their packs stay visible: after it native git and later starts may rely on them. */
+  settle(): Promise<void>;
   /** Writes where the next process starts to follow, if the chain has grown by `grown` links since. */
   writeHint(grown: number): Promise<void>;
 }
@@ -51,24 +54,26 @@ export interface ChainOptions {
   links: NamedLinks;
   layout: Layout;
   shared: boolean;
-  packs: ChainPacks;
+  packs: Pick<PackDirectory, 'sync' | 'complete'>;
+  objects: ChainObjects;
 }
 
 /** Where the objects of the newest commits lie, which is told to whoever reads objects. */
-export interface ChainPacks {
+export interface ChainObjects {
   /** A commit of a writer's was met, whose pack is then most likely read. */
   expectPack(commit: Oid): Promise<void>;
   packHints(mostBytes: number): string;
   takePackHints(text: string): void;
 }
 
-export function openChain({ fs, links, layout, shared, packs }: ChainOptions): CommitChain {
+export function openChain({ fs, links, layout, shared, packs, objects }: ChainOptions): CommitChain {
   /** Counted from where this process started; -1 before it did. */
   let tip: { end: ChainEnd; count: number } = { end: null, count: -1 };
   let hintedCount = 0;
   /** How many links were read or made, and how many of these a sync covers that began after. */
   let linksMet = 0;
   let linksSynced = 0;
+  let linksSettled = 0;
   const syncInTurn = openSerialQueue();
   let quiet = false;
 
@@ -76,17 +81,26 @@ export function openChain({ fs, links, layout, shared, packs }: ChainOptions): C
     if (shared) await failing('Opening the chain', layout.chain, () => refreshDirectory(fs, layout.chain));
     if (tip.count < 0) {
       const start = await readHint();
-      if (start && !start.adopted) await packs.expectPack(start.commit);
+      if (start && !start.adopted) await objects.expectPack(start.commit);
+      await completeAfter(start);
       if (tip.count < 0) tip = { end: start, count: 0 };
     }
     quiet = (await follow(tip.end)).length === 0;
     return tip.end;
   }
 
+  /** What a power cut can have hidden lies after the link that the hint names. */
+  async function completeAfter(start: ChainEnd): Promise<void> {
+    if (shared) return;
+    for (let link = await readLink(nameAfter(start)); link; link = await readLink(link.commit)) {
+      if (!link.adopted) await packs.complete(link.commit);
+    }
+  }
+
   /** The link that the hint names, if there is one: a hint is taken only for what the chain itself says. */
   async function readHint(): Promise<ChainEnd> {
     const hint = (await failing('Reading the hint', layout.hint, () => links.read(layout.hint))) ?? '';
-    packs.takePackHints(hint.slice(FIRST_NAME.length + 1));
+    objects.takePackHints(hint.slice(FIRST_NAME.length + 1));
     const name = hint.slice(0, FIRST_NAME.length);
     return isOid(name) ? readLink(name) : null;
   }
@@ -103,7 +117,7 @@ export function openChain({ fs, links, layout, shared, packs }: ChainOptions): C
     linksMet += passed.length;
     // Of many, a listing of the directory finds the packs at less cost.
     const met = passed.slice(-MOST_EXPECTED).filter((link) => !link.adopted);
-    await Promise.all(met.map((link) => packs.expectPack(link.commit)));
+    await Promise.all(met.map((link) => objects.expectPack(link.commit)));
     if (startedAt !== null) advance(passed, startedAt);
     return passed;
   }
@@ -188,15 +202,22 @@ export function openChain({ fs, links, layout, shared, packs }: ChainOptions): C
     });
   }
 
-  /** Synced before: a hint that outlived what comes before it would hide a gap in the chain. */
+  async function settle(): Promise<void> {
+    const wanted = linksMet;
+    if (shared || linksSettled >= wanted) return;
+    await Promise.all([sync(), packs.sync()]);
+    linksSettled = Math.max(linksSettled, wanted);
+  }
+
+  /** Settled before: a hint that outlived what comes before it would hide a gap in the chain, or in its packs. */
   async function writeHint(grown: number): Promise<void> {
     const { end, count } = tip;
     if (!end || count - hintedCount < grown) return;
     hintedCount = count;
-    await sync();
+    await settle();
     const name = end.parent ?? FIRST_NAME;
     // A new client pays a round trip for each pack that it searches: so it is told which holds what.
-    const hint = shared ? `${name} ${packs.packHints(MOST_HINT_BYTES)}` : name;
+    const hint = shared ? `${name} ${objects.packHints(MOST_HINT_BYTES)}` : name;
     await failing('Writing the hint', layout.hint, () => links.replace(layout.hint, hint));
   }
 
@@ -209,6 +230,7 @@ export function openChain({ fs, links, layout, shared, packs }: ChainOptions): C
     hasSuccessor: async (commit) => (await readLink(commit)) !== null,
     append,
     sync,
+    settle,
     writeHint,
   };
 }

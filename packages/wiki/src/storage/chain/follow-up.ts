@@ -14,10 +14,10 @@ import type { CommitChain } from './chain.ts';
 
 /** What is done after a commit is safe: the ref for native git, the hint for the next start, tidying up. */
 export interface FollowUp {
-  /** Locally the ref is moved before this returns, unless git is just changing it; the rest comes later. */
-  afterCommit(): Promise<void>;
-  /** Moves the ref before long. */
-  soon(): void;
+  /** Moves the ref when the writer was answered: locally a few milliseconds later. */
+  afterCommit(): void;
+  /** Moves the ref before long; `found` is what was seen in it. */
+  soon(found: Oid | null): void;
   /** Does now all that is left. Throws why it cannot. */
   settle(): Promise<void>;
   /** The same for the last time: nothing comes later. */
@@ -46,16 +46,11 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   let closed = false;
   let defect: unknown = null;
 
-  async function afterCommit(): Promise<void> {
+  function afterCommit(): void {
     commitsBehind += 1;
-    if (shared) {
-      const many = commitsBehind >= COMMITS_PER_REF;
-      if (many) commitsBehind = 0;
-      later(many ? 0 : QUIET_MS);
-    } else {
-      const moved = await inTurn(moveRef).catch(note);
-      later(moved === 'moved' ? 0 : RETRY_MS);
-    }
+    const many = shared && commitsBehind >= COMMITS_PER_REF;
+    if (many) commitsBehind = 0;
+    later(many ? 0 : shared ? QUIET_MS : AFTER_ANSWER_MS);
   }
 
   function later(delay: number): void {
@@ -75,8 +70,9 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     if (!(error instanceof StorageError)) defect = error;
   }
 
-  function soon(): void {
-    refAt = null;
+  function soon(found: Oid | null): void {
+    // Somebody moved it back, or a crash emptied it.
+    if (found !== refAt) refAt = null;
     later(SOON_MS);
   }
 
@@ -113,13 +109,13 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     if (!known || known.commit === refAt) return 'moved';
     commitsBehind = 0;
     let to: Oid | null = null;
-    // After the sync: a ref that outlives the chain's link in a power cut would come back as a stranger's push.
+    // Settled before: a ref that outlives the chain's link in a power cut would come back as a stranger's push.
     const moved = await ref.move(async (current) => {
       if (current !== null && current !== refAt && !(await parts.adoption().covers(current))) return null;
       const end = shared ? known : await chain.refresh();
       to = end?.commit ?? null;
       return to;
-    }, chain.sync);
+    }, chain.settle);
     if (moved !== 'moved') return moved;
     refAt = to;
     // Without a lock a process that froze over this puts an old commit back: so it looks again.
@@ -145,6 +141,8 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
 
 const COMMITS_PER_REF = 8;
 const QUIET_MS = 1000;
+/** Several writes in a row share a move. */
+const AFTER_ANSWER_MS = 5;
 const LINKS_PER_HINT = 4;
 const PACKS_PER_RELEASE = 16;
 /** Another process may be about to move it, and git refuses a push while two of ours compete for its lock. */

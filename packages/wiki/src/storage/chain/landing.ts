@@ -20,8 +20,8 @@ export interface LandingParts {
   requests: Requests;
   packs: PackDirectory;
   objects: ObjectReader;
-  /** What follows a link, beside its sync: nothing of it keeps the commit from being safe, and it never fails. */
-  afterLink(): Promise<void>;
+  /** Is told of each link; what it does about it, it does later. */
+  afterLink(): void;
 }
 
 /** Where a landing begins. `fresh`: it was the end of the chain at a moment after the request came in. */
@@ -150,7 +150,8 @@ async function linkAttempt(
     return { kind: 'lost' };
   }
   packs.linked(name, pack);
-  await Promise.all([syncOrUnknown(chain, name), afterLink()]);
+  afterLink();
+  await syncOrUnknown(chain, name);
   return { kind: 'committed', commit: name };
 }
 

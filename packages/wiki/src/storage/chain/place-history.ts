@@ -1,15 +1,15 @@
 import { dirname } from 'node:path';
 import { makeDirectory } from '../files/directories.ts';
-import { landPack, syncDirectory, writeNewFile } from '../files/durable-file.ts';
+import { syncDirectory, writeNewFile } from '../files/durable-file.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { layoutOf } from '../layout.ts';
-import type { EncodedPack } from '../objects/pack-writer.ts';
+import { landPack, type PackBytes } from '../objects/land-pack.ts';
 import type { Oid } from '../storage.ts';
 
 /** A commit and a pack of all that it reaches. */
 export interface PackedHistory {
   tip: Oid;
-  pack: Pick<EncodedPack, 'packBytes' | 'indexBytes'>;
+  pack: PackBytes;
 }
 
 /**

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import type { EncodedPack } from '../objects/pack-writer.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import type { FileSystem } from './file-system.ts';
 
@@ -48,37 +46,6 @@ export async function replaceFile(
   }
 }
 
-/**
- * Lands a pack in `packDirectory` as `pack-<name>`. `name` must be one that no attempt ever used. Git looks at
- * a pack only when its index is there: so the pack is written in place, and the index, beside it, under a
- * temporary name, which one rename makes visible, whole, after both are synced. 7 round trips on NFS, 4 of
- * them one after another. The directory is not synced. Throws StorageError, and then the pack must not be used.
- */
-export async function landPack(
-  fs: FileSystem,
-  packDirectory: string,
-  name: string,
-  pack: Pick<EncodedPack, 'packBytes' | 'indexBytes'>,
-): Promise<void> {
-  const packPath = join(packDirectory, `pack-${name}.pack`);
-  const indexPath = join(packDirectory, `pack-${name}.idx`);
-  const temporaryIndex = `${indexPath}.tmp`;
-  const written = await Promise.allSettled([
-    writeNewFile(fs, packPath, pack.packBytes),
-    writeNewFile(fs, temporaryIndex, pack.indexBytes),
-  ]);
-  const failed = written.find((result) => result.status === 'rejected');
-  if (failed) {
-    await Promise.all([removeLeftover(fs, packPath), removeLeftover(fs, temporaryIndex)]);
-    throw failed.reason;
-  }
-  try {
-    await fs.rename(temporaryIndex, indexPath);
-  } catch (error) {
-    throw fileSystemFailure(error, 'Moving a pack index into place', indexPath);
-  }
-}
-
 /** Makes what was created, renamed and removed in a directory survive a power cut. NFS needs no call of it. */
 export async function syncDirectory(fs: FileSystem, directory: string): Promise<void> {
   try {
@@ -93,7 +60,8 @@ export async function syncDirectory(fs: FileSystem, directory: string): Promise<
   }
 }
 
-async function removeLeftover(fs: FileSystem, path: string): Promise<void> {
+/** Takes away a file whose making failed. */
+export async function removeLeftover(fs: FileSystem, path: string): Promise<void> {
   try {
     await fs.unlink(path);
   } catch {

@@ -5,10 +5,10 @@ import { expect, it } from 'vitest';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { allObjects, nativeWiki } from '../../../test/storage/native-wiki.ts';
 import { newWiki, openWriter } from '../../../test/storage/writers.ts';
-import { landPack } from '../files/durable-file.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { applyDelta } from './delta.ts';
 import { encodeDelta } from './delta-encoder.ts';
+import { landPack } from './land-pack.ts';
 import { mergePacks } from './merge-packs.ts';
 import { readPackSource, type SourceEntry } from './pack-source.ts';
 

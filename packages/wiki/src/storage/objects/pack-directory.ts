@@ -1,16 +1,24 @@
 import { join } from 'node:path';
-import { landPack, syncDirectory } from '../files/durable-file.ts';
+import { syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
+import { completePack, landPack } from './land-pack.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PackMerger } from './pack-merger.ts';
 import type { EncodedPack } from './pack-writer.ts';
 
 /** The packs of this process's attempts, on their way into the repository. */
 export interface PackDirectory {
-  /** Stores a pack for an attempt; when it is done, a power cut cannot harm it. */
+  /**
+   * Stores a pack for an attempt. A power cut cannot harm it from then on, but hide it from native git and later
+   * starts, until `sync` or `complete`.
+   */
   land(commit: Oid, pack: EncodedPack): Promise<void>;
+  /** Makes every pack that landed, by whomever, stay visible. On a shared mount the server did. */
+  sync(): Promise<void>;
+  /** Shows again a pack that a power cut hid. Only for a commit that is in the chain. */
+  complete(commit: Oid): Promise<void>;
   /** The attempt's commit is in the chain: its objects may be read. */
   linked(commit: Oid, pack: EncodedPack): void;
   /** The attempt's commit will never be linked: its pack may go. */
@@ -49,12 +57,19 @@ export function openPackDirectory({
       await makeKeep(file(commit, 'keep'));
     }
     try {
-      await landPack(fs, directory, commit, pack);
-      if (keep) await syncDirectory(fs, directory);
+      await landPack(fs, directory, commit, pack, { syncNames: keep });
     } catch (error) {
       withdrawn.add(commit);
       throw error;
     }
+  }
+
+  async function sync(): Promise<void> {
+    if (keep) await syncDirectory(fs, directory);
+  }
+
+  async function complete(commit: Oid): Promise<void> {
+    if (keep) await completePack(fs, directory, commit);
   }
 
   /** What counts is its name, which the directory's sync makes last. */
@@ -99,6 +114,8 @@ export function openPackDirectory({
 
   return {
     land,
+    sync,
+    complete,
     linked: (commit, pack) => {
       objects.addPack(commit, pack);
       if (keep) kept.set(commit, pack);

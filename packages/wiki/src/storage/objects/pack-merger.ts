@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { landPack, syncDirectory } from '../files/durable-file.ts';
+import { syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import { type Host, randomName } from '../files/host.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import { isGitAtWork } from './git-at-work.ts';
+import { landPack, type PackBytes } from './land-pack.ts';
 import { mergePacks } from './merge-packs.ts';
 import { listPacks, type StoredPack } from './pack-listing.ts';
 import { readPackSource, type SourceEntry } from './pack-source.ts';
@@ -19,11 +20,6 @@ export interface PackMerger {
   mergeAll(goOn: (packsLeft: number) => boolean): Promise<{ before: number; after: number }>;
   /** Deletes what was merged, also before readers had time to notice; not while native git is at work there. */
   deleteMerged(): Promise<void>;
-}
-
-export interface PackBytes {
-  packBytes: Uint8Array;
-  indexBytes: Uint8Array;
 }
 
 export interface PackMergerOptions {

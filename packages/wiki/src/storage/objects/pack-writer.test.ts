@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bareRepository, git, temporaryDirectory } from '../../../test/native-git.ts';
-import { landPack } from '../files/durable-file.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import type { GitObject, ObjectType } from '../storage.ts';
+import { landPack } from './land-pack.ts';
 import { encodePackIndex } from './pack-index-writer.ts';
 import { encodePack } from './pack-writer.ts';
 
