@@ -13,6 +13,8 @@ export interface Layout {
   externalRefs: string;
   /** For files on their way to another name. Not below refs/, where git would take them for branches. */
   temporary: string;
+  /** Packs that a repair replaced. */
+  damaged: string;
   /** On a shared mount: what a start must know of the repository, in one short text; see repository-format.ts. */
   opened: string;
   /** Of this branch: one name for each commit that has a successor; see chain.ts. */
@@ -38,6 +40,7 @@ export function layoutOf(gitDirectory: string, branch: string): Layout {
     refLock: `${refFile}.lock`,
     externalRefs: join(gitDirectory, 'refs', 'pagetree', 'external'),
     temporary: join(own, 'temporary'),
+    damaged: join(own, 'damaged'),
     opened: openedPath(gitDirectory),
     // Few folders deep: each is two round trips for a client that comes new to a shared mount.
     chain: join(own, `chain-${name}`),

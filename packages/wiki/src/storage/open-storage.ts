@@ -15,6 +15,7 @@ import { openProcessLock } from './files/process-lock.ts';
 import { openSerialQueue } from './files/serial-queue.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { checkWiki } from './maintenance/check.ts';
+import { hasChainLeftTraces } from './maintenance/lost-chain.ts';
 import { maintain } from './maintenance/maintenance.ts';
 import { repairWiki } from './maintenance/repair.ts';
 import { ObjectStore } from './objects/object-store.ts';
@@ -93,6 +94,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     land: (end, request) => landCommit(landing, { end, fresh: true }, request),
     moveRefSoon: followUp.soon,
     prepare,
+    hasChainLeftTraces: (named) => hasChainLeftTraces(fs, layout, named),
   });
   // Writers of one process would only win from each other what the others then have to build again.
   const inTurn = openSerialQueue();
@@ -128,15 +130,16 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       return maintain({ fs, host, layout, shared, chain, merger, reached }, goOn);
     },
     async check() {
-      await adoption.head();
-      return checkWiki({ chain, ref, objects });
+      return checkWiki({ fs, layout, chain, ref, objects, head: adoption.head });
     },
     async repair() {
       const report = await inTurn(async () => {
         await prepare();
-        return repairWiki({ host, chain, packs, objects });
+        const { refresh: adopt } = adoption;
+        const { remember } = requests;
+        return repairWiki({ fs, host, layout, chain, ref, packs, objects, adopt, remember });
       });
-      if (report.commit) await followUp.settle();
+      await followUp.settle();
       return report;
     },
     async close() {

@@ -41,11 +41,12 @@ export interface Storage extends ObjectReader {
    * repeated. `goOn` is asked before each longer step, with what is done so far.
    */
   maintain(goOn?: (report: MaintenanceReport) => boolean): Promise<MaintenanceReport>;
-  /** Reads every commit, page and folder of the branch's history once, and says what is wrong. Changes nothing. */
+  /** Reads every pack, commit, page and folder of the branch's history, and says what is wrong. Changes nothing. */
   check(): Promise<CheckReport>;
   /**
-   * Where commits are missing or damaged, which stops every write: makes a commit of all that can be read, after
-   * which the wiki can be written again. Where all is well it does nothing.
+   * Puts right what is damaged, out of what can be read. Where commits are missing or damaged, which stops every
+   * write, it makes a commit of all that can be read, after which the wiki can be written again. Damaged packs are
+   * set aside and nothing is deleted. Where all is well it does nothing.
    */
   repair(): Promise<RepairReport>;
   /** Settles as far as it can, and closes every file. The storage is not to be used after it. */
@@ -107,6 +108,12 @@ export interface RepairReport {
   parent: Oid | null;
   /** The pages and folders whose newest version is lost, and what stands there now. */
   lost: readonly { path: string; kept: 'older version' | 'nothing' }[];
+  /** Commits of which nothing is left, not even which pages they changed; the oldest first. */
+  lostCommits: readonly Oid[];
+  /** How many damaged packs were replaced by what could be read of them. */
+  packsReplaced: number;
+  /** Whether names of the chain were lost and have been made again. */
+  orderRestored: boolean;
 }
 
 export type CommitOutcome =

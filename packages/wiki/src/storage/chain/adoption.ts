@@ -1,6 +1,6 @@
 import type { CommitOutcome, CommitRequest, MergeForeign, ObjectReader, Oid } from '../storage.ts';
 import { StorageError, type StorageErrorCode } from '../storage-error.ts';
-import type { BranchRef } from './branch-ref.ts';
+import type { BranchRef, RefValue } from './branch-ref.ts';
 import type { CommitChain } from './chain.ts';
 import type { ChainEnd } from './chain-link.ts';
 import type { ExternalRefs } from './external-refs.ts';
@@ -33,6 +33,8 @@ export interface AdoptionParts {
   moveRefSoon(found: Oid | null): void;
   /** Makes the wiki's own directories in a repository that native git made. */
   prepare(): Promise<void>;
+  /** Whether somebody has begun the chain, as far as can be told without it; the ref names `commit`. */
+  hasChainLeftTraces(commit: Oid | null): Promise<boolean>;
 }
 
 /** The ids of the requests by which foreign commits come in; no caller may use one. */
@@ -42,12 +44,14 @@ export function openAdoption(parts: AdoptionParts): Adoption {
   const { shared, chain, ref, externalRefs, requests, objects, moveRefSoon } = parts;
   /** What the ref held when the chain was last seen to cover it. */
   let covered: Oid | null = null;
+  let isRightlyEmpty = false;
 
   async function refresh(): Promise<ChainEnd> {
     for (;;) {
       const end = await chain.refresh();
       if (shared && end) return end;
       const value = await ref.read();
+      if (end === null && (await hasBegunMeanwhile(value))) continue;
       if (value.kind === 'commit' && value.commit === end?.commit) {
         covered = value.commit;
         return end;
@@ -59,6 +63,19 @@ export function openAdoption(parts: AdoptionParts): Adoption {
       }
       await take(end, value.commit);
     }
+  }
+
+  /** Whether another process has begun the chain since we found it empty. Throws where it is lost. */
+  async function hasBegunMeanwhile(value: RefValue): Promise<boolean> {
+    if (isRightlyEmpty) return false;
+    const named = value.kind === 'commit' ? value.commit : null;
+    isRightlyEmpty = !(await parts.hasChainLeftTraces(named));
+    if (isRightlyEmpty) return false;
+    // A trace is left only after the chain's first name.
+    if ((await chain.refresh()) !== null) return true;
+    const message =
+      'The order of the commits (pagetree/chain-*) is lost, so nobody knows which of them is the newest.';
+    throw new StorageError('corrupt_chain', message);
   }
 
   async function head(): Promise<Oid | null> {

@@ -1,41 +1,75 @@
 import type { BranchRef } from '../chain/branch-ref.ts';
 import type { CommitChain } from '../chain/chain.ts';
 import type { ChainLink } from '../chain/chain-link.ts';
-import type { CheckReport, ObjectReader } from '../storage.ts';
-import { StorageError } from '../storage-error.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import type { Layout } from '../layout.ts';
+import type { CheckReport, ObjectReader, Oid } from '../storage.ts';
+import { StorageError, type StorageErrorCode } from '../storage-error.ts';
+import { findDamagedPacks } from './damaged-packs.ts';
+import { namesBeyondGaps } from './mend-chain.ts';
 import { openSoundness } from './soundness.ts';
 
 export interface CheckParts {
+  fs: FileSystem;
+  layout: Layout;
   chain: CommitChain;
   ref: BranchRef;
   objects: ObjectReader;
+  /** Takes in what native git did to the branch. */
+  head(): Promise<Oid | null>;
 }
 
 /** See Storage.check. */
-export async function checkWiki({ chain, ref, objects }: CheckParts): Promise<CheckReport> {
+export async function checkWiki(parts: CheckParts): Promise<CheckReport> {
+  const { fs, layout, chain, ref, objects, head } = parts;
   const problems: CheckReport['problems'][number][] = [];
-  const links = await linksOf(chain, (text) => problems.push({ text, path: null, commit: null }));
+  const tell = (text: string) => void problems.push({ text, path: null, commit: null });
+
+  // The look at the head may put the ref right.
+  const value = await ref.read();
+  await unlessDamaged(head, tell);
+  const links = (await unlessDamaged(() => chain.follow(null), tell)) ?? [];
+  const beyond =
+    (await unlessDamaged(
+      () => namesBeyondGaps(parts),
+      () => undefined,
+    )) ?? [];
+  if (beyond.length > 0)
+    tell(`The order of the commits has a gap: ${beyond.length} of its names lie beyond it.`);
+  if (value.kind === 'damaged') tell('The branch ref is damaged; the next write puts it right.');
+
+  const isChained = (commit: Oid) => isLinked(links, chain, commit);
+  for (const { text } of await findDamagedPacks({ fs, directory: layout.packs, isChained })) tell(text);
+
   const soundness = openSoundness(objects);
   const end = links.at(-1);
   if (end) await soundness.isComplete(end.commit);
   for (const { path, commit, reason } of soundness.unsound) {
     problems.push({ text: reason, path: path === '' ? null : path, commit });
   }
-  const value = await ref.read();
-  if (value.kind === 'damaged') {
-    const text = 'The branch ref is damaged; the next write puts it right.';
-    problems.push({ text, path: null, commit: null });
-  }
   return { commits: soundness.commitsRead(), objects: soundness.objectsRead(), problems };
 }
 
-/** Every link, from the first to the last that can be read. */
-async function linksOf(chain: CommitChain, tell: (problem: string) => void): Promise<ChainLink[]> {
+async function isLinked(links: readonly ChainLink[], chain: CommitChain, commit: Oid): Promise<boolean> {
+  return links.at(-1)?.commit === commit || (await chain.hasSuccessor(commit));
+}
+
+const DAMAGE: ReadonlySet<StorageErrorCode> = new Set([
+  'corrupt_chain',
+  'ref_conflict',
+  'missing_commit',
+  'missing_object',
+  'corrupt_object',
+  'corrupt_pack',
+]);
+
+/** Null, and told, where damage stands in the way. */
+async function unlessDamaged<T>(look: () => Promise<T>, tell: (text: string) => void): Promise<T | null> {
   try {
-    return await chain.follow(null);
+    return await look();
   } catch (error) {
-    if (!(error instanceof StorageError) || error.code !== 'corrupt_chain') throw error;
+    if (!(error instanceof StorageError) || !DAMAGE.has(error.code)) throw error;
     tell(error.message);
-    return [];
+    return null;
   }
 }

@@ -1,13 +1,10 @@
 import { join } from 'node:path';
 import type { CommitChain } from '../chain/chain.ts';
 import { removeFile } from '../files/directories.ts';
-import { errorName, type FileSystem } from '../files/file-system.ts';
-import { parseCommit } from '../objects/commit-text.ts';
-import { objectId } from '../objects/object-id.ts';
-import { parsePackEntry } from '../objects/pack-entry.ts';
-import { PACK_HEADER_LENGTH } from '../objects/pack-writer.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
+import { readNamingCommit } from './naming-commit.ts';
 
 export interface GarbageOptions {
   fs: FileSystem;
@@ -45,39 +42,8 @@ export async function removeGarbagePacks({ fs, directory, chain, shared }: Garba
 
 async function isGarbage(fs: FileSystem, directory: string, chain: CommitChain, name: Oid): Promise<boolean> {
   if ((await chain.successor(name)) !== null) return false;
-  const parent = await unlessGone(() => parentIn(fs, join(directory, `pack-${name}.pack`), name));
-  if (parent === undefined) return false;
-  const linked = await chain.successor(parent);
+  const commit = await readNamingCommit(fs, join(directory, `pack-${name}.pack`), name);
+  if (commit === undefined) return false;
+  const linked = await chain.successor(commit.parents[0] ?? null);
   return linked !== null && linked !== name;
 }
-
-/**
- * The parent of the commit that the pack is named by, which comes first in it. Undefined where it holds no such
- * commit, as what was merged or pushed, or cannot be read, as what is being written.
- */
-async function parentIn(fs: FileSystem, path: string, commit: Oid): Promise<Oid | null | undefined> {
-  const file = await fs.open(path, 'r');
-  try {
-    const bytes = new Uint8Array(FIRST_BYTES);
-    const length = await file.read(bytes, 0, bytes.length, 0);
-    const parsed = parsePackEntry(bytes.subarray(PACK_HEADER_LENGTH, Math.max(length, PACK_HEADER_LENGTH)));
-    if (parsed.outcome !== 'parsed' || parsed.entry.kind !== 'whole') return undefined;
-    const { type, content } = parsed.entry;
-    return objectId(type, content) === commit ? (parseCommit(content).parents[0] ?? null) : undefined;
-  } finally {
-    await file.close();
-  }
-}
-
-/** Undefined where another process deleted it since it was listed. */
-async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    const name = errorName(error);
-    if (name === 'ENOENT' || name === 'ESTALE') return undefined;
-    throw error;
-  }
-}
-
-const FIRST_BYTES = 64 * 1024;

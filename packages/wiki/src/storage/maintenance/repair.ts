@@ -1,65 +1,106 @@
+import type { BranchRef } from '../chain/branch-ref.ts';
 import type { CommitChain } from '../chain/chain.ts';
 import type { ChainLink } from '../chain/chain-link.ts';
-import { type GatheringTransaction, openTransaction } from '../chain/transaction.ts';
+import { openTransaction } from '../chain/transaction.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import { type Host, randomName } from '../files/host.ts';
-import { parseCommit, trailerLines } from '../objects/commit-text.ts';
+import type { Layout } from '../layout.ts';
+import { trailerLines } from '../objects/commit-text.ts';
 import type { PackDirectory } from '../objects/pack-directory.ts';
 import { encodePack } from '../objects/pack-writer.ts';
-import {
-  FOLDER_MODE,
-  formatTree,
-  parseTree,
-  readablePath,
-  SUBMODULE_MODE,
-  type TreeTextEntry,
-} from '../objects/tree-text.ts';
+import { readablePath } from '../objects/tree-text.ts';
 import type { ObjectReader, Oid, RepairReport } from '../storage.ts';
 import { StorageError } from '../storage-error.ts';
-import { isLost, openSoundness, type Soundness } from './soundness.ts';
+import { findDamagedPacks } from './damaged-packs.ts';
+import { mendChain, readCommit } from './mend-chain.ts';
+import { repairCommitText } from './repair-commit-text.ts';
+import { type ReplacePacksParts, replaceDamagedPacks } from './replace-packs.ts';
+import { entriesOf, openSalvage } from './salvage-tree.ts';
+import { openSoundness, type Soundness } from './soundness.ts';
 
 export interface RepairParts {
+  fs: FileSystem;
   host: Host;
+  layout: Layout;
   chain: CommitChain;
+  ref: BranchRef;
   packs: PackDirectory;
-  objects: ObjectReader;
+  objects: ObjectReader & ReplacePacksParts['objects'];
+  /** Takes in what native git did to the branch. */
+  adopt(): Promise<unknown>;
+  /** Makes sure that a request which is carried out again finds the commit that it made. */
+  remember(link: ChainLink): Promise<void>;
 }
 
 /**
- * Where commits of the chain are missing or damaged: links, after the chain's end, a commit on the last one that
- * is complete with its history. It holds each page as the newest commit has it that can be read, or as the last
- * complete one had it; what it cannot bring back is named. The chain itself is never changed, for a process that
- * knows its end goes on writing there. Nothing is invented: every page is one that somebody wrote.
+ * First puts right what lies below the commits: damaged packs are replaced by what can be read of them, and lost names
+ * of the chain are made again. Then, where commits of the chain are missing or damaged, links, after its end, a commit
+ * on the last one that is complete with its history. It holds each page as the newest commit has it that can be read,
+ * or in the newest older version that can; what it cannot bring back is named. No name of the chain is ever changed,
+ * for a process that knows its end goes on writing there. Nothing is invented: every page is one that somebody wrote.
  */
-export async function repairWiki({ host, chain, packs, objects }: RepairParts): Promise<RepairReport> {
-  await chain.refresh();
+export async function repairWiki(parts: RepairParts): Promise<RepairReport> {
+  const { host, chain, packs, objects, remember } = parts;
+  const { packsReplaced, orderRestored } = await repairBelow(parts);
   const links = await chain.follow(null);
   const end = links.at(-1);
   const soundness = openSoundness(objects);
   const lastComplete = await lastCompleteOf(links, soundness);
-  if (!end || lastComplete === end.commit) return { commit: null, parent: lastComplete, lost: [] };
+  const below = { packsReplaced, orderRestored };
+  if (!end || lastComplete === end.commit) {
+    return { ...below, commit: null, parent: lastComplete, lost: [], lostCommits: [] };
+  }
 
   const requestId = `repair-${end.commit}`;
   const trailers = trailerLines({ requestId, digest: end.commit, nonce: randomName(host) });
   const transaction = openTransaction(objects, trailers);
+  const { trees, lostCommits } = await readableTrees(links, lastComplete, objects);
   const lost: RepairReport['lost'][number][] = [];
   const salvage = openSalvage(soundness, transaction, end.commit, (path, kept) =>
     lost.push({ path: readablePath(path), kept }),
   );
-  const newest = await newestReadableTree(links, objects);
-  const before = lastComplete === null ? null : parseCommit((await objects.read(lastComplete)).content).tree;
-  const tree = (await salvage(newest, before, '')) ?? (await transaction.write('tree', new Uint8Array()));
-  const text = commitText(tree, lastComplete, lost, trailers, host.now());
+  const [newest, ...older] = trees;
+  const tree =
+    (newest && (await salvage(newest, older, ''))) ?? (await transaction.write('tree', new Uint8Array()));
+  const report = { ...below, parent: lastComplete, lost, lostCommits };
+  const text = repairCommitText(tree, report, trailers, host.now());
   const commit = await transaction.write('commit', new TextEncoder().encode(text));
 
   const pack = encodePack(transaction.objects());
   await packs.land(commit, pack);
+  // As every writer does who links a successor.
+  if (!end.adopted && (await readCommit(objects, end.commit))) await remember(end);
   if (!(await chain.append(end, commit, false))) {
     packs.withdraw(commit);
     throw new StorageError('busy', 'Another process wrote or repaired at the same time. Try again.');
   }
   packs.linked(commit, pack);
   await chain.sync();
-  return { commit, parent: lastComplete, lost };
+  return { ...report, commit };
+}
+
+async function repairBelow(parts: RepairParts) {
+  const { fs, host, layout, chain, ref, objects, adopt, remember } = parts;
+  const isChained = async (commit: Oid) =>
+    (await chain.hasSuccessor(commit)) || (await chain.follow(null)).at(-1)?.commit === commit;
+  const damaged = await findDamagedPacks({ fs, directory: layout.packs, isChained });
+  await replaceDamagedPacks({ fs, host, layout, objects }, damaged);
+  const value = await ref.read();
+  const named = value.kind === 'commit' ? value.commit : null;
+  const orderRestored = await mendChain({ fs, layout, chain, objects }, named);
+  await chain.refresh();
+  // What lost the chain's names most likely lost those of the requests as well.
+  for (const link of orderRestored ? await chain.follow(null) : []) {
+    if (!link.adopted && (await readCommit(objects, link.commit))) await remember(link);
+  }
+  try {
+    await adopt();
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== 'ref_conflict') throw error;
+    // What the ref names is lost, and the chain never knew of it.
+    await ref.move(async () => chain.known()?.commit ?? null, chain.sync);
+  }
+  return { packsReplaced: damaged.length, orderRestored };
 }
 
 async function lastCompleteOf(links: readonly ChainLink[], soundness: Soundness): Promise<Oid | null> {
@@ -69,101 +110,22 @@ async function lastCompleteOf(links: readonly ChainLink[], soundness: Soundness)
   return last;
 }
 
-async function newestReadableTree(links: readonly ChainLink[], objects: ObjectReader): Promise<Oid | null> {
+/** The trees of the commits, the newest first, back to the last complete one; and the commits that are lost. */
+async function readableTrees(
+  links: readonly ChainLink[],
+  lastComplete: Oid | null,
+  objects: ObjectReader,
+): Promise<{ trees: Oid[]; lostCommits: Oid[] }> {
+  const trees = new Set<Oid>();
+  const lostCommits = new Set<Oid>();
   for (const { commit } of links.toReversed()) {
-    try {
-      const { tree } = parseCommit((await objects.read(commit)).content);
-      await objects.read(tree);
-      return tree;
-    } catch (error) {
-      if (!isLost(error)) throw error;
+    const text = await readCommit(objects, commit);
+    if (text && (await entriesOf(objects, text.tree))) trees.add(text.tree);
+    if (commit === lastComplete) break;
+    if (text === null) lostCommits.add(commit);
+    for (const parent of text?.parents ?? []) {
+      if ((await readCommit(objects, parent)) === null) lostCommits.add(parent);
     }
   }
-  return null;
-}
-
-type Salvage = (newest: Oid | null, before: Oid | null, path: string) => Promise<Oid | null>;
-
-/** Makes the best of a newer tree, which may lack objects, and an older one, which is whole. */
-function openSalvage(
-  soundness: Soundness,
-  transaction: GatheringTransaction,
-  commit: Oid,
-  tell: (path: string, kept: 'older version' | 'nothing') => void,
-): Salvage {
-  const salvage: Salvage = async (newest, before, path) => {
-    if (newest !== null && (await soundness.isSound(newest, path, commit))) return newest;
-    const newer = newest === null ? null : await entriesOf(transaction, newest);
-    if (newer === null) {
-      tell(path, before === null ? 'nothing' : 'older version');
-      return before;
-    }
-    const older = new Map(
-      (before === null ? null : await entriesOf(transaction, before))?.map((entry) => [entry.name, entry]),
-    );
-    const entries: TreeTextEntry[] = [];
-    for (const entry of newer) {
-      const found = await salvageEntry(
-        entry,
-        older.get(entry.name),
-        path === '' ? entry.name : `${path}/${entry.name}`,
-      );
-      if (found) entries.push(found);
-    }
-    return transaction.write('tree', formatTree(entries));
-  };
-
-  async function salvageEntry(
-    entry: TreeTextEntry,
-    older: TreeTextEntry | undefined,
-    path: string,
-  ): Promise<TreeTextEntry | null> {
-    if (entry.mode === SUBMODULE_MODE || (await soundness.isSound(entry.oid, path, commit))) return entry;
-    if (entry.mode !== FOLDER_MODE) {
-      tell(path, older && older.mode !== FOLDER_MODE ? 'older version' : 'nothing');
-      return older && older.mode !== FOLDER_MODE ? older : null;
-    }
-    const oid = await salvage(entry.oid, older?.mode === FOLDER_MODE ? older.oid : null, path);
-    return oid === null ? null : { ...entry, oid };
-  }
-
-  return salvage;
-}
-
-/** Null where the tree cannot be read. */
-async function entriesOf(objects: ObjectReader, tree: Oid): Promise<TreeTextEntry[] | null> {
-  try {
-    return parseTree((await objects.read(tree)).content);
-  } catch (error) {
-    if (!isLost(error)) throw error;
-    return null;
-  }
-}
-
-const MOST_NAMED = 100;
-
-function commitText(
-  tree: Oid,
-  parent: Oid | null,
-  lost: RepairReport['lost'],
-  trailers: readonly string[],
-  now: number,
-): string {
-  const who = `Pagetree <pagetree@localhost> ${Math.floor(now / 1000)} +0000`;
-  const named = lost.slice(0, MOST_NAMED).map(({ path, kept }) => `- ${path || 'all pages'}: ${kept} kept`);
-  const more = lost.length > MOST_NAMED ? [`- and ${lost.length - MOST_NAMED} more`] : [];
-  return [
-    `tree ${tree}`,
-    ...(parent === null ? [] : [`parent ${parent}`]),
-    `author ${who}`,
-    `committer ${who}`,
-    '',
-    'Repair the wiki after commits were lost',
-    '',
-    ...named,
-    ...more,
-    ...(lost.length > 0 ? [''] : []),
-    ...trailers,
-    '',
-  ].join('\n');
+  return { trees: [...trees], lostCommits: [...lostCommits].reverse() };
 }

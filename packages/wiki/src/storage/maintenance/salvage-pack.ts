@@ -1,0 +1,135 @@
+import { deflateSync } from 'node:zlib';
+import { errorName, type FileSystem, type OpenFile } from '../files/file-system.ts';
+import { LruCache } from '../files/lru-cache.ts';
+import { applyDelta, DeltaError } from '../objects/delta.ts';
+import { objectId } from '../objects/object-id.ts';
+import { type ParsedEntry, parsePackEntry } from '../objects/pack-entry.ts';
+import type { SourceEntry } from '../objects/pack-source.ts';
+import { PACK_HEADER_LENGTH } from '../objects/pack-writer.ts';
+import type { GitObject, Oid } from '../storage.ts';
+
+/**
+ * Every object of a damaged pack that can still be read. Each gets the oid of what it holds, so that none is other
+ * than it was. Where the index is damaged too, what comes after the first damaged entry is lost.
+ */
+export async function* salvagePack(fs: FileSystem, path: string): AsyncGenerator<SourceEntry> {
+  const pack = await fs.open(`${path}.pack`, 'r');
+  try {
+    const reader = new SalvageReader(pack, await pack.size());
+    const known = await indexedOffsets(fs, `${path}.idx`);
+    for (let offset = PACK_HEADER_LENGTH, at = 0; ; ) {
+      const parsed = await reader.entry(offset);
+      const object = parsed && (await reader.object(offset));
+      if (object) yield sourceEntry(object);
+      // Entries lie one after another. Behind one that is damaged only the index knows where the next begins.
+      while (at < known.length && (known[at] ?? 0) <= offset) at += 1;
+      const next = parsed ? offset + parsed.length : known[at];
+      if (next === undefined) return;
+      offset = next;
+      if (offset >= reader.size) return;
+    }
+  } finally {
+    await pack.close();
+  }
+}
+
+type Parsed = Extract<ParsedEntry, { outcome: 'parsed' }>;
+
+const FIRST_READ_BYTES = 16 * 1024;
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+class SalvageReader {
+  readonly size: number;
+  readonly #pack: OpenFile;
+  readonly #objects = new LruCache<GitObject>(CACHE_BYTES);
+  readonly #offsets = new Map<Oid, number>();
+
+  constructor(pack: OpenFile, size: number) {
+    this.#pack = pack;
+    this.size = size;
+  }
+
+  /** Null where there is none, or a damaged one. */
+  async entry(offset: number): Promise<Parsed | null> {
+    for (let length = FIRST_READ_BYTES; ; ) {
+      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.size - offset)));
+      const read = await this.#pack.read(bytes, 0, bytes.length, offset);
+      const parsed = parsePackEntry(bytes.subarray(0, read));
+      if (parsed.outcome === 'parsed') return parsed;
+      if (parsed.outcome === 'corrupt' || offset + length >= this.size) return null;
+      length = Math.max(parsed.bytesNeeded, length * 2);
+    }
+  }
+
+  /** Null where it rests on something that is lost. */
+  async object(offset: number): Promise<GitObject | null> {
+    const deltas: Uint8Array[] = [];
+    const visited = new Set<number>();
+    let place = offset;
+    let object = this.#objects.get(`${place}`) ?? null;
+    while (object === null) {
+      const entry = visited.has(place) ? null : (await this.entry(place))?.entry;
+      if (!entry) return null;
+      visited.add(place);
+      if (entry.kind === 'whole') object = { type: entry.type, content: entry.content };
+      else {
+        deltas.push(entry.delta);
+        const base =
+          entry.kind === 'offset_delta' ? place - entry.baseDistance : this.#offsets.get(entry.baseOid);
+        if (base === undefined || base < PACK_HEADER_LENGTH) return null;
+        place = base;
+        object = this.#objects.get(`${place}`) ?? null;
+      }
+    }
+    for (const delta of deltas.reverse()) {
+      const content = appliedTo(object.content, delta);
+      if (content === null) return null;
+      object = { type: object.type, content };
+    }
+    this.#objects.set([`${offset}`], object, object.content.length);
+    this.#offsets.set(objectId(object.type, object.content), offset);
+    return object;
+  }
+}
+
+function appliedTo(base: Uint8Array, delta: Uint8Array): Uint8Array | null {
+  try {
+    return applyDelta(base, delta);
+  } catch (error) {
+    if (error instanceof DeltaError) return null;
+    throw error;
+  }
+}
+
+function sourceEntry({ type, content }: GitObject): SourceEntry {
+  return { oid: objectId(type, content), type, content, compressed: deflateSync(content), delta: null };
+}
+
+const OIDS_AT = 8 + 256 * 4;
+const LARGE_OFFSET = 0x8000_0000;
+
+/** Where an index says that entries begin, in order; it may be damaged, so that each is only a guess. */
+async function indexedOffsets(fs: FileSystem, path: string): Promise<number[]> {
+  const index = await readWhole(fs, path);
+  const count = index.length < OIDS_AT ? 0 : index.readUInt32BE(OIDS_AT - 4);
+  const from = OIDS_AT + count * 24;
+  if (index.length < from + count * 4) return [];
+  const offsets = Array.from({ length: count }, (_, at) => index.readUInt32BE(from + at * 4));
+  return offsets.filter((offset) => offset < LARGE_OFFSET).sort((a, b) => a - b);
+}
+
+/** Empty where there is no such file. */
+async function readWhole(fs: FileSystem, path: string): Promise<Buffer> {
+  try {
+    const file = await fs.open(path, 'r');
+    try {
+      const bytes = Buffer.allocUnsafe(await file.size());
+      return bytes.subarray(0, await file.read(bytes, 0, bytes.length, 0));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (errorName(error) !== 'ENOENT') throw error;
+    return Buffer.alloc(0);
+  }
+}

@@ -1,0 +1,88 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Oid } from '../../../src/storage/storage.ts';
+import { StorageError } from '../../../src/storage/storage-error.ts';
+import { git } from '../../native-git.ts';
+import { nativeView, newWiki, openWriter, type Writer } from '../writers.ts';
+import { DAMAGES, type Sound } from './damage.ts';
+
+const PLACEMENTS = ['local', 'shared'] as const;
+
+/** After the fifth a merge. */
+const WRITES = ['A', 'B', 'C', 'A', 'B', 'C', 'B', 'A'].map((name, number) => ({
+  page: `${name}.md`,
+  text: `${name}, version ${number}\n${'It has some lines.\n'.repeat(number)}`,
+  requestId: `write-${number}`,
+}));
+const MERGED = 4;
+
+describe.each(PLACEMENTS)('a %s wiki of which', (placement) => {
+  test.for(DAMAGES)('$name is checked, repaired and written again', async (damage) => {
+    const wiki = await soundWiki(placement);
+    damage.do(wiki);
+    const open = () => openWriter(wiki.directory, { placement });
+
+    const { problems } = await (await open()).storage.check();
+    for (const problem of damage.problems) {
+      expect(problems.map(({ text }) => text)).toContainEqual(expect.stringMatching(problem));
+    }
+    const report = await (await open()).storage.repair();
+    if (damage.lost) expect(lostOf(report)).toEqual(damage.lost);
+    if (damage.lostCommits !== undefined) expect(report.lostCommits).toHaveLength(damage.lostCommits);
+
+    const writer = await open();
+    expect((await writer.storage.check()).problems).toEqual([]);
+    expect(await writer.put('After.md', 'after')).toMatchObject({ kind: 'committed' });
+    await writer.storage.settle();
+    const { 'After.md': after, ...pages } = nativeView(wiki.directory).pages;
+    expect(after).toBe('after');
+    expectWritten(pages, lostOf(report), report.lostCommits.length > 0);
+    for (const [number, write] of WRITES.entries()) {
+      const isLost = report.lostCommits.includes(wiki.commits[number] ?? '');
+      if (!isLost) await expectNotAppliedAgain(writer, write);
+    }
+  });
+});
+
+function lostOf({ lost }: { lost: readonly { path: string; kept: string }[] }): Record<string, string> {
+  return Object.fromEntries(lost.map(({ path, kept }) => [path, kept]));
+}
+
+/** Each page is one of its versions, and the newest one unless it is named. */
+function expectWritten(
+  pages: Record<string, string>,
+  lost: Record<string, string>,
+  someUnknown: boolean,
+): void {
+  for (const name of ['A.md', 'B.md', 'C.md']) {
+    const versions = WRITES.filter(({ page }) => page === name).map(({ text }) => text.trimEnd());
+    if (lost[name] === 'nothing') expect(pages[name]).toBeUndefined();
+    else if (lost[name] === 'older version' || someUnknown) expect(versions).toContain(pages[name]);
+    else expect(pages[name]).toBe(versions.at(-1));
+  }
+}
+
+/** A client whose answer was lost repeats its write: it is in the wiki, or nobody knows. */
+async function expectNotAppliedAgain({ put }: Writer, { page, text, requestId }: (typeof WRITES)[number]) {
+  const outcome = await put(page, text, { requestId }).catch((error: unknown) => error);
+  if (outcome instanceof StorageError) expect(outcome.code).toBe('write_state_unknown');
+  else expect(outcome).toMatchObject({ kind: 'repeated' });
+}
+
+async function soundWiki(placement: (typeof PLACEMENTS)[number]): Promise<Sound> {
+  const directory = await newWiki({ shared: placement === 'shared' });
+  const { put, storage } = await openWriter(directory, { placement });
+  const commits: Oid[] = [];
+  for (const [number, { page, text, requestId }] of WRITES.entries()) {
+    if (number === MERGED) await storage.maintain();
+    const outcome = await put(page, text, { requestId });
+    if (outcome.kind === 'committed') commits.push(outcome.commit);
+  }
+  await storage.close();
+  expect(readdirSync(join(directory, 'objects/pack')).filter((file) => file.endsWith('.pack'))).toHaveLength(
+    1 + WRITES.length - MERGED,
+  );
+  expect(git(directory, ['rev-parse', 'main'])).toBe(commits.at(-1));
+  return { directory, commits, firstUnmerged: MERGED };
+}
