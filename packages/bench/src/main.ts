@@ -1,3 +1,5 @@
+import { AwsFailure } from './aws/aws-failure.ts';
+import type { AwsCommand } from './aws/commands.ts';
 import { StudyError, type StudyErrorCode } from './studies/study-error.ts';
 import type { RunStudy } from './studies/surroundings.ts';
 
@@ -21,6 +23,11 @@ const exitStatus: Record<StudyErrorCode, number> = {
 /** `pnpm bench STUDY ...`: long work that tells its progress, and that Ctrl-C stops so that it can go on later. */
 const studies: Record<string, () => Promise<RunStudy>> = {
   phase0: async () => (await import('./studies/command.ts')).benchPhase0,
+  jitter: async () => (await import('./studies/command.ts')).benchJitter,
+  deploy: () => awsCommand('deploy'),
+  destroy: () => awsCommand('destroy'),
+  status: () => awsCommand('status'),
+  collect: () => awsCommand('collect'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -44,8 +51,17 @@ async function runInterruptibly(run: RunStudy): Promise<number> {
     process.stdout.write(`${await run(args, { signal: interrupt.signal, progress })}\n`);
     return 0;
   } catch (error) {
-    if (!(error instanceof StudyError)) throw error;
+    if (error instanceof StudyError) {
+      progress(error.message);
+      return exitStatus[error.code];
+    }
+    if (!(error instanceof AwsFailure)) throw error;
     progress(error.message);
-    return exitStatus[error.code];
+    return error.code === 'misused' ? 2 : 1;
   }
+}
+
+async function awsCommand(command: AwsCommand): Promise<RunStudy> {
+  const { runAwsCommand } = await import('./aws/commands.ts');
+  return (given) => runAwsCommand(command, given, { input: process.stdin, output: process.stderr });
 }

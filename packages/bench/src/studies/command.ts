@@ -1,14 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { reportJitter } from './jitter/report.ts';
+import { jitter } from './jitter/study.ts';
 import { phase0 } from './phase0/study.ts';
+import { writeReport } from './report/write-report.ts';
 import { runStudy, type Study, type StudyOptions, targets } from './study.ts';
 import { StudyError } from './study-error.ts';
 import type { Surroundings } from './surroundings.ts';
 
-const usage = '[--target local|lab] [--rounds N] [--out DIR] [--round-trip MS]';
+const usage =
+  '[--target local|lab|aws] [--rounds N] [--out DIR] [--round-trip MS] [--region NAME] [--stack NAME]';
 
 /** `pnpm bench phase0 ...`. Resolves with what to tell: where the report is. @throws StudyError */
 export async function benchPhase0(args: readonly string[], surroundings: Surroundings): Promise<string> {
   return bench(phase0, args, surroundings);
+}
+
+/** `pnpm bench jitter ...`, or with `--log FILE` the report of a log that is there. @throws StudyError */
+export async function benchJitter(args: readonly string[], surroundings: Surroundings): Promise<string> {
+  const { log, out } = parsed(jitter.name, args).values;
+  return log === undefined ? bench(jitter, args, surroundings) : reportLog(log, out);
+}
+
+async function reportLog(log: string, out: string): Promise<string> {
+  const name = basename(log);
+  const report = await reportJitter(await readLog(log), name, `pnpm bench jitter --log ${name}`, []);
+  return `The report is ${await writeReport(resolve(out), 'jitter-log', report)}`;
+}
+
+async function readLog(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new StudyError('misused', `${file} cannot be read.`, { cause: error });
+  }
 }
 
 async function bench<Plan>(study: Study<Plan>, args: readonly string[], surroundings: Surroundings) {
@@ -39,6 +65,7 @@ function optionsOf(
     rounds: Math.floor(number(values.rounds ?? String(rounds), 'rounds', 1)),
     out: values.out,
     roundTripMs: number(values['round-trip'], 'round-trip', 0),
+    aws: { region: values.region, stack: values.stack },
   };
 }
 
@@ -50,7 +77,10 @@ function parsed(name: string, args: readonly string[]) {
         target: { type: 'string', default: 'local' },
         rounds: { type: 'string' },
         out: { type: 'string', default: 'bench-results' },
+        log: { type: 'string' },
         'round-trip': { type: 'string', default: '1' },
+        region: { type: 'string' },
+        stack: { type: 'string', default: 'Pagetree' },
       },
     });
   } catch (error) {

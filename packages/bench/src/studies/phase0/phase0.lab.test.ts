@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseJournal } from '../journal.ts';
 import { runStudy } from '../study.ts';
-import { temporaryDirectory } from '../temporary-directory.ts';
+import { testOptions } from '../testing.ts';
 import { type Phase0Plan, phase0Entry } from './entry.ts';
 import { criteriaOf, measureOf } from './measures.ts';
 import { phase0 } from './study.ts';
@@ -19,11 +19,10 @@ const plan: Phase0Plan = {
 test('at a round trip of 1 ms all five criteria are passed, beside dulwich in the same lab', async ({
   signal,
 }) => {
-  const out = temporaryDirectory();
-  const options = { target: 'lab', rounds: 1, out, roundTripMs: 1 } as const;
+  const options = testOptions('lab');
   const report = await runStudy(phase0, options, plan, { signal, progress: () => {} });
 
-  const { entries } = parseJournal(readFileSync(join(out, 'phase0-lab.ndjson'), 'utf8'), phase0Entry);
+  const { entries } = parseJournal(readFileSync(join(options.out, 'phase0-lab.ndjson'), 'utf8'), phase0Entry);
   expect(entries).toHaveLength(2 * (2 + 5 + 3 + 1 + 3));
   expect(criteriaOf(entries, 'ours').filter(({ passed }) => !passed)).toEqual([]);
   expect(measureOf(entries, 'ours', 'writes')).toMatchObject({ calls: 15, landed: 15, errors: [] });

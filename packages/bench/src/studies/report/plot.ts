@@ -23,6 +23,14 @@ export const dashes = [
   [9, 3, 2, 3],
 ];
 
+/** One of several plots in one picture. */
+export type Panel = Extract<TopLevelSpec, { concat: unknown }>['concat'][number];
+
+/** Draws panels two in a row. */
+export function drawPanels(panels: Panel[]): Promise<string> {
+  return drawPlot({ columns: 2, concat: panels });
+}
+
 /** Draws a plot as SVG. */
 export async function drawPlot(spec: TopLevelSpec): Promise<string> {
   const { spec: vegaSpec } = compile({ ...spec, config: { ...style, ...spec.config } });

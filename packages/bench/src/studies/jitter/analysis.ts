@@ -1,0 +1,99 @@
+import { ckmeans, mean } from 'simple-statistics';
+import { type DipTest, dipTest } from '../statistics/dip.ts';
+import { type Band, confidenceBand, type Summary, summaryOf } from '../statistics/summary.ts';
+import { type JitterRecord, type Service, type Store, services, stores } from './record.ts';
+
+/** All reads by one service from one store. */
+export interface Group {
+  readonly service: Service;
+  readonly store: Store;
+  readonly records: readonly JitterRecord[];
+}
+
+/** The groups that have any reads. */
+export function groupsOf(records: readonly JitterRecord[]): Group[] {
+  return stores
+    .flatMap((store) => services.map((service) => ({ store, service })))
+    .map(({ store, service }) => ({
+      store,
+      service,
+      records: records.filter((record) => record.store === store && record.service === service),
+    }))
+    .filter((group) => group.records.length > 0);
+}
+
+export interface OfSize {
+  readonly size_mib: number;
+  readonly records: readonly JitterRecord[];
+  /** Of the throughput in MiB/s. */
+  readonly mean: number;
+  /** Null where there is one read only. */
+  readonly band: Band | null;
+}
+
+/** By size, the smallest first. */
+export function bySize({ records }: Group): OfSize[] {
+  const groups = Map.groupBy(records, (record) => record.size_mib);
+  return [...groups]
+    .map(([size_mib, own]) => {
+      const throughputs = own.map((record) => record.mib_per_s);
+      return { size_mib, records: own, mean: mean(throughputs), band: confidenceBand(throughputs) };
+    })
+    .sort((a, b) => a.size_mib - b.size_mib);
+}
+
+/** How much longer reads took than the fastest one of the same size, which is the baseline. */
+export function slowdowns(group: Group): Summary | null {
+  return summaryOf(
+    bySize(group).flatMap(({ records }) => {
+      const fastest = Math.min(...records.map((record) => record.duration_ms));
+      return records.length < 2 ? [] : records.map((record) => record.duration_ms / fastest);
+    }),
+  );
+}
+
+/** The share of the highest mean at which throughput is said to have levelled off. */
+export const LEVEL = 0.9;
+
+/** The smallest size from which on every size has at least nine tenths of the highest mean; null where the last has not. */
+export function levelsOffAt(group: Group): number | null {
+  const sizes = bySize(group);
+  const highest = Math.max(...sizes.map((size) => size.mean));
+  const lastBelow = sizes.findLastIndex((size) => size.mean < LEVEL * highest);
+  return sizes[lastBelow + 1]?.size_mib ?? null;
+}
+
+export interface Modes {
+  /** Hartigan's dip test; null where there are too few values. */
+  readonly test: DipTest | null;
+  readonly count: number;
+  /** Where the test finds more than one mode: the means of the two groups that the values fall into, and their shares. */
+  readonly modes: readonly { readonly mean: number; readonly share: number }[];
+}
+
+/** What is smaller is told by the start of the transfer more than by its pace. */
+export const LARGE_MIB = 100;
+const SIGNIFICANT = 0.05;
+
+/** Whether the throughput of large files has more than one mode. */
+export function modesOf({ records }: Group): Modes {
+  const values = records.filter((record) => record.size_mib >= LARGE_MIB).map((record) => record.mib_per_s);
+  const test = dipTest(values);
+  const isSplit = test !== null && test.p < SIGNIFICANT;
+  const parts = isSplit ? ckmeans(values, 2) : [];
+  return {
+    test,
+    count: values.length,
+    modes: parts.map((part) => ({ mean: mean(part), share: part.length / values.length })),
+  };
+}
+
+/** The mean throughput from one store over that from another, by one service; null where one is missing. */
+export function ratioOfMeans(groups: readonly Group[], service: Service): number | null {
+  const of = (store: Store) => {
+    const group = groups.find((each) => each.service === service && each.store === store);
+    return group === undefined ? null : mean(group.records.map((record) => record.mib_per_s));
+  };
+  const [efs, s3] = [of('efs'), of('s3')];
+  return efs === null || s3 === null ? null : efs / s3;
+}

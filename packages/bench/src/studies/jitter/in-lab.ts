@@ -1,0 +1,82 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { startLambdaLab } from '../../../../../labs/lambda-lab/lambda-lab.ts';
+import { nfsDirectory, nfsPlaces } from '../../../../../labs/lambda-lab/nfs-places.ts';
+import { s3Credentials, startS3Server } from '../../../../../labs/s3-server.ts';
+import type { Bundle } from '../bundles.ts';
+import { invoke } from '../invoke.ts';
+import { openJournal } from '../journal.ts';
+import { surroundingsInLab } from '../lab.ts';
+import { collectJitter } from './collect.ts';
+import { type JitterPlan, jitterEntry } from './entry.ts';
+import { linkFiles, makeFiles } from './files.ts';
+import { probeVariables, runProbe } from './probe-process.ts';
+import { type JitterRequest, jitterRecord } from './record.ts';
+import type { JitterTarget } from './target.ts';
+
+/** Runs inside nfs-lab, beside its server, and measures what the file of results lacks. Its argument is this as JSON. */
+export interface JitterInLab {
+  readonly file: string;
+  readonly head: Parameters<typeof openJournal>[2];
+  readonly rounds: number;
+  readonly plan: JitterPlan;
+  readonly probe: Bundle;
+  readonly s3Server: string;
+}
+
+/** The server as its clients reach it, over the same link as NFS: with the same round-trip time. */
+const SERVER = '10.9.0.1';
+const S3_PORT = 7070;
+const BUCKET = 'files';
+/** What is served over NFS, and beside it on the same disk what is served as S3. */
+const SERVED = '/run/srv/wikis';
+const BUCKETS = '/run/srv/buckets';
+/** The client of the Lambda lab's only slot is the first. */
+const TASK_CLIENT = '2';
+
+const job: JitterInLab = JSON.parse(process.argv[2] ?? '');
+const surroundings = surroundingsInLab();
+const journal = openJournal(job.file, jitterEntry, job.head);
+const target = await openLab();
+await collectJitter(job.rounds, job.plan, target, journal, surroundings);
+await target.close();
+
+async function openLab(): Promise<JitterTarget> {
+  surroundings.progress('Making the files.');
+  await makeFiles(SERVED, job.plan.sizes_mib);
+  await mkdir(`${BUCKETS}/${BUCKET}`, { recursive: true });
+  await linkFiles(SERVED, `${BUCKETS}/${BUCKET}`, job.plan.sizes_mib);
+  const s3 = await startS3Server(job.s3Server, BUCKETS, SERVER, S3_PORT);
+  const places = { directory: nfsDirectory, bucket: BUCKET, s3Endpoint: `http://${SERVER}:${S3_PORT}` };
+  const variables = probeVariables(places, s3Credentials);
+  const lab = await startLambdaLab({
+    code: job.probe.directory,
+    places: nfsPlaces(),
+    concurrency: 1,
+    memoryMib: 10_240,
+    timeoutMs: 300_000,
+    variables,
+  });
+  const client = new LambdaClient({
+    endpoint: lab.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+    maxAttempts: 1,
+  });
+  const inFunction = async (request: JitterRequest) =>
+    jitterRecord.parse((await invoke(client, lab.functionArn, request)).answer);
+  return {
+    read: async (service, request) => {
+      await lab.recycle();
+      // A new mount has nothing in its cache; one kernel serves both sides here, and forgets for both.
+      await writeFile('/proc/sys/vm/drop_caches', '3');
+      if (service === 'lambda') return inFunction(request);
+      return runProbe(['in-client', TASK_CLIENT], job.probe.file, variables, request);
+    },
+    close: async () => {
+      client.destroy();
+      await lab.stop();
+      await s3.stop();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { tmpdir } from 'node:os';
+import { installS3Server } from '../../../../../labs/s3-server.ts';
+import { bundle } from '../bundles.ts';
+import { openJournal } from '../journal.ts';
+import { runStudyInLab } from '../lab.ts';
+import type { Job, Study, StudyOptions } from '../study.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { collectJitter } from './collect.ts';
+import { type JitterPlan, jitterEntry, publishedPlan } from './entry.ts';
+import type { JitterInLab } from './in-lab.ts';
+import { openLocalJitter } from './local.ts';
+import { reportJitter } from './report.ts';
+import type { JitterTarget } from './target.ts';
+
+/** `pnpm bench jitter`: network reads from cold starts. */
+export const jitter: Study<JitterPlan> = {
+  name: 'jitter',
+  rounds: 30,
+  plan: publishedPlan,
+  collect: async (job, surroundings) => {
+    switch (job.options.target) {
+      case 'local':
+        surroundings.progress('Making the files.');
+        return collectHere(job, () => openLocalJitter(tmpdir(), job.plan.sizes_mib), surroundings);
+      case 'lab':
+        return collectInLab(job, surroundings);
+      case 'aws':
+        return collectHere(job, () => openOnAws(job.options.aws), surroundings);
+    }
+  },
+  report: (text, name, command, { target }) => reportJitter(text, name, command, standIns[target]),
+};
+
+async function collectHere(
+  job: Job<JitterPlan>,
+  open: () => Promise<JitterTarget>,
+  surroundings: Surroundings,
+): Promise<void> {
+  const journal = openJournal(job.file, jitterEntry, job.head);
+  const target = await open();
+  try {
+    await collectJitter(job.options.rounds, job.plan, target, journal, surroundings);
+  } finally {
+    await target.close();
+  }
+}
+
+/** Loaded when it is asked for: nothing else here needs AWS. */
+async function openOnAws({ region }: StudyOptions['aws']): Promise<JitterTarget> {
+  const { openAws } = await import('../../aws/aws.ts');
+  const { openAwsJitter } = await import('../../aws/targets/jitter.ts');
+  return openAwsJitter(await openAws({ region }));
+}
+
+/** What the kernel, the journal of the disk and the probe's own processes need beside the files. */
+const SPARE_MIB = 300;
+
+async function collectInLab({ options, plan, file, head }: Job<JitterPlan>, surroundings: Surroundings) {
+  surroundings.progress('Preparing the lab: the probe and the S3 server.');
+  const job: JitterInLab = {
+    file,
+    head,
+    rounds: options.rounds,
+    plan,
+    probe: await bundle('probe'),
+    s3Server: await installS3Server(),
+  };
+  const diskMib = Math.ceil(plan.sizes_mib.reduce((sum, size) => sum + size, 0) * 1.02) + SPARE_MIB;
+  const { roundTripMs } = options;
+  await runStudyInLab(
+    new URL('./in-lab.ts', import.meta.url),
+    job,
+    { clients: 2, roundTripMs, diskMib },
+    surroundings,
+  );
+}
+
+const standIns = {
+  local: [
+    'For Lambda and for Fargate alike a new process of the probe on this machine.',
+    "For EFS a folder on the local disk, most of it in this machine's memory.",
+    'For S3 an HTTP server in this process, which answers with the files of that folder.',
+  ],
+  lab: [
+    "For Lambda the Lambda lab, with AWS's runtime client for Node and a new execution environment for each read.",
+    'For Fargate a process of the same bundle, by its hash, on an NFS client of its own.',
+    'For EFS the NFS lab: NFSv4.1 of Linux with a RAM disk behind it, at an added round-trip time.',
+    'For S3 versitygw, an S3 server, on the same disk and at the same round-trip time, over HTTP without TLS.',
+    'Before each read all caches of the machine are dropped. Clients and servers share one processor, so that throughput tells what this machine can copy, not what AWS can.',
+  ],
+  aws: [],
+};
