@@ -9,7 +9,7 @@ import {
   type Steps,
   type World,
 } from './repository.ts';
-import { commit, ensureEntry, freshHead, link, type Request, syncChain } from './writer.ts';
+import { commit, ensureEntry, freshHead, link, type Request, syncChain, syncPacks } from './writer.ts';
 
 /**
  * A client's call: takes in what native git did, commits, and moves the branch when the caller has long been
@@ -32,6 +32,7 @@ export function* moveBranch(world: World, process: Process): Steps {
     const tip = yield* freshHead(world, process.client);
     yield;
     repository.ref = tip;
+    repository.chainHead = tip;
     return;
   }
   const seen = repository.ref;
@@ -48,8 +49,10 @@ export function* moveBranch(world: World, process: Process): Steps {
     return;
   }
   if (keeps(world, 'the link is durable before the ref')) yield* syncChain(world);
+  if (keeps(world, 'the packs are settled before the ref')) yield* syncPacks(world);
   yield;
   repository.ref = known ?? tip;
+  repository.chainHead = known ?? tip;
   if (lock) {
     yield;
     repository.lock = null;

@@ -46,12 +46,13 @@ function* mergePacks(world: World, process: Process): Steps {
   if (merged.length < 2) return;
   const number = world.nextNumber();
   const objects = new Set(merged.flatMap(([, pack]) => [...pack.objects]));
-  const output = { objects, upload: number, index: number, kept: false, durable: false };
+  const output = { objects, upload: number, index: number, kept: false, durable: false, shown: false };
   yield;
   repository.packs.set(`merged-${number}`, output);
   if (keeps(world, 'a merged pack is durable first')) {
     yield;
     output.durable = true;
+    output.shown = true;
   }
   for (const [name] of merged) {
     yield;

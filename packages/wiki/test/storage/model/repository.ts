@@ -29,6 +29,8 @@ interface Pack {
   index: number | null;
   kept: boolean;
   durable: boolean;
+  /** Whether the index stays in its place through a power cut, which else leaves it under its temporary name. */
+  shown: boolean;
 }
 
 interface Entry {

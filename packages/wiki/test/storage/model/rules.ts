@@ -7,6 +7,11 @@ export const RULES = {
   'a chain name is never absent again': 'no link of the chain is removed, however old',
   'the pack before the link': 'the pack and its index are in place before the commit is linked',
   'the pack is durable before the link': 'the pack is synced before the commit is linked',
+  'a start completes the packs of the chain':
+    'the index of a chained pack that a power cut hid is put in its place again',
+  'the packs are settled before the hint': 'a start skips no pack that a power cut may have hidden',
+  'the packs are settled before the ref': 'native git sees the pack of each commit that the ref reaches',
+  'a name that leads to our commit is ours': 'a link whose reply was lost is not taken for a lost race',
   'a fresh nonce for each attempt': 'no two attempts make the same commit, so no two uploads share a name',
   'the link is durable before the acknowledgement':
     'the chain directory is synced before the caller hears of it',

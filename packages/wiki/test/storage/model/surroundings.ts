@@ -19,7 +19,8 @@ export function* push(world: World, process: Process, name: string, copiedReques
   const number = world.nextNumber();
   yield;
   repository.commits.set(name, { oid: name, parent: fetched, applies: [name], requestId: copiedRequestId });
-  const pack = { objects: new Set([name]), upload: number, index: number, kept: true, durable: true };
+  const objects = new Set([name]);
+  const pack = { objects, upload: number, index: number, kept: true, durable: true, shown: true };
   repository.packs.set(name, pack);
   yield;
   if (repository.lock !== null) return;
@@ -62,6 +63,7 @@ export function* collectGarbage(world: World): Steps {
     index: number,
     kept: false,
     durable: true,
+    shown: true,
   });
   for (const name of listed) {
     yield;
@@ -96,13 +98,19 @@ export function killAll({ repository }: World): void {
   if (repository.lock?.content?.startsWith('push')) repository.lock = null;
 }
 
-/** The power goes: of what was not synced anything may be gone. */
+/** The power goes: of what was not synced anything may be gone. Native git is content with what is left. */
 export function losePower(world: World): void {
   const { repository } = world;
   const isLost = (item: { durable: boolean }) => !item.durable && world.random() < 0.5;
   for (const [name, link] of repository.chain) if (isLost(link)) repository.chain.delete(name);
   for (const [name, entry] of repository.requests) if (isLost(entry)) repository.requests.delete(name);
-  for (const [name, pack] of repository.packs) if (isLost(pack)) repository.packs.delete(name);
+  for (const [name, pack] of repository.packs) {
+    if (isLost(pack)) repository.packs.delete(name);
+    else if (!pack.shown && world.random() < 0.5) pack.index = null;
+  }
+  const { ref } = repository;
+  const named = ref === 'torn' ? [] : reachable(repository, ref);
+  if (named.some((oid) => !isStored(world, oid))) world.failures.push('the ref names what git cannot read');
   killAll(world);
 }
 

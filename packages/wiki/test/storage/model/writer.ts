@@ -40,13 +40,15 @@ export function* commit(world: World, process: Process, request: Request): Steps
     yield;
     const linked = link(world, client, base, mine, false);
     if (!keeps(world, 'the pack before the link')) yield* writePack(world, mine, world.nextNumber());
-    if (linked || repository.chain.get(base)?.child === mine) {
+    const isOurs = () => repository.chain.get(base)?.child === mine;
+    if (linked || (keeps(world, 'a name that leads to our commit is ours') && isOurs())) {
       yield* acknowledge(world, request);
       yield* ensureEntry(world, mine);
       client.head = mine;
-      repository.chainHead = mine;
+      if (!keeps(world, 'the packs are settled before the hint')) repository.chainHead = mine;
       return mine;
     }
+    yield* withdraw(world, mine);
     const adopted = yield* follow(world, client, base);
     if (keeps(world, 'the look-up of adopted commits')) {
       const earlier = adopted.find((oid) => claims(world, oid, request));
@@ -72,7 +74,9 @@ export function* freshHead(world: World, client: Client): Steps<Oid> {
   if (client.head === null) {
     yield;
     const cold = keeps(world, 'the start is a member of the chain') ? repository.chainHead : repository.ref;
-    client.head = cold === 'torn' ? repository.chainHead : cold;
+    const start = cold === 'torn' ? repository.chainHead : cold;
+    if (keeps(world, 'a start completes the packs of the chain')) yield* completePacks(world, client, start);
+    client.head = start;
   }
   if (keeps(world, 'the chain directory is opened first')) openDirectory(client, 'chain/');
   const from = client.head;
@@ -80,6 +84,15 @@ export function* freshHead(world: World, client: Client): Steps<Oid> {
   // Another call of this client may have set an older head meanwhile: only what this call saw counts.
   client.head = adopted.at(-1) ?? from;
   return client.head;
+}
+
+/** A power cut may have put the index of a pack back under its temporary name. */
+function* completePacks(world: World, client: Client, start: Oid): Steps {
+  for (const oid of yield* follow(world, client, start)) {
+    const pack = world.repository.packs.get(oid);
+    yield;
+    if (pack) pack.index = pack.upload;
+  }
 }
 
 /** The commits linked after `from`, oldest first. */
@@ -165,6 +178,15 @@ function* upload(world: World, request: Request, base: Oid): Steps<Oid> {
   return oid;
 }
 
+/** What an attempt leaves that lost: beside native git that alone deletes packs. */
+function* withdraw(world: World, oid: Oid): Steps {
+  const { packs } = world.repository;
+  yield;
+  const pack = packs.get(oid);
+  if (world.mode === 'nfs' || !keeps(world, 'a lost pack is left to git')) packs.delete(oid);
+  else if (pack) pack.kept = false;
+}
+
 function* writePack(world: World, oid: Oid, number: number): Steps {
   const { packs } = world.repository;
   const kept = world.mode === 'local' && keeps(world, 'a keep until the ref has it');
@@ -175,16 +197,17 @@ function* writePack(world: World, oid: Oid, number: number): Steps {
     index: packs.get(oid)?.index ?? null,
     kept,
     durable: false,
+    shown: world.mode === 'nfs',
   };
   packs.set(oid, pack);
-  yield;
-  pack.index = number;
-  const now = packs.get(oid);
-  if (now !== undefined && now !== pack) now.index = number;
   if (keeps(world, 'the pack is durable before the link')) {
     yield;
     pack.durable = true;
   }
+  yield;
+  pack.index = number;
+  const now = packs.get(oid);
+  if (now !== undefined && now !== pack) now.index = number;
 }
 
 /** Makes sure that a request answers for its commit before anything can be linked behind it. */
@@ -212,4 +235,11 @@ export function* syncChain(world: World): Steps {
   if (world.mode === 'nfs') return;
   yield;
   for (const link of world.repository.chain.values()) link.durable = true;
+}
+
+/** Makes every index that is in its place stay there. */
+export function* syncPacks(world: World): Steps {
+  if (world.mode === 'nfs') return;
+  yield;
+  for (const pack of world.repository.packs.values()) if (pack.index !== null) pack.shown = true;
 }
