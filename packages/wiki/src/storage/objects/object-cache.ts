@@ -32,7 +32,8 @@ export class ObjectCache {
 
   /** Keeps the base of a delta, whose oid is not known. */
   keepBase(packPath: string, offset: number, object: GitObject): void {
-    this.#set([placeKey(packPath, offset)], object);
+    // One that is kept already may also be known by its oid.
+    if (!this.byPlace(packPath, offset)) this.#set([placeKey(packPath, offset)], object);
   }
 
   #set(keys: readonly string[], { type, content }: GitObject): void {

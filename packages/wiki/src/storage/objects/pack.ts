@@ -20,6 +20,11 @@ export interface PackResources {
 const FIRST_READ_BYTES = 16 * 1024;
 const HEADER_BYTES = 12;
 const CHECKSUM_BYTES = 20;
+/**
+ * Of a chain of deltas, which may be 50 long, only the nearest are likely to be the base of what is read next; to
+ * keep all would push everything else out of the cache.
+ */
+const BASES_KEPT = 3;
 
 interface Contents {
   /** Where the entries end and the checksum begins. */
@@ -150,8 +155,8 @@ export class Pack {
         object = objects.byPlace(this.path, place);
       }
     }
-    for (const { offset: above, delta } of deltas.reverse()) {
-      objects.keepBase(this.path, place, object);
+    for (const [position, { offset: above, delta }] of deltas.reverse().entries()) {
+      if (deltas.length - position <= BASES_KEPT) objects.keepBase(this.path, place, object);
       object = { type: object.type, content: this.#apply(above, object.content, delta) };
       place = above;
     }
