@@ -9,7 +9,7 @@ export class IndexDatabase {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   /** History entries that were read before, by commit number and what else they depend on. */
-  readonly entries = new Map<string, Omit<HistoryEntry, 'version'>>();
+  readonly entries = new Map<string, HistoryEntry>();
   /** Terms whose spelling is in the table for certain, so that the many that come again are not put in again. */
   readonly spelt = new Set<string>();
 

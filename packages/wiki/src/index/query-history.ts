@@ -34,7 +34,12 @@ function ofWiki(database: IndexDatabase, query: HistoryQuery, { loose, below }: 
   );
   const wanted = query.limit + 1;
   const numbers = first.slice(query.offset, query.offset + wanted);
-  if (numbers.length < wanted) {
+  if (numbers.length < wanted && condition === '') {
+    // Every number from 1 up is a commit, so that none need be looked for.
+    const next = below - Math.max(0, query.offset - first.length);
+    const count = Math.max(0, Math.min(wanted - numbers.length, next));
+    numbers.push(...Array.from({ length: count }, (_, at) => next - at));
+  } else if (numbers.length < wanted) {
     const rows = database.all(
       `SELECT number FROM commits WHERE number <= ?${condition} ORDER BY number DESC LIMIT ? OFFSET ?`,
       below,
@@ -127,7 +132,7 @@ function entryOf(
 ): HistoryEntry {
   const key = `${number} ${pagesMost}`;
   const known = database.entries.get(key);
-  if (known !== undefined) return { ...known, version };
+  if (known !== undefined) return version === null ? known : { ...known, version };
   const entry = readEntry(database, number, pagesMost);
   if (database.entries.size >= mostEntries) database.entries.clear();
   database.entries.set(key, entry);
@@ -136,11 +141,7 @@ function entryOf(
 
 const mostEntries = 2_000;
 
-function readEntry(
-  database: IndexDatabase,
-  number: number,
-  pagesMost: number,
-): Omit<HistoryEntry, 'version'> {
+function readEntry(database: IndexDatabase, number: number, pagesMost: number): HistoryEntry {
   const row = database.get(
     'SELECT commits.*, name, email FROM commits JOIN authors ON authors.id = author WHERE number = ?',
     number,
@@ -155,6 +156,7 @@ function readEntry(
       message: String(row.message),
       agent: row.agent === null ? null : String(row.agent),
     },
+    version: null,
     pages: pagesOf(database, number, row, pagesMost),
     pagesTotal: Number(row.pages),
   };
