@@ -5,10 +5,12 @@ import type { RunStudy } from './studies/surroundings.ts';
 
 /** `pnpm bench SUITE ...`: each suite is loaded only when it is asked for, and answers with its report. */
 const suites: Record<string, () => Promise<(args: readonly string[]) => Promise<string>>> = {
+  growth: async () => (await import('./growth/bench-growth.ts')).benchGrowth,
   index: async () => (await import('./index/bench-index.ts')).benchIndex,
   storage: async () => (await import('./storage/bench-storage.ts')).benchStorage,
   'index-engines': async () => (await import('./index/compare-engines.ts')).benchEngines,
   lambda: async () => (await import('./lambda/bench-lambda.ts')).benchLambda,
+  start: async () => (await import('./start/bench-start.ts')).benchStart,
   'search-quality': async () => (await import('./search-quality/search-quality.ts')).benchSearchQuality,
 };
 
@@ -24,6 +26,7 @@ const exitStatus: Record<StudyErrorCode, number> = {
 const studies: Record<string, () => Promise<RunStudy>> = {
   phase0: async () => (await import('./studies/command.ts')).benchPhase0,
   jitter: async () => (await import('./studies/command.ts')).benchJitter,
+  throughput: async () => (await import('./studies/command.ts')).benchThroughput,
   deploy: () => awsCommand('deploy'),
   destroy: () => awsCommand('destroy'),
   status: () => awsCommand('status'),

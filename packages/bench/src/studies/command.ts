@@ -8,6 +8,7 @@ import { writeReport } from './report/write-report.ts';
 import { runStudy, type Study, type StudyOptions, targets } from './study.ts';
 import { StudyError } from './study-error.ts';
 import type { Surroundings } from './surroundings.ts';
+import { throughput } from './throughput/study.ts';
 
 const usage =
   '[--target local|lab|aws] [--rounds N] [--out DIR] [--round-trip MS] [--region NAME] [--stack NAME]';
@@ -21,6 +22,11 @@ export async function benchPhase0(args: readonly string[], surroundings: Surroun
 export async function benchJitter(args: readonly string[], surroundings: Surroundings): Promise<string> {
   const { log, out } = parsed(jitter.name, args).values;
   return log === undefined ? bench(jitter, args, surroundings) : reportLog(log, out);
+}
+
+/** `pnpm bench throughput ...`. @throws StudyError */
+export async function benchThroughput(args: readonly string[], surroundings: Surroundings): Promise<string> {
+  return bench(throughput, args, surroundings);
 }
 
 async function reportLog(log: string, out: string): Promise<string> {

@@ -4,8 +4,8 @@ import { compile, type TopLevelSpec } from 'vega-lite';
 /** What the plots of all studies have in common: legible in black and white, and on paper. */
 const style: NonNullable<TopLevelSpec['config']> = {
   background: 'white',
-  font: 'Helvetica, Arial, sans-serif',
-  axis: { labelFontSize: 12, titleFontSize: 13, titlePadding: 10, gridColor: '#dddddd' },
+  font: 'Helvetica, Arial, DejaVu Sans, sans-serif',
+  axis: { labelLimit: 300, labelFontSize: 12, titleFontSize: 13, titlePadding: 10, gridColor: '#dddddd' },
   legend: { labelFontSize: 12, titleFontSize: 13, symbolSize: 90, symbolStrokeWidth: 2 },
   header: { labelFontSize: 13, titleFontSize: 13 },
   title: { fontSize: 15, offset: 14 },

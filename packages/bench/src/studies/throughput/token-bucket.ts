@@ -31,6 +31,7 @@ export class TokenBucket {
   readonly #state: BucketState;
   readonly #clock: BucketClock;
   readonly #most: number;
+  /** Below 0: what is written and yet to be earned. */
   #credits: number;
   #earnedAt: number;
   /** When all that was taken will have been allowed. */
@@ -46,7 +47,7 @@ export class TokenBucket {
   }
 
   get credits_mib(): number {
-    return this.#credits;
+    return Math.max(0, this.#credits);
   }
 
   /** Resolves when so much may have been written. */
@@ -55,9 +56,10 @@ export class TokenBucket {
     const now = this.#clock.now();
     this.#credits = Math.min(this.#most, this.#credits + ((now - this.#earnedAt) / 1000) * baseline);
     this.#earnedAt = now;
-    const rate = this.#credits > 0 ? burst : baseline;
-    this.#credits = Math.max(0, this.#credits - mib);
-    this.#allowedAt = Math.max(this.#allowedAt, now) + (mib / rate) * 1000;
+    this.#credits -= mib;
+    const atBurst = Math.max(this.#allowedAt, now) + (mib / burst) * 1000;
+    const earned = now + (Math.max(0, -this.#credits) / baseline) * 1000;
+    this.#allowedAt = Math.max(atBurst, earned);
     if (this.#allowedAt - now > AHEAD_MS) await this.#clock.sleep(this.#allowedAt - now);
   }
 }

@@ -1,0 +1,92 @@
+import { tmpdir } from 'node:os';
+import { bundle } from '../bundles.ts';
+import { openJournal } from '../journal.ts';
+import { runStudyInLab } from '../lab.ts';
+import type { Job, Study, StudyOptions } from '../study.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { collectThroughput } from './collect.ts';
+import { publishedPlan, type ThroughputPlan, throughputEntry } from './entry.ts';
+import type { ThroughputInLab } from './in-lab.ts';
+import { openLocalThroughput } from './local.ts';
+import { reportThroughput } from './report.ts';
+import type { ThroughputTarget } from './target.ts';
+import { newFileSystem } from './token-bucket.ts';
+
+/** `pnpm bench throughput`: Elastic against Bursting. */
+export const throughput: Study<ThroughputPlan> = {
+  name: 'throughput',
+  rounds: 1,
+  plan: publishedPlan,
+  collect: async (job, surroundings) => {
+    switch (job.options.target) {
+      case 'local':
+        return collectHere(job, () => openLocalThroughput(tmpdir()), surroundings);
+      case 'lab':
+        return collectInLab(job, surroundings);
+      case 'aws':
+        return collectHere(job, () => openOnAws(job.options.aws), surroundings);
+    }
+  },
+  report: (text, name, command, { target }) => reportThroughput(text, name, command, standIns[target]),
+};
+
+async function collectHere(
+  job: Job<ThroughputPlan>,
+  open: () => Promise<ThroughputTarget>,
+  surroundings: Surroundings,
+): Promise<void> {
+  const journal = openJournal(job.file, throughputEntry, job.head);
+  const target = await open();
+  try {
+    await collectThroughput(job.options.rounds, job.plan, target, journal, surroundings);
+  } finally {
+    await target.close();
+  }
+}
+
+/** Loaded when it is asked for: nothing else here needs AWS. */
+async function openOnAws({ region }: StudyOptions['aws']): Promise<ThroughputTarget> {
+  const { openAws } = await import('../../aws/aws.ts');
+  const { openAwsThroughput } = await import('../../aws/targets/throughput.ts');
+  return openAwsThroughput(await openAws({ region }));
+}
+
+/** What the kernel and the journal of the disk need beside the files. */
+const SPARE_MIB = 300;
+
+async function collectInLab({ options, plan, file, head }: Job<ThroughputPlan>, surroundings: Surroundings) {
+  surroundings.progress('Preparing the lab: the function.');
+  const job: ThroughputInLab = {
+    file,
+    head,
+    rounds: options.rounds,
+    plan,
+    function: await bundle('throughput'),
+  };
+  // One set is there at a time.
+  const largest = Math.max(...plan.sets.map(({ bytes, files }) => bytes * files));
+  const diskMib = Math.ceil((largest / 2 ** 20) * 1.05) + SPARE_MIB;
+  const { roundTripMs } = options;
+  await runStudyInLab(
+    new URL('./in-lab.ts', import.meta.url),
+    job,
+    { clients: 2, roundTripMs, diskMib },
+    surroundings,
+  );
+}
+
+const { credits_mib, baseline_mib_per_s, burst_mib_per_s } = newFileSystem;
+const model = `The difference of the modes is a model, not EFS. Bursting: a token bucket with the numbers of AWS's documentation for a new file system, BurstCreditBalance ${(credits_mib / 2 ** 20).toFixed(1)} TiB, baseline ${baseline_mib_per_s} MiB/s, burst ${burst_mib_per_s} MiB/s; the function waits within its writes until the bucket allows them. Elastic: no limit but what stands for the file system has.`;
+
+const standIns = {
+  local: [
+    'For the functions this process; for their file systems two folders on the local disk, where closing a file does not wait for the disk.',
+    model,
+  ],
+  lab: [
+    "For the functions two of the Lambda lab, of one bundle, in AWS's runtime client for Node.",
+    'For their file systems two directories of one NFS lab (NFSv4.1 of Linux with a RAM disk behind it, at an added round-trip time), each reached by an NFS client of its own.',
+    model,
+  ],
+  aws: [],
+};
