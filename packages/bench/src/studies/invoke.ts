@@ -29,7 +29,7 @@ export async function invoke(client: LambdaClient, functionArn: string, event: u
   const { FunctionError, Payload, LogResult } = await client.send(command);
   const wall = performance.now() - started;
   const text = Payload?.transformToString() ?? '';
-  if (FunctionError !== undefined) throw new FunctionFailure(text);
+  if (FunctionError !== undefined) throw new FunctionFailure(reasonIn(text));
   const tail = Buffer.from(LogResult ?? '', 'base64').toString();
   const init = millisecondsIn(tail, /\tInit Duration: ([\d.]+) ms/);
   return {
@@ -40,6 +40,12 @@ export async function invoke(client: LambdaClient, functionArn: string, event: u
     trace_id: /XRAY TraceId: ([\w-]+)/.exec(tail)?.[1] ?? null,
     logged: tail.split('\n').flatMap(jsonObject),
   };
+}
+
+/** Lambda tells a failure as JSON, with a stack of the function that is no reason. */
+function reasonIn(payload: string): string {
+  const [told] = jsonObject(payload);
+  return told === undefined ? payload : `${told.errorType}: ${told.errorMessage}`;
 }
 
 function millisecondsIn(tail: string, pattern: RegExp): number | null {

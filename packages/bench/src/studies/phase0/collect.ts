@@ -115,8 +115,12 @@ async function together(count: number, call: (index: number) => Promise<Phase0Ca
   const settled = await Promise.allSettled(Array.from({ length: count }, (_, index) => call(index)));
   return {
     calls: settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
-    errors: settled.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : [])),
+    errors: settled.flatMap((each) => (each.status === 'rejected' ? [messageOf(each.reason)] : [])),
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** A name that nobody has used, for a repository or a page. */

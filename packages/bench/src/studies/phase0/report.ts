@@ -1,6 +1,6 @@
 import { parseJournal } from '../journal.ts';
 import { brokenLines, nothingMeasured, opening } from '../report/opening.ts';
-import { type Cell, table, told } from '../report/table.ts';
+import { type Cell, table } from '../report/table.ts';
 import type { Report } from '../report/write-report.ts';
 import { type Summary, summaryOf } from '../statistics/summary.ts';
 import { kinds, type Phase0Entry, phase0Entry, type System, systems } from './entry.ts';
@@ -120,13 +120,14 @@ function partsTable(entries: readonly Phase0Entry[]): string {
   return table(['of', 'part', 'mean (ms)', 'min', 'max'], rows);
 }
 
-/** What simultaneous calls that failed said, each message once. */
+/** What simultaneous calls that failed said: one of each kind, which is what comes before the first colon. */
 function errorsTold(entries: readonly Phase0Entry[], measured: readonly System[]): string {
   const lines = measured.flatMap((system) => {
     const errors = entries.filter((entry) => entry.system === system).flatMap((entry) => entry.errors);
-    const firsts = Map.groupBy(errors, (error) => error.slice(0, 160));
-    return [...firsts].map(
-      ([text, same]) => `- ${system}, ${told(same.length)} times: ${text.replaceAll('\n', ' ')}`,
+    const kindsOfError = Map.groupBy(errors, (error) => error.split(':', 1)[0]);
+    return [...kindsOfError.values()].map(
+      (same) =>
+        `- ${system}, ${same.length === 1 ? 'once' : `${same.length} times, such as`}: ${same[0]?.replaceAll('\n', ' ').slice(0, 200)}`,
     );
   });
   return lines.length === 0 ? '' : `## Calls that failed\n\n${lines.join('\n')}`;

@@ -6,7 +6,7 @@ const style: NonNullable<TopLevelSpec['config']> = {
   background: 'white',
   font: 'Helvetica, Arial, DejaVu Sans, sans-serif',
   axis: { labelLimit: 300, labelFontSize: 12, titleFontSize: 13, titlePadding: 10, gridColor: '#dddddd' },
-  legend: { labelFontSize: 12, titleFontSize: 13, symbolSize: 90, symbolStrokeWidth: 2 },
+  legend: { labelLimit: 300, labelFontSize: 12, titleFontSize: 13, symbolSize: 90, symbolStrokeWidth: 2 },
   header: { labelFontSize: 13, titleFontSize: 13 },
   title: { fontSize: 15, offset: 14 },
   view: { stroke: '#888888' },

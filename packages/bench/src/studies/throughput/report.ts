@@ -49,7 +49,7 @@ export async function reportThroughput(
 }
 
 /** In percent of Bursting; null where one of the two is missing. */
-export function differenceOf(entries: readonly ThroughputEntry[], set: string): number | null {
+function differenceOf(entries: readonly ThroughputEntry[], set: string): number | null {
   const [elastic, bursting] = modes.map((mode) => timesOf(entries, set, mode));
   if (!elastic?.length || !bursting?.length) return null;
   return (mean(elastic) / mean(bursting) - 1) * 100;
