@@ -1,0 +1,115 @@
+import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { cached } from '../../../../labs/requirements.ts';
+import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
+import { pagePath } from '../../../../labs/wikis/wiki-text.ts';
+import { buildServer } from '../../../mcp-server/build.ts';
+import { measureProcess, measureStart, type Start } from './measure-start.ts';
+
+/** `pnpm bench start [--pages N] [--runs N]`: from the beginning of the built server to its answered tools/list. */
+export async function benchStart(args: readonly string[]): Promise<string> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { pages: { type: 'string', default: '10000' }, runs: { type: 'string', default: '10' } },
+  });
+  const [pages, runs] = [Number(values.pages), Number(values.runs)];
+  if (!(Number.isInteger(pages) && pages > 0)) throw new Error('--pages takes a whole number above 0.');
+  if (!(Number.isInteger(runs) && runs > 0)) throw new Error('--runs takes a whole number above 0.');
+  return reportOf(await measureStarts(pages, runs), pages);
+}
+
+export interface Starts {
+  runs: number;
+  bundleBytes: number;
+  /** Medians, in milliseconds since the process was begun. */
+  node: number;
+  loaded: number;
+  initialized: number;
+  listed: number;
+  read: number;
+  processorMs: number | null;
+  /** Median, in bytes. */
+  memory: number | null;
+}
+
+export async function measureStarts(pages: number, runs: number): Promise<Starts> {
+  const place = await mkdtemp(join(tmpdir(), 'pagetree-bench-start-'));
+  try {
+    const shape = { pages, commits: pages };
+    const built = await cached('wiki', JSON.stringify(shape), (directory) =>
+      buildWiki(join(directory, 'wiki.git'), shape),
+    );
+    const [wikis, bundle] = [join(place, 'wikis'), join(place, 'pagetree.js')];
+    await mkdir(wikis);
+    await cp(join(built, 'wiki.git'), join(wikis, 'wiki.git'), { recursive: true });
+    await buildServer(bundle);
+    return await measureBundle({ bundle, wikis, page: pagePath(shape, Math.floor(pages / 2)), runs });
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+interface Plan {
+  bundle: string;
+  wikis: string;
+  page: string;
+  runs: number;
+}
+
+async function measureBundle({ bundle, wikis, page, runs }: Plan): Promise<Starts> {
+  const [nodes, loads, starts]: [number[], number[], Start[]] = [[], [], []];
+  // The first round fills the caches of the machine and is not counted.
+  for (let run = 0; run <= runs; run++) {
+    nodes.push(await measureProcess(['-e', '']));
+    loads.push(await measureProcess([bundle, '--version']));
+    starts.push(await measureStart(bundle, wikis, page));
+  }
+  const counted = starts.slice(1);
+  const all = (part: (start: Start) => number | null) => {
+    const values = counted.flatMap((start) => part(start) ?? []);
+    return values.length === 0 ? null : median(values);
+  };
+  return {
+    runs,
+    bundleBytes: (await stat(bundle)).size,
+    node: median(nodes.slice(1)),
+    loaded: median(loads.slice(1)),
+    initialized: median(counted.map(({ initialized }) => initialized)),
+    listed: median(counted.map(({ listed }) => listed)),
+    read: median(counted.map(({ read }) => read)),
+    processorMs: all(({ processorMs }) => processorMs),
+    memory: all(({ memory }) => memory),
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function reportOf(starts: Starts, pages: number): string {
+  const ms = (value: number) => `${Math.round(value)} ms`;
+  const rows: [string, number, number | null][] = [
+    ['Node.js alone', starts.node, null],
+    ['the program is loaded (`--version` answered)', starts.loaded, starts.node],
+    ['initialize answered', starts.initialized, starts.loaded],
+    ['**tools/list answered**', starts.listed, starts.initialized],
+    ['a page read, the wiki being open', starts.read, starts.listed],
+  ];
+  const lines = rows.map(
+    ([name, at, before]) => `| ${name} | ${ms(at)} | ${before === null ? '' : ms(at - before)} |`,
+  );
+  const memory = starts.memory === null ? 'not told' : `${Math.round(starts.memory / 1e6)} MB`;
+  const processor = starts.processorMs === null ? 'not told' : ms(starts.processorMs);
+  return [
+    `A wiki of ${pages} pages, the built server of ${(starts.bundleBytes / 1e6).toFixed(2)} MB, medians of ${starts.runs} starts.`,
+    '',
+    '| until | since the process was begun | of which this part |',
+    '| --- | --- | --- |',
+    ...lines,
+    '',
+    `Then the process holds ${memory} of memory, and has used ${processor} of processor time.`,
+  ].join('\n');
+}

@@ -1,0 +1,95 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+
+/** One start of the built server, as a client sees it. Milliseconds since the process was begun. */
+export interface Start {
+  initialized: number;
+  listed: number;
+  /** A page was read: the wiki is open. */
+  read: number;
+  /** Of processor time until then, all threads. */
+  processorMs: number | null;
+  /** What the process holds in memory then, in bytes; null where the system does not tell. */
+  memory: number | null;
+}
+
+/** Starts the server as a client does, lists the tools, reads a page, and ends it. */
+export async function measureStart(bundle: string, wikis: string, page: string): Promise<Start> {
+  const began = performance.now();
+  const server = spawn(process.execPath, [bundle, '--dir', wikis], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const closed = once(server, 'close');
+  const ask = asker(server);
+  const clientInfo = { name: 'bench', version: '1' };
+  await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  const initialized = performance.now() - began;
+  send(server, { method: 'notifications/initialized' });
+  await ask('tools/list', {});
+  const listed = performance.now() - began;
+  const answer = await ask('tools/call', { name: 'read_page', arguments: { path: page } });
+  if (answer.result?.isError !== undefined || answer.error !== undefined) {
+    throw new Error(`The page was not read: ${JSON.stringify(answer)}`);
+  }
+  const read = performance.now() - began;
+  const used = await usedBy(server.pid);
+  server.stdin.end();
+  await closed;
+  return { initialized, listed, read, ...used };
+}
+
+/** From the beginning of a process until its first output or, where it has none, its end. */
+export async function measureProcess(args: readonly string[]): Promise<number> {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  await Promise.race([once(child.stdout, 'data'), closed]);
+  const took = performance.now() - began;
+  await closed;
+  return took;
+}
+
+interface Answer {
+  id?: number;
+  result?: { isError?: boolean };
+  error?: unknown;
+}
+
+function asker(server: ChildProcessWithoutNullStreams) {
+  let last = 0;
+  const waiting = new Map<number, (answer: Answer) => void>();
+  createInterface({ input: server.stdout }).on('line', (line) => {
+    const answer = JSON.parse(line) as Answer;
+    waiting.get(answer.id ?? 0)?.(answer);
+  });
+  return (method: string, params: object): Promise<Answer> => {
+    last += 1;
+    const id = last;
+    const answered = new Promise<Answer>((resolve, reject) => {
+      waiting.set(id, resolve);
+      server.once('close', (code) => reject(new Error(`The server ended with ${code}.`)));
+    });
+    send(server, { id, method, params });
+    return answered;
+  };
+}
+
+function send(server: ChildProcessWithoutNullStreams, message: object): void {
+  server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+/** As Linux tells it of a process. */
+async function usedBy(pid: number | undefined): Promise<Pick<Start, 'memory' | 'processorMs'>> {
+  if (process.platform !== 'linux') return { memory: null, processorMs: null };
+  const [status, stat] = await Promise.all([
+    readFile(`/proc/${pid}/status`, 'utf8'),
+    readFile(`/proc/${pid}/stat`, 'utf8'),
+  ]);
+  const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
+  // After the name in brackets, which may hold anything: the 12th and 13th field, in hundredths of a second.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return { memory: kilobytes * 1_024, processorMs: (Number(user) + Number(system)) * 10 };
+}
