@@ -59,9 +59,6 @@ export function drawBySize(groups: readonly Group[]): Promise<string> {
 export function drawServices(groups: readonly Group[]): Promise<string> {
   const panels = storesOf(groups).map((store): Panel => {
     const own = groups.filter((group) => group.store === store);
-    const bands = own.flatMap((group) =>
-      bandsOf(group).map((band) => ({ ...band, service: serviceNames[group.service] })),
-    );
     const means = own.flatMap((group) =>
       bySize(group).map(({ size_mib, mean }) => ({ size_mib, mean, service: serviceNames[group.service] })),
     );
@@ -70,24 +67,32 @@ export function drawServices(groups: readonly Group[]): Promise<string> {
       width: WIDTH,
       height: HEIGHT,
       layer: [
-        {
-          data: { values: bands },
-          mark: { type: 'area', opacity: 0.25 },
-          encoding: {
-            x: size,
-            y: { field: 'low', ...throughput },
-            y2: { field: 'high' },
-            color: { ...byService, scale: { range: greys }, legend: null },
+        ...own.map((group) => ({
+          data: { values: bandsOf(group) },
+          mark: {
+            type: 'area' as const,
+            opacity: 0.25,
+            color: greys[services.indexOf(group.service)] ?? 'black',
           },
-        },
+          encoding: { x: size, y: { field: 'low', ...throughput }, y2: { field: 'high' } },
+        })),
         {
           data: { values: means },
-          mark: { type: 'line', strokeWidth: 2, point: { size: 60, filled: false, fill: 'white' } },
+          mark: { type: 'line', strokeWidth: 2 },
           encoding: {
             x: size,
             y: { field: 'mean', ...throughput },
             color: { ...byService, scale: { range: greys } },
             strokeDash: { ...byService, scale: { range: dashes } },
+          },
+        },
+        {
+          data: { values: means },
+          mark: { type: 'point', size: 60, strokeWidth: 2, fill: 'white' },
+          encoding: {
+            x: size,
+            y: { field: 'mean', ...throughput },
+            color: { ...byService, scale: { range: greys } },
             shape: { ...byService, scale: { range: shapes } },
           },
         },
@@ -133,9 +138,14 @@ function storesOf(groups: readonly Group[]): Store[] {
   return stores.filter((store) => groups.some((group) => group.store === store));
 }
 
-/** A confidence band may reach below nothing; throughput does not. */
+/** Of two reads the band is so wide that it would hide the plot. */
+const LEAST_READS = 3;
+
+/** The bands worth drawing. They may reach below nothing; throughput does not. */
 function bandsOf(group: Group): { size_mib: number; low: number; high: number }[] {
-  return bySize(group).flatMap(({ size_mib, band }) =>
-    band === null ? [] : [{ size_mib, low: Math.max(0, band.low), high: band.high }],
+  return bySize(group).flatMap(({ size_mib, band, records }) =>
+    band === null || records.length < LEAST_READS
+      ? []
+      : [{ size_mib, low: Math.max(0, band.low), high: band.high }],
   );
 }

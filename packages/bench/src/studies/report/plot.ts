@@ -14,7 +14,7 @@ const style: NonNullable<TopLevelSpec['config']> = {
 };
 
 /** Kinds of things are told apart by shape and stroke, and by a grey that survives any printer. */
-export const greys = ['#000000', '#8a8a8a', '#4d4d4d', '#b5b5b5'];
+export const greys = ['#000000', '#777777', '#4d4d4d', '#b5b5b5'];
 export const shapes = ['circle', 'triangle-up', 'square', 'cross'];
 export const dashes = [
   [1, 0],
@@ -26,9 +26,9 @@ export const dashes = [
 /** One of several plots in one picture. */
 export type Panel = Extract<TopLevelSpec, { concat: unknown }>['concat'][number];
 
-/** Draws panels two in a row. */
-export function drawPanels(panels: Panel[]): Promise<string> {
-  return drawPlot({ columns: 2, concat: panels });
+/** Draws panels in one picture, so many in a row. */
+export function drawPanels(panels: Panel[], columns = 2): Promise<string> {
+  return drawPlot({ columns, concat: panels });
 }
 
 /** Draws a plot as SVG. */

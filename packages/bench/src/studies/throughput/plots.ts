@@ -3,7 +3,7 @@ import { confidenceBand } from '../statistics/summary.ts';
 import type { ThroughputEntry } from './entry.ts';
 import { modes } from './record.ts';
 
-const WIDTH = 300;
+const WIDTH = 210;
 const mode = { field: 'mode', type: 'nominal' as const, sort: [...modes], title: 'mode' };
 const order = {
   field: 'mode',
@@ -38,7 +38,7 @@ export function drawMeans(entries: readonly ThroughputEntry[]): Promise<string> 
       data: { values },
       layer: [
         {
-          mark: { type: 'bar', stroke: 'black', width: 90 },
+          mark: { type: 'bar', stroke: 'black', width: 60 },
           encoding: {
             x: order,
             y: { field: 'mean', ...time },
@@ -52,7 +52,7 @@ export function drawMeans(entries: readonly ThroughputEntry[]): Promise<string> 
       ],
     };
   });
-  return drawPanels(panels);
+  return drawPanels(panels, 3);
 }
 
 /** A panel for each size: each repetition of each mode in the order of time. */
@@ -82,7 +82,7 @@ export function drawRepetitions(entries: readonly ThroughputEntry[]): Promise<st
       },
     };
   });
-  return drawPanels(panels);
+  return drawPanels(panels, 3);
 }
 
 function setsOf(entries: readonly ThroughputEntry[]): string[] {
