@@ -58,6 +58,23 @@ export function installPythonPackages(requirements: readonly string[]): Promise<
 }
 
 /**
+ * Installs packages of npm, once for each set of them, apart from those of the repository.
+ * @param requirements each with its version, as `@modelcontextprotocol/conformance@0.1.16`.
+ * @returns the directory whose `node_modules` has them.
+ * @throws Error naming what could not be installed.
+ */
+export function installNpmPackages(requirements: readonly string[]): Promise<string> {
+  return cached('npm', requirements.join(' '), async (directory) => {
+    const options = ['install', '--silent', '--no-audit', '--no-fund', '--no-save', '--prefix', directory];
+    try {
+      await run('npm', [...options, ...requirements]);
+    } catch (error) {
+      throw new Error(`This lab needs the npm packages ${requirements.join(', ')}.`, { cause: error });
+    }
+  });
+}
+
+/**
  * What `make` puts into an empty directory, made once for each `key` and kept.
  * @param name tells a person what lies there.
  * @param key whatever the content depends on, versions above all.

@@ -2,6 +2,7 @@ import {
   type Author,
   type Call,
   callOperation,
+  type ErrorCode,
   isOperationName,
   newRequestId,
   type OperationName,
@@ -25,6 +26,8 @@ export interface ToolHost {
   /** The parts of the wiki that every call is limited to; null for the whole. */
   scope: Scope | null;
   log: Log;
+  /** Tells the client's log of a failure that is not the caller's, without its cause, which may name anything. */
+  tell: (failure: { tool: string; code: ErrorCode }) => void;
   /** Milliseconds since 1970. */
   now: () => number;
   randomBytes: (count: number) => Uint8Array;
@@ -50,7 +53,10 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
     return resultOf(name, await callOperation(host.wiki, name, input, call));
   } catch (error) {
     const wikiError = toWikiError(error);
-    if (isForTheLog(wikiError)) host.log(`${name}: ${wikiError.code}: ${describeError(wikiError.cause)}`);
+    if (isForTheLog(wikiError)) {
+      host.log(`${name}: ${wikiError.code}: ${describeError(wikiError.cause)}`);
+      host.tell({ tool: name.slice(0, 80), code: wikiError.code });
+    }
     return errorResult(wikiError);
   }
 }

@@ -29,7 +29,7 @@ import { listTools } from './tool-list.ts';
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** What is served, and how often a client's subscriptions are looked at. */
-export interface ServerHost extends ToolHost {
+export interface ServerHost extends Omit<ToolHost, 'tell'> {
   version: string;
   watchEveryMs: number;
 }
@@ -39,7 +39,7 @@ export async function serve(host: ServerHost, transport: Transport): Promise<voi
   const server = new Server(
     { name: 'pagetree', title: 'Pagetree', version: host.version },
     {
-      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
+      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} },
       instructions: instructionsFor(host.scope),
     },
   );
@@ -51,6 +51,12 @@ export async function serve(host: ServerHost, transport: Transport): Promise<voi
 }
 
 function serveTools(server: Server, host: ServerHost): void {
+  const tell: ToolHost['tell'] = (data) => {
+    server
+      .sendLoggingMessage({ level: 'error', logger: 'pagetree', data })
+      // The client has gone, which the transport notices by itself.
+      .catch((error: unknown) => host.log(`the client was not told: ${describeError(error)}`));
+  };
   const tools = listTools(host.tools);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   // Not `setRequestHandler`: that answers arguments which are no object with a protocol error that models never
@@ -59,13 +65,16 @@ function serveTools(server: Server, host: ServerHost): void {
     if (method !== 'tools/call') throw protocolError(ErrorCode.MethodNotFound, 'Method not found');
     const agent = agentOf(server.getClientVersion());
     const progress = progressOf(extra, host);
-    return callTool(host, {
-      name: params?.name,
-      arguments: params?.arguments,
-      agent,
-      signal: extra.signal,
-      progress,
-    });
+    return callTool(
+      { ...host, tell },
+      {
+        name: params?.name,
+        arguments: params?.arguments,
+        agent,
+        signal: extra.signal,
+        progress,
+      },
+    );
   };
 }
 

@@ -36,6 +36,7 @@ beforeAll(async () => {
     author,
     scope: null,
     log: (line) => logged.push(line),
+    tell: () => {},
     now: Date.now,
     randomBytes,
   };
