@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { type NfsLabOptions, runInNfsLab } from '../../../../labs/nfs-lab/run-in-lab.ts';
 import { StudyError } from './study-error.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -35,12 +36,17 @@ export async function runStudyInLab(
   }
 }
 
-/** For the program inside: nobody interrupts it, it is ended with the whole lab. */
-export function surroundingsInLab(): Surroundings {
-  return {
-    signal: new AbortController().signal,
-    progress: (line) => {
-      process.stderr.write(`${line}\n`);
-    },
-  };
+/**
+ * The program inside: measures, and ends the process, whatever the measuring has left open. Nobody interrupts it, it
+ * is ended with the whole lab.
+ */
+export async function measureInLab(measure: (surroundings: Surroundings) => Promise<void>): Promise<never> {
+  const progress = (line: string) => process.stderr.write(`${line}\n`);
+  try {
+    await measure({ signal: new AbortController().signal, progress });
+    process.exit(0);
+  } catch (error) {
+    progress(error instanceof StudyError ? error.message : inspect(error));
+    process.exit(1);
+  }
 }

@@ -84,7 +84,7 @@ test('a step that fails ends the study with its reason, and the next run does th
   await expect(run(failing)).rejects.toMatchObject({
     code: 'step_failed',
     message:
-      'Step "round 1, repetition 2, 1 KB, bursting" failed: the disk is full\n3 of 6 steps are done and kept; the same command goes on from there.',
+      'Step "round 1, repetition 2, 1 KB, elastic" failed: the disk is full\n3 of 6 steps are done and kept; the same command goes on from there.',
   });
   const before = readFileSync(file, 'utf8');
   await run(target);

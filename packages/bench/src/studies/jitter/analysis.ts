@@ -27,9 +27,11 @@ export interface OfSize {
   readonly records: readonly JitterRecord[];
   /** Of the throughput in MiB/s. */
   readonly mean: number;
-  /** Null where there is one read only. */
+  /** Null for fewer than three reads: of two it is too wide to tell anything. */
   readonly band: Band | null;
 }
+
+const LEAST_READS = 3;
 
 /** By size, the smallest first. */
 export function bySize({ records }: Group): OfSize[] {
@@ -37,7 +39,12 @@ export function bySize({ records }: Group): OfSize[] {
   return [...groups]
     .map(([size_mib, own]) => {
       const throughputs = own.map((record) => record.mib_per_s);
-      return { size_mib, records: own, mean: mean(throughputs), band: confidenceBand(throughputs) };
+      return {
+        size_mib,
+        records: own,
+        mean: mean(throughputs),
+        band: own.length < LEAST_READS ? null : confidenceBand(throughputs),
+      };
     })
     .sort((a, b) => a.size_mib - b.size_mib);
 }

@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { startLambdaLab } from '../../../../../labs/lambda-lab/lambda-lab.ts';
 import { nfsDirectory, nfsPlaces } from '../../../../../labs/lambda-lab/nfs-places.ts';
 import { s3Credentials, startS3Server } from '../../../../../labs/s3-server.ts';
 import type { Bundle } from '../bundles.ts';
 import { invoke } from '../invoke.ts';
 import { openJournal } from '../journal.ts';
-import { surroundingsInLab } from '../lab.ts';
+import { measureInLab } from '../lab.ts';
+import { startLabFunction } from '../lab-function.ts';
 import { collectJitter } from './collect.ts';
 import { type JitterPlan, jitterEntry } from './entry.ts';
 import { linkFiles, makeFiles } from './files.ts';
@@ -35,33 +34,28 @@ const BUCKETS = '/run/srv/buckets';
 const TASK_CLIENT = '2';
 
 const job: JitterInLab = JSON.parse(process.argv[2] ?? '');
-const surroundings = surroundingsInLab();
-const journal = openJournal(job.file, jitterEntry, job.head);
-const target = await openLab();
-await collectJitter(job.rounds, job.plan, target, journal, surroundings);
-await target.close();
+await measureInLab(async (surroundings) => {
+  const journal = openJournal(job.file, jitterEntry, job.head);
+  surroundings.progress('Starting the lab.');
+  const target = await openLab();
+  await collectJitter(job.rounds, job.plan, target, journal, surroundings);
+  await target.close();
+});
 
 async function openLab(): Promise<JitterTarget> {
-  surroundings.progress('Making the files.');
   await makeFiles(SERVED, job.plan.sizes_mib);
   await mkdir(`${BUCKETS}/${BUCKET}`, { recursive: true });
   await linkFiles(SERVED, `${BUCKETS}/${BUCKET}`, job.plan.sizes_mib);
   const s3 = await startS3Server(job.s3Server, BUCKETS, SERVER, S3_PORT);
   const places = { directory: nfsDirectory, bucket: BUCKET, s3Endpoint: `http://${SERVER}:${S3_PORT}` };
   const variables = probeVariables(places, s3Credentials);
-  const lab = await startLambdaLab({
+  const { lab, client, close } = await startLabFunction({
     code: job.probe.directory,
     places: nfsPlaces(),
     concurrency: 1,
     memoryMib: 10_240,
     timeoutMs: 300_000,
     variables,
-  });
-  const client = new LambdaClient({
-    endpoint: lab.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
-    maxAttempts: 1,
   });
   const inFunction = async (request: JitterRequest) =>
     jitterRecord.parse((await invoke(client, lab.functionArn, request)).answer);
@@ -74,8 +68,7 @@ async function openLab(): Promise<JitterTarget> {
       return runProbe(['in-client', TASK_CLIENT], job.probe.file, variables, request);
     },
     close: async () => {
-      client.destroy();
-      await lab.stop();
+      await close();
       await s3.stop();
     },
   };

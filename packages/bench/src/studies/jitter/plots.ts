@@ -11,13 +11,6 @@ export function nameOf({ service, store }: Pick<Group, 'service' | 'store'>): st
 
 const WIDTH = 330;
 const HEIGHT = 230;
-const size = {
-  field: 'size_mib',
-  type: 'quantitative' as const,
-  scale: { type: 'log' as const, nice: false, padding: 12 },
-  axis: { values: [1, 3, 10, 30, 100, 300, 1000], format: ',d' },
-  title: 'file size (MiB, logarithmic)',
-};
 const throughput = { type: 'quantitative', title: 'throughput (MiB/s)', scale: { zero: true } } as const;
 const byService = {
   field: 'service',
@@ -28,6 +21,7 @@ const byService = {
 
 /** A panel for each service and store: every read, the mean of each size, and its 95 % confidence band. */
 export function drawBySize(groups: readonly Group[]): Promise<string> {
+  const size = sizeAxis(groups);
   const panels = groups.map(
     (group): Panel => ({
       title: `${nameOf(group)}, ${group.records.length} reads`,
@@ -57,6 +51,7 @@ export function drawBySize(groups: readonly Group[]): Promise<string> {
 
 /** Lambda against Fargate: for each store the means by size and their bands. */
 export function drawServices(groups: readonly Group[]): Promise<string> {
+  const size = sizeAxis(groups);
   const panels = storesOf(groups).map((store): Panel => {
     const own = groups.filter((group) => group.store === store);
     const means = own.flatMap((group) =>
@@ -138,14 +133,21 @@ function storesOf(groups: readonly Group[]): Store[] {
   return stores.filter((store) => groups.some((group) => group.store === store));
 }
 
-/** Of two reads the band is so wide that it would hide the plot. */
-const LEAST_READS = 3;
-
-/** The bands worth drawing. They may reach below nothing; throughput does not. */
+/** The bands may reach below nothing; throughput does not. */
 function bandsOf(group: Group): { size_mib: number; low: number; high: number }[] {
-  return bySize(group).flatMap(({ size_mib, band, records }) =>
-    band === null || records.length < LEAST_READS
-      ? []
-      : [{ size_mib, low: Math.max(0, band.low), high: band.high }],
+  return bySize(group).flatMap(({ size_mib, band }) =>
+    band === null ? [] : [{ size_mib, low: Math.max(0, band.low), high: band.high }],
   );
+}
+
+/** The same for all panels, with room for the points at both ends. */
+function sizeAxis(groups: readonly Group[]) {
+  const sizes = groups.flatMap(({ records }) => records.map(({ size_mib }) => size_mib));
+  return {
+    field: 'size_mib',
+    type: 'quantitative' as const,
+    scale: { type: 'log' as const, domain: [Math.min(...sizes) / 1.3, Math.max(...sizes) * 1.3] },
+    axis: { values: [1, 3, 10, 30, 100, 300, 1000], format: ',d' },
+    title: 'file size (MiB, logarithmic)',
+  };
 }

@@ -39,7 +39,7 @@ export async function reportJitter(
     `${told(records.length)} reads, each of one file to its end${warm === 0 ? ', all from cold starts' : `; ${told(warm)} were not from a cold start`}. Throughput is the size over the time from opening the file, or asking for the object, to its last byte.`,
     '## Throughput',
     throughputTable(groups),
-    "The band is the 95 % confidence interval of the mean by Student's t; the plots draw it where there are three reads or more.",
+    "The band is the 95 % confidence interval of the mean by Student's t; a size with fewer than three reads has none.",
     ratios(groups),
     '![Throughput by file size, a panel for each service and store: each read, the mean of each size, and its 95 % confidence band](plot:by-size)',
     '## Lambda against Fargate',

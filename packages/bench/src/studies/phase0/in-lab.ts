@@ -1,16 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import {
-  type LambdaLab,
-  type LambdaLabOptions,
-  startLambdaLab,
-} from '../../../../../labs/lambda-lab/lambda-lab.ts';
+import type { LambdaLab, LambdaLabOptions } from '../../../../../labs/lambda-lab/lambda-lab.ts';
 import { nfsDirectory, nfsPlaces } from '../../../../../labs/lambda-lab/nfs-places.ts';
 import { functionDirectory } from '../../../../wiki-lambda/build.ts';
 import { invoke } from '../invoke.ts';
 import { openJournal } from '../journal.ts';
-import { surroundingsInLab } from '../lab.ts';
+import { measureInLab } from '../lab.ts';
+import { type LabFunction, startLabFunction } from '../lab-function.ts';
 import { collectPhase0 } from './collect.ts';
 import { type Phase0Plan, phase0Entry } from './entry.ts';
 import type { Phase0Call, Phase0Target } from './target.ts';
@@ -34,8 +30,10 @@ const systems = [
   { name: 'ours', open: openOurs },
   { name: 'dulwich', open: openDulwich },
 ] as const;
-const journal = openJournal(job.file, phase0Entry, job.head);
-await collectPhase0(job.rounds, job.plan, systems, journal, surroundingsInLab());
+await measureInLab(async (surroundings) => {
+  const journal = openJournal(job.file, phase0Entry, job.head);
+  await collectPhase0(job.rounds, job.plan, systems, journal, surroundings);
+});
 
 async function openOurs(): Promise<Phase0Target> {
   const { lab, client, close } = await startFunction({
@@ -77,19 +75,10 @@ async function openDulwich(): Promise<Phase0Target> {
   };
 }
 
-async function startFunction(options: Pick<LambdaLabOptions, 'code' | 'runtime' | 'variables'>) {
-  const lab = await startLambdaLab({ ...options, places, concurrency: 5, timeoutMs: 60_000 });
-  const client = new LambdaClient({
-    endpoint: lab.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
-    maxAttempts: 1,
-  });
-  const close = async () => {
-    client.destroy();
-    await lab.stop();
-  };
-  return { lab, client, close };
+function startFunction(
+  options: Pick<LambdaLabOptions, 'code' | 'runtime' | 'variables'>,
+): Promise<LabFunction> {
+  return startLabFunction({ ...options, places, concurrency: 5, timeoutMs: 60_000 });
 }
 
 /** A new environment has a new mount, with nothing in its cache: here one kernel serves them all, and forgets. */

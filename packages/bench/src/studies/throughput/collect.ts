@@ -20,7 +20,8 @@ export async function collectThroughput(
     for (let repetition = 1; repetition <= plan.repetitions; repetition += 1) {
       const pause = { isDue: round > 1 || repetition > 1 };
       for (const set of plan.sets) {
-        for (const mode of modes) {
+        // Whoever comes first after a pause finds the machine cooler: they take turns.
+        for (const mode of repetition % 2 === 1 ? modes : modes.toReversed()) {
           const name = `round ${round}, repetition ${repetition}, ${set.name}, ${mode}`;
           const run = async () => {
             // Before whichever step of a repetition comes first: the others may be done already.

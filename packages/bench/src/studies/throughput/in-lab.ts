@@ -1,11 +1,11 @@
 import { chown, mkdir } from 'node:fs/promises';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { startLambdaLab } from '../../../../../labs/lambda-lab/lambda-lab.ts';
 import { nfsDirectory, nfsPlaces } from '../../../../../labs/lambda-lab/nfs-places.ts';
+import type { Place } from '../../../../../labs/lambda-lab/runtime-process.ts';
 import type { Bundle } from '../bundles.ts';
 import { invoke } from '../invoke.ts';
 import { openJournal } from '../journal.ts';
-import { surroundingsInLab } from '../lab.ts';
+import { measureInLab } from '../lab.ts';
+import { type LabFunction, startLabFunction } from '../lab-function.ts';
 import { collectThroughput } from './collect.ts';
 import { type ThroughputPlan, throughputEntry } from './entry.ts';
 import { type Mode, throughputRecord } from './record.ts';
@@ -26,15 +26,17 @@ const SERVED = '/run/srv/wikis';
 const OWNER = 1000;
 
 const job: ThroughputInLab = JSON.parse(process.argv[2] ?? '');
-const surroundings = surroundingsInLab();
-const journal = openJournal(job.file, throughputEntry, job.head);
-const target = await openLab();
-await collectThroughput(job.rounds, job.plan, target, journal, surroundings);
-await target.close();
+await measureInLab(async (surroundings) => {
+  const journal = openJournal(job.file, throughputEntry, job.head);
+  surroundings.progress('Starting the lab.');
+  const target = await openLab();
+  await collectThroughput(job.rounds, job.plan, target, journal, surroundings);
+  await target.close();
+});
 
 async function openLab(): Promise<ThroughputTarget> {
   const places = nfsPlaces();
-  const functions: Record<Mode, Awaited<ReturnType<typeof startFunction>>> = {
+  const functions: Record<Mode, LabFunction> = {
     elastic: await startFunction('elastic', () => places(0)),
     bursting: await startFunction('bursting', () => places(1)),
   };
@@ -45,19 +47,16 @@ async function openLab(): Promise<ThroughputTarget> {
       return throughputRecord.parse((await invoke(client, lab.functionArn, request)).answer);
     },
     close: async () => {
-      for (const { client, lab } of Object.values(functions)) {
-        client.destroy();
-        await lab.stop();
-      }
+      for (const { close } of Object.values(functions)) await close();
     },
   };
 }
 
 /** A function with a directory and an NFS client of its own. */
-async function startFunction(mode: Mode, places: () => ReturnType<ReturnType<typeof nfsPlaces>>) {
+async function startFunction(mode: Mode, places: () => Promise<Place>): Promise<LabFunction> {
   await mkdir(`${SERVED}/${mode}`);
   await chown(`${SERVED}/${mode}`, OWNER, OWNER);
-  const lab = await startLambdaLab({
+  return startLabFunction({
     code: job.function.directory,
     places,
     concurrency: 1,
@@ -65,12 +64,4 @@ async function startFunction(mode: Mode, places: () => ReturnType<ReturnType<typ
     timeoutMs: 900_000,
     variables: { THROUGHPUT_DIRECTORY: `${nfsDirectory}/${mode}` },
   });
-  const client = new LambdaClient({
-    endpoint: lab.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
-    maxAttempts: 1,
-    requestHandler: { requestTimeout: 900_000 },
-  });
-  return { client, lab };
 }

@@ -76,7 +76,7 @@ async function collectInLab({ options, plan, file, head }: Job<ThroughputPlan>, 
 }
 
 const { credits_mib, baseline_mib_per_s, burst_mib_per_s } = newFileSystem;
-const model = `The difference of the modes is a model, not EFS. Bursting: a token bucket with the numbers of AWS's documentation for a new file system, BurstCreditBalance ${(credits_mib / 2 ** 20).toFixed(1)} TiB, baseline ${baseline_mib_per_s} MiB/s, burst ${burst_mib_per_s} MiB/s; the function waits within its writes until the bucket allows them. Elastic: no limit but what stands for the file system has.`;
+const model = `The difference of the modes is a model, not EFS. Bursting: a token bucket with the numbers of AWS's documentation for a new file system, BurstCreditBalance ${(credits_mib / 2 ** 20).toFixed(1)} TiB, baseline ${baseline_mib_per_s} MiB/s, burst ${burst_mib_per_s} MiB/s; a file is written when the file system has it and the bucket allows it, whichever is later. Elastic: no limit but what stands for the file system has.`;
 
 const standIns = {
   local: [

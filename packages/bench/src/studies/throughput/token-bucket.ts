@@ -50,8 +50,8 @@ export class TokenBucket {
     return Math.max(0, this.#credits);
   }
 
-  /** Resolves when so much may have been written. */
-  async take(mib: number): Promise<void> {
+  /** Counts what is being written: the file system takes it while the bucket allows it, so nobody waits yet. */
+  take(mib: number): void {
     const { baseline_mib_per_s: baseline, burst_mib_per_s: burst } = this.#state;
     const now = this.#clock.now();
     this.#credits = Math.min(this.#most, this.#credits + ((now - this.#earnedAt) / 1000) * baseline);
@@ -60,6 +60,11 @@ export class TokenBucket {
     const atBurst = Math.max(this.#allowedAt, now) + (mib / burst) * 1000;
     const earned = now + (Math.max(0, -this.#credits) / baseline) * 1000;
     this.#allowedAt = Math.max(atBurst, earned);
-    if (this.#allowedAt - now > AHEAD_MS) await this.#clock.sleep(this.#allowedAt - now);
+  }
+
+  /** Resolves when all that was taken is allowed. */
+  async allowed(): Promise<void> {
+    const ahead = this.#allowedAt - this.#clock.now();
+    if (ahead > AHEAD_MS) await this.#clock.sleep(ahead);
   }
 }

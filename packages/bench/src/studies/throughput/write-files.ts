@@ -45,9 +45,10 @@ async function writeFile(path: string, content: Buffer, bytes: number, model: To
     for (let written = 0; written < bytes; ) {
       const { bytesWritten } = await file.write(content, 0, Math.min(content.byteLength, bytes - written));
       written += bytesWritten;
-      await model?.take(bytesWritten / MIB);
+      model?.take(bytesWritten / MIB);
     }
   } finally {
     await file.close();
   }
+  await model?.allowed();
 }
