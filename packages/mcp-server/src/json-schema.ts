@@ -15,7 +15,7 @@ function compactObject(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
   const kept = Object.entries(schema)
     .filter(([key, value]) => !isNoise(key, value, io) && !isInternal(value))
     .map(([key, value]) => [key, compactValue(value, io)]);
-  return splitNullable(Object.fromEntries(kept));
+  return splitNullable(requireNeeded(Object.fromEntries(kept), schema));
 }
 
 function compactValue(value: unknown, io: 'input' | 'output'): unknown {
@@ -29,12 +29,24 @@ function compactValue(value: unknown, io: 'input' | 'output'): unknown {
  * that everything in it comes, and nothing else.
  */
 function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
+  if (key === 'neededByTools') return value === true;
   if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER;
   if (key === 'maximum') return value === Number.MAX_SAFE_INTEGER;
   if (['pattern', 'format', 'contentEncoding'].includes(key)) return typeof value === 'string';
   if (key === 'propertyNames') return isRecord(value) && value.type === 'string';
   if (key === 'additionalProperties') return io === 'output' || saysNothing(value);
   return io === 'output' && key === 'required' && Array.isArray(value);
+}
+
+/** Programs may leave out what carries a file where they send its bytes, which models cannot. */
+function requireNeeded(compact: JsonSchema, { properties, required }: JsonSchema): JsonSchema {
+  if (!isRecord(properties)) return compact;
+  const needed = Object.entries(properties).flatMap(([name, value]) =>
+    isRecord(value) && value.neededByTools === true ? [name] : [],
+  );
+  return needed.length === 0
+    ? compact
+    : { ...compact, required: [...(Array.isArray(required) ? required : []), ...needed] };
 }
 
 /** What travels between programs only: bytes, which no model is to write or to read. */

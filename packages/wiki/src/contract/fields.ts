@@ -4,7 +4,7 @@ import { limits } from './limits.ts';
 
 /** Fields that several operations share, so that each says the same everywhere. */
 
-export const wiki = wikiName.optional().describe('Which wiki; omit for the default one.');
+export const wiki = wikiName.optional().describe('Omit for the default wiki.');
 export const path = z.string().min(1).describe('Page path without .md, like "Guides/Getting Started".');
 
 export const version = oid.describe('The `version` you read; the write fails if the page changed since.');
@@ -15,7 +15,9 @@ export const limit = z.int().min(1).max(limits.listMost).default(limits.listDefa
 export const cursor = z.string().max(2_000).optional().describe('next_cursor of the previous answer.');
 export const date = z
   .string()
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be an ISO 8601 date or date and time');
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be an ISO 8601 date or date and time')
+  .describe('ISO 8601; a day is its start, UTC.');
+export const tag = z.string().describe('In frontmatter or text; with or without #.');
 
 /** What every write takes beside its own fields. */
 export const writeFields = {

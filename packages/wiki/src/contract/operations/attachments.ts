@@ -5,6 +5,9 @@ import { defineOperation, readHints, replaceHints, writeErrors } from '../operat
 
 /** Files beside the pages, such as images. Bytes travel as base64 between processes, and never through a model. */
 
+const fileVersion = oid.describe(
+  'From list_attachments or get_attachment; the write fails if the file changed since.',
+);
 const path = z.string().min(1).describe('Path with its extension, like "Guides/images/chart.png".');
 
 export const list_attachments = defineOperation({
@@ -33,9 +36,12 @@ export const put_attachment = defineOperation({
   input: z.strictObject({
     ...fields.writeFields,
     path,
-    local_path: fields.localPath.optional().describe('The file to store.'),
+    local_path: fields.localPath
+      .optional()
+      .meta({ neededByTools: true })
+      .describe('The file, on the machine where this server runs.'),
     content: fields.bytes.optional(),
-    version: fields.version.optional(),
+    version: fileVersion.optional(),
   }),
   output: z.object({
     path: z.string(),
@@ -76,7 +82,7 @@ export const get_attachment = defineOperation({
 export const delete_attachment = defineOperation({
   title: 'Delete an attachment',
   description: 'Delete a file; history keeps it. Answers which pages still use it.',
-  input: z.strictObject({ ...fields.writeFields, path, version: fields.version }),
+  input: z.strictObject({ ...fields.writeFields, path, version: fileVersion }),
   output: z.object({
     path: z.string(),
     previous_version: oid.nullable(),

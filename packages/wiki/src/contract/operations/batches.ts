@@ -23,13 +23,15 @@ const change = z.strictObject({
   edits: edit_page.input.shape.edits.optional().describe('edit'),
   new_path: move_page.input.shape.new_path.optional().describe('move'),
   update_links: move_page.input.shape.update_links.unwrap().optional().describe('move'),
-  version: delete_page.input.shape.version.optional().describe('Before the batch; delete needs it.'),
+  version: delete_page.input.shape.version
+    .optional()
+    .describe('That the page had before the batch; delete needs it.'),
 });
 export type BatchChange = z.output<typeof change>;
 
 export const commit_changes = defineOperation({
   title: 'Commit several changes',
-  description: `Change up to ${limits.changesMost} pages in one commit, all or nothing. Each change is write_page, append_to_page, edit_page, move_page or delete_page with its own arguments, applied in order. If any fails, nothing is changed and the error says why for each.`,
+  description: `Change up to ${limits.changesMost} pages in one commit, all or nothing. Each change has an op, one of write, append, edit, move and delete, and the arguments of write_page, append_to_page and so on (for a section use edit); they are applied in order. If any fails, nothing is changed and the error says why for each.`,
   input: z.strictObject({
     ...fields.writeFields,
     message: z.string().min(1).max(limits.messageCharacters).describe('Why, for the history.'),

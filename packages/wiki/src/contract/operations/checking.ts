@@ -8,11 +8,14 @@ export const findingKinds = ['broken_link', 'orphan', 'duplicate_title', 'empty'
 export const check_wiki = defineOperation({
   title: 'Check the wiki',
   description:
-    'What needs care: links and embeds that lead nowhere, pages that nobody links to, pages of the same title, pages without text, pages that nobody changed for long.',
+    'What needs care: links and embeds that lead nowhere, pages that nobody links to, pages of the same title, pages without text, pages that nobody changed for long. For damaged storage see maintain_wiki.',
   input: z.strictObject({
     wiki: fields.wiki,
     kinds: z.array(z.enum(findingKinds)).min(1).optional().describe('Only these.'),
-    prefix: z.string().optional().describe('Only pages whose path starts so.'),
+    prefix: z
+      .string()
+      .optional()
+      .describe('Only of pages whose path starts so; links from everywhere count.'),
     stale_days: z.int().min(1).max(100_000).default(365),
     limit: fields.limit,
     cursor: fields.cursor,

@@ -44,8 +44,8 @@ export const diff_page = defineOperation({
   input: z.strictObject({
     wiki: fields.wiki,
     path: fields.path,
-    from: fields.commit.describe('Commit to compare from.'),
-    to: fields.commit.optional().describe('Commit to compare to.'),
+    from: fields.commit.describe('The page as it stood after this commit (an id or its first digits).'),
+    to: fields.commit.optional().describe('The same, to compare with.'),
     context_lines: z.int().min(0).max(100).default(3),
   }),
   output: z.object({

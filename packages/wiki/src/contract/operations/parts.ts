@@ -13,12 +13,12 @@ export const edit_section = defineOperation({
     path: fields.path,
     heading: z.string().min(1).describe('A heading, or a path like "One/Sub".'),
     operation: z.enum(['append', 'prepend', 'replace', 'insert_before', 'insert_after']),
-    content: z.string(),
+    content: z.string().describe('Put on lines of its own.'),
     include_subsections: z
       .boolean()
       .optional()
       .describe(
-        'replace: whether the subsections go too; must be said where there are any. append: after them (true) or before (false).',
+        'replace: whether the subsections go too; must be said where there are any. append: after them (true) or before (false, the default).',
       ),
     version: fields.version.optional(),
   }),

@@ -27,12 +27,12 @@ export const read_page = defineOperation({
   input: z.strictObject({
     wiki: fields.wiki,
     path: fields.path,
-    at: fields.commit.optional().describe('Read it as it stood at this commit.'),
+    at: fields.commit.optional().describe('As it stood after this commit (an id or its first digits).'),
     heading: z.string().optional().describe('Only this section: a heading, or a path like "One/Sub".'),
     mode: z
       .enum(['content', 'outline', 'metadata'])
       .default('content')
-      .describe('outline and metadata leave the text out.'),
+      .describe('outline and metadata answer all but the text.'),
     start_line: z.int().min(1).default(1),
     start_char: z.int().min(0).default(0).describe('Where in start_line, in characters.'),
     max_lines: z.int().min(1).optional(),
@@ -64,11 +64,11 @@ export const read_pages = defineOperation({
 export const list_pages = defineOperation({
   title: 'List pages',
   description:
-    'List pages by path, newest change or title, optionally only below a prefix, with a tag, or updated since a date.',
+    'List pages by path, newest change or title, optionally below a prefix, with a tag, or updated since a date.',
   input: z.strictObject({
     wiki: fields.wiki,
     prefix: z.string().optional().describe('Literal start of the path, like "Guides/".'),
-    tag: z.string().optional(),
+    tag: fields.tag.optional(),
     updated_since: fields.date.optional(),
     sort: z.enum(['path', 'updated', 'title']).default('path'),
     limit: fields.limit,
@@ -95,13 +95,13 @@ export const list_pages = defineOperation({
 export const search_pages = defineOperation({
   title: 'Search pages',
   description:
-    'Find pages by words (ranked; pages with all words first; "quotes" for a phrase) or by a regular expression, line by line. Answers the matching lines; read the page for the rest.',
+    'Find pages by words (any case, as they stand: word* also finds longer ones, "quotes" a phrase; pages with all words first) or by a regular expression, line by line. Answers pages with their matching lines.',
   input: z.strictObject({
     wiki: fields.wiki,
     query: z.string().min(1).max(1_000),
-    mode: z.enum(['words', 'regex']).default('words').describe('regex is RE2 syntax.'),
+    mode: z.enum(['words', 'regex']).default('words').describe('regex is RE2; (?i) ignores case.'),
     prefix: z.string().optional().describe('Only pages whose path starts so.'),
-    tag: z.string().optional(),
+    tag: fields.tag.optional(),
     context_lines: z.int().min(0).max(10).default(0),
     limit: fields.limit,
     cursor: fields.cursor,

@@ -8,7 +8,8 @@ import { addHints, defineOperation, readHints, replaceHints, writeErrors } from 
 export const list_wikis = defineOperation({
   title: 'List wikis',
   description: 'The names of all wikis here, and which one is meant where `wiki` is omitted.',
-  input: z.strictObject({ wiki: fields.wiki }),
+  // Taken for the sake of programs that name the wiki in every call.
+  input: z.strictObject({ wiki: fields.wiki.meta({ internal: true }) }),
   output: z.object({ wikis: z.array(z.string()), default: z.string() }),
   effect: 'read',
   hints: readHints,
@@ -31,10 +32,13 @@ export const create_wiki = defineOperation({
 export const import_wiki = defineOperation({
   title: 'Import a wiki',
   description:
-    'Import a folder of Markdown (such as an Obsidian vault), a zip of one, or a git repository or bundle with its whole history, all or nothing. Files go into the wiki, which is made if missing; a history needs a new wiki.',
+    'Import a folder of Markdown (such as an Obsidian vault), a zip of one, or a bundle or any folder under git with its whole history, all or nothing. Files go into the wiki, which is made if missing; a history needs a new wiki.',
   input: z.strictObject({
     ...fields.writeFields,
-    local_path: fields.localPath.optional().describe('The folder, zip, repository or bundle.'),
+    local_path: fields.localPath
+      .optional()
+      .meta({ neededByTools: true })
+      .describe('The folder, zip, repository or bundle, on the machine where this server runs.'),
     content: fields.bytes.optional(),
     prefix: z.string().optional().describe('Put files below this folder, like "Imported/".'),
     replace: z.boolean().default(false).describe('Replace files that exist with other content.'),
@@ -63,7 +67,10 @@ export const export_wiki = defineOperation({
     'Write all pages and attachments to this machine as a new folder or zip, or the wiki with its history as a git bundle.',
   input: z.strictObject({
     wiki: fields.wiki,
-    local_path: fields.localPath.optional().describe('Where to; nothing there is replaced.'),
+    local_path: fields.localPath
+      .optional()
+      .meta({ neededByTools: true })
+      .describe('Where to; nothing there is replaced.'),
     format: z.enum(['folder', 'zip', 'bundle']).default('folder'),
     at: fields.commit.optional().describe('As it stood at this commit.'),
   }),

@@ -110,7 +110,9 @@ export const restore_page = defineOperation({
   input: z.strictObject({
     ...fields.writeFields,
     path: fields.path,
-    commit: fields.commit.describe('The page as it stood after this commit.'),
+    commit: fields.commit.describe(
+      'An id or its first digits; of a deleted page the last commit before the one that deleted it.',
+    ),
     version: oid.optional().describe('The present version, if it must not have changed.'),
   }),
   output: z.object(fields.writtenFields),
