@@ -3,76 +3,90 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runInNfsLab } from '../../../../labs/nfs-lab/run-in-lab.ts';
 import type { WikiShape } from '../../../../labs/wikis/wiki-text.ts';
-import { calibrate } from '../index/measure.ts';
+import { jsonOf } from './json.ts';
 import { measureLocally } from './local.ts';
+import {
+  COLD_READS,
+  countedEngines,
+  delayedEngines,
+  localEngines,
+  localLimits,
+  mountedLimits,
+} from './plans.ts';
 import { engineCommands, sampleWiki } from './prepare.ts';
-import { reportOf, type StorageReport } from './report.ts';
-import type { Costs, Plan } from './round-trips.ts';
+import { markdownOf } from './report.ts';
+import type { Results, StorageReport } from './results.ts';
+import type { Plan } from './round-trips.ts';
+import { type Change, sampleChanges } from './workload.ts';
 
 /**
- * `pnpm bench storage [--pages N] [--nfs] [--directory DIR] [--json]`: reading and writing beside dulwich and native
- * git's commands, on a local disk, and with `--nfs` on a real NFS mount too.
+ * `pnpm bench storage [--pages N] [--flat] [--nfs] [--directory DIR] [--json]`: reading and writing beside dulwich,
+ * pygit2, isomorphic-git and native git's commands, on a local disk, and with `--nfs` on a real NFS mount too.
  */
 export async function benchStorage(args: readonly string[]): Promise<string> {
   const { values } = parseArgs({
     args: [...args],
     options: {
       pages: { type: 'string', default: '10000' },
+      flat: { type: 'boolean', default: false },
       nfs: { type: 'boolean', default: false },
       directory: { type: 'string', default: tmpdir() },
       json: { type: 'boolean', default: false },
     },
   });
   const pages = Number(values.pages);
-  const shape: WikiShape = { pages, commits: pages };
+  if (!Number.isInteger(pages) || pages < 100) throw new Error('--pages takes a number from 100 on.');
+  const shape: WikiShape = { pages, commits: pages, ...(values.flat && { pagesPerFolder: pages }) };
+  const started = performance.now();
+  const progress = (line: string) => {
+    const seconds = Math.round((performance.now() - started) / 1000);
+    process.stderr.write(`${seconds} s: ${line}\n`);
+  };
   const wiki = await sampleWiki(shape);
-  const report: StorageReport = {
-    pages,
-    calibration_ms: await calibrate(),
-    engines: await measureEngines(values.directory, wiki, shape),
-    nfs: values.nfs ? await measureOnNfs(wiki, shape) : [],
+  const changes = await sampleChanges(wiki, shape);
+  progress('the wiki is there');
+  const { commands, absent } = await engineCommands('local');
+  for (const engine of absent) progress(`not measured: ${engine}`);
+  const local = await measureLocally({
+    ...localLimits,
+    directory: values.directory,
+    wiki,
+    shape,
+    changes,
+    engines: localEngines(commands),
+    progress,
+  });
+  const nfs = values.nfs ? await measureOnNfs(wiki, shape, changes, progress) : null;
+  const report: StorageReport = { pages, flat: values.flat, absent, local, nfs };
+  return values.json ? JSON.stringify(jsonOf(report)) : markdownOf(report);
+}
+
+async function measureOnNfs(
+  wiki: string,
+  shape: WikiShape,
+  changes: readonly Change[],
+  progress: (line: string) => void,
+): Promise<NonNullable<StorageReport['nfs']>> {
+  const { commands } = await engineCommands('shared');
+  const plan = { wiki, shape, changes, workingPages: shape.pages, unmergedPacks: 20, ...mountedLimits };
+  const run = (engines: Plan['engines'], roundTripMs: number) => {
+    const say = (line: string) => progress(`NFS, +${roundTripMs} ms: ${line}`);
+    return runPlan({ ...plan, engines }, roundTripMs, say);
   };
-  return values.json ? JSON.stringify(report) : reportOf(report);
+  return { counted: await run(countedEngines(commands), 0), delayed: await run(delayedEngines(commands), 1) };
 }
 
-async function measureEngines(directory: string, wiki: string, shape: WikiShape) {
-  const { ours, dulwich, dulwich_by_hand, git } = await engineCommands('local');
-  const measure = (command: readonly string[], operations: number, synced = false) =>
-    measureLocally({ directory, wiki, shape, command, operations, synced });
-  return {
-    ours: await measure(ours, 200),
-    dulwich: await measure(dulwich, 100),
-    dulwich_by_hand: await measure(dulwich_by_hand, 100),
-    dulwich_by_hand_synced: await measure(dulwich_by_hand, 50, true),
-    git: await measure(git, 30),
-    git_synced: await measure(git, 30, true),
-  };
-}
-
-/** Without and with a round trip of 1 ms. Only ours sees another client's commit each time. */
-async function measureOnNfs(wiki: string, shape: WikiShape): Promise<StorageReport['nfs']> {
-  const { ours, dulwich, dulwich_by_hand, git } = await engineCommands('shared');
-  const nothing = { writesAfterForeign: 0, readsAfterForeign: 0, unmergedPacks: 20 };
-  const plan = { wiki, shape, workingPages: shape.pages, coldReads: 3, warmUp: 100 };
-  const runs: StorageReport['nfs'] = [];
-  for (const roundTripMs of [0, 1]) {
-    const own = { ...plan, engines: { ours }, writes: 100, reads: 40, unmergedPacks: 20 };
-    const rivals = { ...plan, ...nothing, engines: { dulwich, dulwich_by_hand, git }, writes: 20, reads: 20 };
-    const engines = {
-      ...(await runPlan({ ...own, writesAfterForeign: 30, readsAfterForeign: 30 }, roundTripMs)),
-      ...(await runPlan(rivals, roundTripMs)),
-    };
-    runs.push({ roundTripMs, engines });
-  }
-  return runs;
-}
-
-async function runPlan(plan: Plan, roundTripMs: number): Promise<Record<string, Costs>> {
+async function runPlan(plan: Plan, roundTripMs: number, progress: (line: string) => void): Promise<Results> {
   const program = fileURLToPath(new URL('./round-trips.ts', import.meta.url));
-  const clients = 2 + plan.coldReads * Object.keys(plan.engines).length;
-  // The disk holds two copies for each engine.
-  const diskMib = plan.shape.pages > 20_000 ? 3000 : 768;
-  const options = { clients, diskMib, timeoutSeconds: 900, ...(roundTripMs > 0 && { roundTripMs }) };
-  const { stdout } = await runInNfsLab(['node', program, JSON.stringify(plan)], options);
+  const clients = 2 + (COLD_READS + 1) * Object.keys(plan.engines).length;
+  // A copy for each engine, and one more; what is left of the lab's memory is for the engines and the index of ours.
+  const diskMib = plan.shape.pages > 20_000 ? 4000 : 1500;
+  const { stdout } = await runInNfsLab(['node', program, JSON.stringify(plan)], {
+    clients,
+    diskMib,
+    roundTripMs,
+    timeoutSeconds: 900,
+    onErrorLine: progress,
+  });
   return JSON.parse(stdout);
 }

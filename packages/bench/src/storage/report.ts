@@ -1,50 +1,135 @@
-import type { Measurement } from './local.ts';
-import type { Costs } from './round-trips.ts';
+import type { Results, StorageReport } from './results.ts';
 import type { Summary } from './samples.ts';
+import { type Operation, operations } from './workload.ts';
 
-export interface StorageReport {
-  pages: number;
-  /** Of the fixed piece of work in `calibrate`. */
-  calibration_ms: number;
-  /** On a local disk, by engine and operation. */
-  engines: Record<string, Record<string, Measurement>>;
-  /** On NFS, by added round-trip time. */
-  nfs: { roundTripMs: number; engines: Record<string, Costs> }[];
+/** As Markdown: the tables, and below them what could not be measured. */
+export function markdownOf({ pages, flat, absent, local, nfs }: StorageReport): string {
+  const sections = [
+    `${pages} pages${flat ? ' in one folder' : ''} and as many commits; each time in ms: median / p95 / least, and how many times the median of ours it is. Calibration: what a fixed piece of work took in ms just before, the least and the most of the row.`,
+    `Local disk:\n\n${timesByOperation(local)}`,
+    `Writes on the local disk, synced and not:\n\n${writes(local)}`,
+    `Peak memory in MB of the process from its start on:\n\n${memory(local)}`,
+  ];
+  if (nfs !== null) {
+    sections.push(
+      `NFS: RPCs in the mean (most), how many times those of ours, and kB read in the mean:\n\n${roundTrips(nfs.counted)}`,
+      `NFS with 1 ms more for a round trip:\n\n${timesByOperation(nfs.delayed)}`,
+      `Writes on NFS with 1 ms more for a round trip:\n\n${writes(nfs.delayed)}`,
+      `NFS: RPCs by kind in the mean:\n\n${kinds(nfs.counted)}`,
+    );
+  }
+  const gaps = [...absent, ...gapsOf(local, 'local'), ...gapsOf(nfs?.counted ?? {}, 'NFS')];
+  if (gaps.length > 0) sections.push(['Not measured:\n', ...gaps.map((gap) => `- ${gap}`)].join('\n'));
+  return sections.join('\n\n');
 }
 
-/** As Markdown. */
-export function reportOf({ pages, calibration_ms, engines, nfs }: StorageReport): string {
-  const local = table(
-    engines,
-    ({ median_ms, p95_ms, peak_rss_mb }) => `${median_ms} / ${p95_ms} (${peak_rss_mb})`,
-  );
-  const mounts = nfs.map(
-    (run) =>
-      `On NFS, round trip +${run.roundTripMs} ms: RPCs mean / most, and median ms.\n\n${table(run.engines, cost)}`,
-  );
-  const told = `${pages} pages and commits; calibration ${calibration_ms} ms.`;
-  return [`${told} Local disk: median / p95 in ms (peak memory in MB).`, local, ...mounts].join('\n\n');
-}
-
-function cost({ rpcsMean, rpcsMost, millisecondsMedian }: Summary): string {
-  return `${rpcsMean.toFixed(1)} / ${rpcsMost}, ${millisecondsMedian.toFixed(1)} ms`;
-}
-
-/** A row for each operation, a column for each engine. */
-function table<Value>(
-  engines: Record<string, Record<string, Value>>,
-  cell: (value: Value) => string,
-): string {
-  const names = Object.keys(engines);
-  const operations = new Set(Object.values(engines).flatMap((results) => Object.keys(results)));
-  const rows = [...operations].map((operation) => {
-    const cells = names.map((name) => {
-      const value = engines[name]?.[operation];
-      return value === undefined ? '' : cell(value);
-    });
-    return `| ${operation} | ${cells.join(' | ')} |`;
+function timesByOperation(results: Results): string {
+  const names = readers(results);
+  const rows = operationsOf(results, names).map((operation) => {
+    const ours = measured(results, 'ours', operation);
+    const summaries = names.map((name) => measured(results, name, operation));
+    return [
+      operation,
+      ...summaries.map((summary) => (summary ? time(summary, ours) : '')),
+      calibration(summaries.filter((summary) => summary !== null)),
+    ];
   });
-  return [`| operation | ${names.join(' | ')} |`, `| --- |${' --- |'.repeat(names.length)}`, ...rows].join(
-    '\n',
+  return table(['operation', ...names, 'calibration'], rows);
+}
+
+function writes(results: Results): string {
+  const ours = measured(results, 'ours', 'write');
+  const rows = Object.keys(results).flatMap((name) => {
+    const summary = measured(results, name, 'write');
+    const synced = name === 'ours' || name.endsWith('_synced') ? 'yes' : 'no';
+    return summary ? [[name, synced, time(summary, ours), calibration([summary])]] : [];
+  });
+  return table(['engine', 'synced', 'write', 'calibration'], rows);
+}
+
+function memory(results: Results): string {
+  const names = readers(results);
+  const rows = operationsOf(results, names).map((operation) => {
+    const cells = names.map((name) => measured(results, name, operation)?.peakRssMegabytes);
+    return [operation, ...cells.map((megabytes) => megabytes?.toFixed(0) ?? '')];
+  });
+  return table(['operation', ...names], rows);
+}
+
+function roundTrips(results: Results): string {
+  const names = Object.keys(results);
+  const rows = operationsOf(results, names).map((operation) => {
+    const ours = measured(results, 'ours', operation)?.mount;
+    const cells = names.map((name) => {
+      const { mount, stale = 0, failed = 0 } = measured(results, name, operation) ?? {};
+      if (!mount) return '';
+      const told = `${mount.rpcsMean.toFixed(1)} (${mount.rpcsMost})`;
+      const bytes = `${(mount.bytesReadMean / 1000).toFixed(0)} kB`;
+      const misses = [stale > 0 ? `, ${stale} more stale` : '', failed > 0 ? `, ${failed} more failed` : ''];
+      return `${told}${ratio(mount.rpcsMean, ours?.rpcsMean)}, ${bytes}${misses.join('')}`;
+    });
+    return [operation, ...cells];
+  });
+  return table(['operation', ...names], rows);
+}
+
+function kinds(results: Results): string {
+  const rows = operationsOf(results, Object.keys(results)).flatMap((operation) =>
+    Object.keys(results).flatMap((name) => {
+      const mount = measured(results, name, operation)?.mount;
+      return mount ? [[operation, name, kindsOf(mount.rpcsByKindMean)]] : [];
+    }),
   );
+  return table(['operation', 'engine', 'RPCs'], rows);
+}
+
+function kindsOf(rpcsByKind: Readonly<Record<string, number>>): string {
+  const most = Object.entries(rpcsByKind).toSorted(([, one], [, other]) => other - one);
+  return most.map(([kind, mean]) => `${kind} ${mean.toFixed(1)}`).join(', ');
+}
+
+function gapsOf(results: Results, where: string): string[] {
+  return Object.entries(results).flatMap(([name, engine]) =>
+    Object.entries(engine).flatMap(([operation, result]) =>
+      typeof result === 'string' ? [`${where}, ${name}, ${operation}: ${result}`] : [],
+    ),
+  );
+}
+
+/** The engines of which more is measured than another way to write. */
+function readers(results: Results): string[] {
+  return Object.keys(results).filter((name) => Object.keys(results[name] ?? {}).length > 1);
+}
+
+function operationsOf(results: Results, names: readonly string[]): Operation[] {
+  return operations.filter((operation) => names.some((name) => measured(results, name, operation) !== null));
+}
+
+function measured(results: Results, name: string, operation: Operation): Summary | null {
+  const result = results[name]?.[operation];
+  return result === undefined || typeof result === 'string' ? null : result;
+}
+
+function time({ milliseconds: { median, p95, least } }: Summary, ours: Summary | null): string {
+  return `${[median, p95, least].map(short).join(' / ')}${ratio(median, ours?.milliseconds.median)}`;
+}
+
+/** Nothing beside ours itself. */
+function ratio(value: number, ours: number | undefined): string {
+  return ours === undefined || value === ours ? '' : ` ×${Number((value / ours).toPrecision(2))}`;
+}
+
+function calibration(summaries: readonly Summary[]): string {
+  const times = summaries.map(({ calibrationMilliseconds }) => calibrationMilliseconds);
+  const [least, most] = [Math.min(...times), Math.max(...times)].map(short);
+  return least === most ? `${least}` : `${least} to ${most}`;
+}
+
+function short(milliseconds: number): number {
+  return Number(milliseconds.toPrecision(3));
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

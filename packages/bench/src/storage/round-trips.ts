@@ -1,106 +1,69 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { mountStatisticsBetween, parseMountStatistics } from '../../../../labs/nfs-lab/mount-statistics.ts';
-import { pagePath, randomNumbers, type WikiShape } from '../../../../labs/wikis/wiki-text.ts';
-import { type Engine, startEngine } from './engine.ts';
-import type { Answer, Command } from './protocol.ts';
-import { type Sample, type Summary, sampleOf, summarize, together } from './samples.ts';
+import type { WikiShape } from '../../../../labs/wikis/wiki-text.ts';
+import { startEngine } from './engines/engine.ts';
+import { type EnginePlan, type Limits, measuredEngine, type Place } from './measure-engine.ts';
+import type { Results } from './results.ts';
+import { type Change, type Client, drawFrom, followsForeign, operations } from './workload.ts';
 
 /**
  * Runs beside the server of nfs-lab and prints, as JSON, what operations on a wiki cost each engine. Its one
- * argument is a Plan as JSON.
+ * argument is a Plan as JSON. Client 1 is the one that is measured, 2 the other one, 3 and following are fresh.
  */
-export interface Plan {
+export interface Plan extends Limits {
   /** A repository made by `buildWiki`, of this shape. */
   wiki: string;
   shape: WikiShape;
+  changes: readonly Change[];
   /** Pages are drawn from so many, so that wikis of different sizes meet as many folders. */
   workingPages: number;
-  /** The command line of each engine that is measured. */
-  engines: Readonly<Record<string, readonly string[]>>;
-  /** How many operations of each kind; 0 leaves the kind out. Cold reads take clients 3 and following. */
-  writes: number;
-  reads: number;
-  /** With one write of another client just before each; only ours finds what the other one wrote every time. */
-  writesAfterForeign: number;
-  readsAfterForeign: number;
-  coldReads: number;
+  engines: Readonly<Record<string, EnginePlan>>;
   /** So many packs lie unmerged when a cold client reads. */
   unmergedPacks: number;
-  /** Reads before anything is measured. */
-  warmUp: number;
 }
-
-export type Costs = Record<string, Summary>;
 
 const plan: Plan = JSON.parse(process.argv[2] ?? '');
-const random = randomNumbers(7);
-const FIRST_COLD_CLIENT = 2;
-let coldClients = 0;
-const results: Record<string, Costs> = {};
-for (const name of Object.keys(plan.engines)) results[name] = await measureEngine(name);
+/** What follows another client's write comes last: some engines do not find it, and go on failing for a while. */
+const inOrder = [
+  ...operations.filter((operation) => !followsForeign.has(operation)),
+  ...operations.filter((operation) => followsForeign.has(operation)),
+];
+const clientNumbers = { own: 1, other: 2, fresh: 3 };
+const results: Results = {};
+for (const [name, engine] of Object.entries(plan.engines)) {
+  const measured = measuredEngine(engine, plan, await placeFor(name, engine));
+  results[name] = {};
+  for (const operation of inOrder) {
+    const result = await measured.measure(operation);
+    if (result !== null) results[name] = { ...results[name], [operation]: result };
+  }
+  await measured.end();
+  rmSync('/run/srv/wikis/main.git', { recursive: true, force: true });
+  process.stderr.write(`${name}\n`);
+}
 process.stdout.write(JSON.stringify(results));
 
-async function measureEngine(name: string): Promise<Costs> {
-  return { ...(plan.coldReads > 0 && (await measureCold(name))), ...(await measureWarm(name)) };
-}
-
-async function measureWarm(name: string): Promise<Costs> {
-  const directory = serveCopy(`${name}-warm`);
-  const ours = await openClient(name, 1, directory);
-  const other = await openClient(name, 2, directory);
-  const costs: Costs = {};
-  const measure = async (operation: string, count: number, each: () => Promise<Sample>) => {
-    const samples = await repeat(count, each);
-    if (count > 0) costs[operation] = summarize(samples, operation === 'write' ? [await ours.settle()] : []);
+/**
+ * One copy is for the warm clients; the other one lies as in production, at the root of the mount, where no client may
+ * have known that of the engine before.
+ */
+async function placeFor(name: string, { command, counts }: EnginePlan): Promise<Place> {
+  const draw = drawFrom(plan.shape, plan.changes, plan.workingPages);
+  const warm = serveCopy(name);
+  const open = (client: number, directory: string) => openClient(command, client, directory);
+  if ((counts.read_cold ?? 0) > 0) await prepareCold(await open(clientNumbers.fresh++, serveCopy('.')));
+  return {
+    draw,
+    open: (client) =>
+      client === 'fresh' ? open(clientNumbers.fresh++, '/mnt/efs') : open(clientNumbers[client], warm),
   };
 
-  costs.first_write = summarize([await ours.append(randomPage())]);
-  await repeat(plan.warmUp, () => ours.read(randomPage()));
-  await repeat(3, () => ours.append(randomPage()));
-  await measure('write', plan.writes, () => ours.append(randomPage()));
-  await measure('write_after_foreign', plan.writesAfterForeign, async () => {
-    await other.append(randomPage());
-    return ours.append(randomPage());
-  });
-  await ours.settle();
-  await other.settle();
-  await ours.read(randomPage());
-  await measure('read_again', plan.reads, async () => {
-    const page = randomPage();
-    await ours.read(page);
-    return ours.read(page);
-  });
-  await measure('read_other', plan.reads, () => ours.read(randomPage()));
-  await measure('read_after_foreign', plan.readsAfterForeign, async () => {
-    const page = randomPage();
-    const { text } = await other.append(page);
-    return ours.read(page, text);
-  });
-  await measure('read_other_after_foreign', plan.readsAfterForeign, async () => {
-    await other.append(randomPage());
-    return ours.read(randomPage());
-  });
-  await Promise.all([ours.end(), other.end()]);
-  return costs;
-}
-
-/** Each cold client is a mount that did nothing before, and a new process on it. */
-async function measureCold(name: string): Promise<Costs> {
-  const directory = serveCopy('.');
-  const writer = await openClient(name, 1, directory);
-  await repeat(plan.unmergedPacks, () => writer.append(randomPage()));
-  await writer.settle();
-  await writer.end();
-  const samples = await repeat(plan.coldReads, async () => {
-    coldClients += 1;
-    const cold = await openClient(name, FIRST_COLD_CLIENT + coldClients, directory);
-    const sample = together([cold.opening, await cold.read(randomPage())]);
-    await cold.end();
-    return sample;
-  });
-  rmSync('/run/srv/wikis/main.git', { recursive: true });
-  return { read_cold: summarize(samples) };
+  async function prepareCold({ client }: { client: Client }): Promise<void> {
+    for (let pack = 0; pack < plan.unmergedPacks; pack += 1) await client.run(draw.append());
+    await client.run({ do: 'settle' });
+    await client.end();
+  }
 }
 
 /** A copy of the wiki below `place` that no client has seen yet; the directory as clients see it. */
@@ -111,48 +74,20 @@ function serveCopy(place: string): string {
   return `/mnt/efs/${place}`;
 }
 
-async function openClient(name: string, client: number, directory: string) {
-  const engine = startEngine(['in-client', `${client}`, ...(plan.engines[name] ?? [])]);
-  const { sample } = await measured(engine, client, { do: 'open', directory });
-  return {
-    opening: sample,
-    /** `expected` must be in the page: a fresh read sees what was acknowledged. */
-    read: async (path: string, expected = '') => {
-      const { sample, answer } = await measured(engine, client, { do: 'read', path });
-      if (!answer.text?.includes(expected)) throw new Error(`${name} read an old version of ${path}.`);
-      return sample;
-    },
-    append: async (path: string) => {
-      const text = `A note, number ${Math.floor(random() * 2 ** 32)}.\n`;
-      const { sample } = await measured(engine, client, { do: 'append', path, text });
-      return { ...sample, text: text.trim() };
-    },
-    settle: async () => (await measured(engine, client, { do: 'settle' })).sample,
-    end: engine.end,
+/** A new process as a client of the mount; each has a disk of its own for what can be made again. */
+async function openClient(command: readonly string[], client: number, directory: string) {
+  const workDirectory = `/tmp/client-${client}`;
+  mkdirSync(workDirectory, { recursive: true });
+  const engine = startEngine(['in-client', `${client}`, ...command]);
+  const run: Client['run'] = async (order, limit = plan.callSeconds) => {
+    const earlier = statistics(client);
+    const answer = await engine.run(order, limit);
+    return { ...answer, mount: mountStatisticsBetween(earlier, statistics(client)) };
   };
-}
-
-async function measured(
-  engine: Engine,
-  client: number,
-  command: Command,
-): Promise<{ sample: Sample; answer: Answer }> {
-  const earlier = statistics(client);
-  const answer = await engine.run(command);
-  const spent = mountStatisticsBetween(earlier, statistics(client));
-  return { sample: sampleOf(answer.milliseconds, spent), answer };
+  const opening = await run({ do: 'open', directory, workDirectory });
+  return { opening, client: { run, end: engine.end } };
 }
 
 function statistics(client: number) {
   return parseMountStatistics(readFileSync('/proc/self/mountstats', 'utf8'), `/run/efs${client}`);
-}
-
-async function repeat<Result>(count: number, action: () => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let number = 0; number < count; number += 1) results.push(await action());
-  return results;
-}
-
-function randomPage(): string {
-  return pagePath(plan.shape, Math.floor(random() * Math.min(plan.workingPages, plan.shape.pages)));
 }

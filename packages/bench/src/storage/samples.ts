@@ -4,58 +4,106 @@ import { totalRpcs } from '../../../../labs/nfs-lab/mount-statistics.ts';
 /** What one operation cost. */
 export interface Sample {
   milliseconds: number;
-  rpcs: number;
-  rpcsByKind: Readonly<Record<string, number>>;
-  bytesRead: number;
+  /** Of the whole process until then. */
+  peakRssMegabytes: number;
+  /** On NFS. */
+  mount?: MountStatistics;
 }
 
+/** Why there is no sample: the engine failed, or answered what was so before another client's acknowledged commit. */
+export type Miss = { missed: 'stale' } | { missed: 'failed'; failure: string };
+
+/** What an operation costs. */
 export interface Summary {
   count: number;
-  rpcsMean: number;
-  rpcsMost: number;
-  rpcsByKindMean: Record<string, number>;
-  bytesReadMean: number;
-  bytesReadMost: number;
-  millisecondsMedian: number;
-}
-
-export function sampleOf(milliseconds: number, statistics: MountStatistics): Sample {
-  const { rpcs, bytesRead } = statistics;
-  return { milliseconds, rpcs: totalRpcs(statistics), rpcsByKind: rpcs, bytesRead };
+  /** So many more tries gave no sample. */
+  stale: number;
+  failed: number;
+  milliseconds: { median: number; p95: number; least: number };
+  peakRssMegabytes: number;
+  /** What a fixed piece of work took just before: a slower or busier machine takes longer for both. */
+  calibrationMilliseconds: number;
+  /** On NFS. */
+  mount?: {
+    rpcsMean: number;
+    rpcsMost: number;
+    rpcsByKindMean: Record<string, number>;
+    bytesReadMean: number;
+    bytesReadMost: number;
+  };
 }
 
 /** Several operations taken as one, such as opening and reading. */
 export function together(samples: readonly Sample[]): Sample {
+  const mounts = mountsOf(samples);
   return {
     milliseconds: sum(samples.map(({ milliseconds }) => milliseconds)),
-    rpcs: sum(samples.map(({ rpcs }) => rpcs)),
-    rpcsByKind: byKind(samples, (count) => count),
-    bytesRead: sum(samples.map(({ bytesRead }) => bytesRead)),
+    peakRssMegabytes: Math.max(...samples.map(({ peakRssMegabytes }) => peakRssMegabytes)),
+    ...(mounts.length > 0 && {
+      mount: {
+        rpcs: byKind(mounts, (count) => count),
+        bytesRead: sum(mounts.map(({ bytesRead }) => bytesRead)),
+        bytesWritten: sum(mounts.map(({ bytesWritten }) => bytesWritten)),
+      },
+    }),
   };
 }
 
-/** Means over `samples`, into which `afterwards`, work that they left for later, is counted. */
-export function summarize(samples: readonly Sample[], afterwards: readonly Sample[] = []): Summary {
-  const all = [...samples, ...afterwards];
-  const count = samples.length;
+/**
+ * Over the samples in `tries`, into whose means on NFS `afterwards`, work that they left for later, is counted; in
+ * words why not, where there is no sample.
+ */
+export function summarize(
+  tries: readonly (Sample | Miss)[],
+  calibrationMilliseconds: number,
+  afterwards: readonly Sample[] = [],
+): Summary | string {
+  const samples = tries.flatMap((each) => ('missed' in each ? [] : [each]));
+  const misses = tries.flatMap((each) => ('missed' in each ? [each] : []));
+  const failures = misses.filter((miss) => miss.missed === 'failed');
   const times = samples.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+  const [least] = times;
+  if (least === undefined) return failures.at(-1)?.failure ?? 'Every read was stale.';
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? least;
+  const mounts = mountsOf(samples);
   return {
-    count,
-    rpcsMean: sum(all.map(({ rpcs }) => rpcs)) / count,
-    rpcsMost: Math.max(...samples.map(({ rpcs }) => rpcs)),
+    count: samples.length,
+    stale: misses.length - failures.length,
+    failed: failures.length,
+    milliseconds: { median: at(0.5), p95: at(0.95), least },
+    peakRssMegabytes: Math.max(...samples.map(({ peakRssMegabytes }) => peakRssMegabytes)),
+    calibrationMilliseconds,
+    ...(mounts.length > 0 && { mount: mountSummary(mounts, mountsOf(afterwards)) }),
+  };
+}
+
+function mountSummary(
+  mounts: readonly MountStatistics[],
+  afterwards: readonly MountStatistics[],
+): NonNullable<Summary['mount']> {
+  const all = [...mounts, ...afterwards];
+  const count = mounts.length;
+  return {
+    rpcsMean: sum(all.map(totalRpcs)) / count,
+    rpcsMost: Math.max(...mounts.map(totalRpcs)),
     rpcsByKindMean: byKind(all, (number) => number / count),
     bytesReadMean: sum(all.map(({ bytesRead }) => bytesRead)) / count,
-    bytesReadMost: Math.max(...samples.map(({ bytesRead }) => bytesRead)),
-    millisecondsMedian: times[Math.floor(count / 2)] ?? Number.NaN,
+    bytesReadMost: Math.max(...mounts.map(({ bytesRead }) => bytesRead)),
   };
 }
 
-function byKind(samples: readonly Sample[], scale: (count: number) => number): Record<string, number> {
-  const kinds = new Set(samples.flatMap(({ rpcsByKind }) => Object.keys(rpcsByKind)));
-  const sums = [...kinds].map((kind) => {
-    const total = sum(samples.map(({ rpcsByKind }) => rpcsByKind[kind] ?? 0));
-    return [kind, scale(total)] as const;
-  });
+function mountsOf(samples: readonly Sample[]): MountStatistics[] {
+  return samples.flatMap(({ mount }) => mount ?? []);
+}
+
+function byKind(
+  mounts: readonly MountStatistics[],
+  scale: (count: number) => number,
+): Record<string, number> {
+  const kinds = new Set(mounts.flatMap(({ rpcs }) => Object.keys(rpcs)));
+  const sums = [...kinds].map(
+    (kind) => [kind, scale(sum(mounts.map(({ rpcs }) => rpcs[kind] ?? 0)))] as const,
+  );
   return Object.fromEntries(sums);
 }
 

@@ -4,9 +4,20 @@ import type { Answer, Command } from './protocol.ts';
 
 /** A process that carries out commands one after another. */
 export interface Engine {
-  run(command: Command): Promise<Answer>;
+  /** @throws EngineTooSlow, after which there is no engine any more; EngineFailed, after which it goes on. */
+  run(command: Command, limitSeconds: number): Promise<Answer>;
   /** Ends it, and waits until it has. */
   end(): Promise<void>;
+}
+
+/** A command took longer than it may, and its engine was killed. */
+export class EngineTooSlow extends Error {
+  override readonly name = 'EngineTooSlow';
+}
+
+/** The engine could not carry out a command; the message is what it says. */
+export class EngineFailed extends Error {
+  override readonly name = 'EngineFailed';
 }
 
 /** Starts an engine; what it has to say of errors goes to this process's standard error. */
@@ -15,11 +26,20 @@ export function startEngine([program = '', ...parameters]: readonly string[]): E
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
   return {
-    run: async (command) => {
+    run: async (command, limitSeconds) => {
       child.stdin.write(`${JSON.stringify(command)}\n`);
+      let late = false;
+      const limit = setTimeout(() => {
+        late = true;
+        child.kill('SIGKILL');
+      }, limitSeconds * 1000);
       const { value, done } = await answers.next();
+      clearTimeout(limit);
+      if (late) throw new EngineTooSlow(`More than ${limitSeconds} s for ${command.do}.`);
       if (done) throw new Error(`The engine ended while it should ${command.do}.`);
-      return JSON.parse(value);
+      const answer: Answer = JSON.parse(value);
+      if (answer.failure !== undefined) throw new EngineFailed(answer.failure);
+      return answer;
     },
     end: async () => {
       child.stdin.end();

@@ -1,28 +1,32 @@
 """dulwich as an engine of the benchmark: see protocol.ts.
 
 Commits as dulwich does it (WorkTree.commit) or, with the argument "by-hand", in the fewest steps that its object
-store and refs allow: the commit object, then a compare and swap of the ref, without hooks, gc or a reflog.
+store and refs allow: the commit object, then a compare and swap of the ref, without hooks, gc or a reflog. With the
+argument "synced" each object is synced.
 """
 
-import json
-import resource
+import io
 import sys
 import time
 
-from dulwich.object_store import iter_tree_contents
+from dulwich.object_store import iter_tree_contents, tree_lookup_path
 from dulwich.objects import Blob, Commit
+from dulwich.patch import write_object_diff
 from dulwich.repo import Repo
+
+from engine_loop import serve
 
 BRANCH = b"refs/heads/main"
 AUTHOR = b"Bench <bench@example.org>"
-BY_HAND = sys.argv[1:] == ["by-hand"]
+BY_HAND = "by-hand" in sys.argv
+SYNCED = "synced" in sys.argv
 repository = None
 
 
 def run(command):
     global repository
     if command["do"] == "open":
-        repository = Repo(command["directory"] + "/main.git")
+        repository = open_repository(command["directory"] + "/main.git")
     elif command["do"] == "read":
         return entry(trees(command["path"])).data.decode()
     elif command["do"] == "append":
@@ -32,8 +36,21 @@ def run(command):
         walk = iter_tree_contents(repository.object_store, head)
         return str(len([each.path for each in walk]))
     elif command["do"] == "recent":
-        walker = repository.get_walker(max_entries=50)
-        return str([(each.commit.id, each.commit.author, each.changes()) for each in walker])
+        return history(max_entries=50)
+    elif command["do"] == "history":
+        return history(max_entries=20, paths=[command["path"].encode()])
+    elif command["do"] == "diff":
+        return difference(command["path"].encode(), command["from"].encode())
+
+
+def open_repository(directory):
+    opened = Repo(directory)
+    if SYNCED:
+        config = opened.get_config()
+        config.set((b"core",), b"fsyncObjectFiles", True)
+        config.write_to_path()
+        opened = Repo(directory)
+    return opened
 
 
 def trees(path):
@@ -85,13 +102,21 @@ def commit_by_hand(head, tree):
         raise RuntimeError("another writer came first")
 
 
-for line in sys.stdin:
-    start = time.perf_counter()
-    text = run(json.loads(line))
-    answer = {
-        "milliseconds": (time.perf_counter() - start) * 1000,
-        "peakRssMegabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }
-    if text is not None:
-        answer["text"] = text
-    print(json.dumps(answer), flush=True)
+def history(**which):
+    walker = repository.get_walker(include=[repository.refs[BRANCH]], **which)
+    return str([(each.commit.id, each.commit.author, each.changes()) for each in walker])
+
+
+def difference(path, earlier):
+    versions = []
+    for commit in (earlier, repository.refs[BRANCH]):
+        found = tree_lookup_path(repository.__getitem__, repository[commit].tree, path)
+        versions.append((path, *found))
+    text = io.BytesIO()
+    write_object_diff(text, repository.object_store, *versions)
+    return text.getvalue().decode()
+
+
+serve(run)
+if repository is not None:
+    repository.close()
