@@ -24,7 +24,7 @@ export async function benchGrowth(args: readonly string[]): Promise<string> {
   if (!Number.isInteger(writes) || writes < 100) throw new Error('--writes takes a number from 100 on.');
   const progress = (line: string) => void process.stderr.write(`${line}\n`);
   const plan = { writes, flat: values.flat, writesPerNight: Math.ceil(writes / NIGHTS) };
-  const { growth, coldReads } = await measureGrowth(plan, values.nfs ? COLD_CLIENTS : 0, progress);
+  const { growth, coldReads } = await measureGrowth(plan, values.nfs, progress);
   return markdownOf(plan, growth, coldReads);
 }
 
@@ -35,34 +35,33 @@ export interface GrowthMeasure {
 }
 
 const NIGHTS = 10;
-const COLD_CLIENTS = 3;
 const RAM_DISK = '/dev/shm';
 
-/** Grows a wiki in a directory of its own, and lets so many new clients read from it. */
+/** Grows a wiki in a directory of its own, and on NFS lets new clients read from it. */
 export async function measureGrowth(
   measure: GrowthMeasure,
-  coldClients: number,
+  nfs: boolean,
   progress: (line: string) => void = () => undefined,
 ): Promise<{ growth: Growth; coldReads: ColdRead[] }> {
   const directory = mkdtempSync(join(existsSync(RAM_DISK) ? RAM_DISK : tmpdir(), 'pagetree-growth-'));
   try {
     const growth = await growWiki({ ...measure, directory }, progress);
     const repository = join(directory, 'main.git');
-    return { growth, coldReads: coldClients > 0 ? await readCold(repository, growth.page, coldClients) : [] };
+    return { growth, coldReads: nfs ? await readCold(repository, growth.pages) : [] };
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
 /** The lab sees this repository, and nothing of a RAM disk. */
-async function readCold(repository: string, page: string, clients: number): Promise<ColdRead[]> {
+async function readCold(repository: string, pages: readonly string[]): Promise<ColdRead[]> {
   const cache = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url));
   const copy = mkdtempSync(join(cache, 'pagetree-growth-'));
   try {
     cpSync(repository, join(copy, 'main.git'), { recursive: true, verbatimSymlinks: true });
     const program = fileURLToPath(new URL('./cold-read.ts', import.meta.url));
-    const command = ['node', program, join(copy, 'main.git'), page, `${clients}`];
-    return JSON.parse((await runInNfsLab(command, { clients })).stdout);
+    const command = ['node', program, join(copy, 'main.git'), ...pages];
+    return JSON.parse((await runInNfsLab(command, { clients: pages.length })).stdout);
   } finally {
     rmSync(copy, { recursive: true });
   }
@@ -84,7 +83,7 @@ function markdownOf({ writes, flat }: GrowthMeasure, growth: Growth, coldReads: 
     '',
     `In the end ${packs} packs and ${megabytes(bytes)} MB of objects, ${(bytes / gcBytes).toFixed(2)} times the ` +
       `${megabytes(gcBytes)} MB that \`git gc\` makes of them; ${megabytes(ownBytes)} MB beside them.`,
-    ...(reads.length > 0 ? [`First read of a new client: ${reads.join('; ')}.`] : []),
+    ...(reads.length > 0 ? ['', `First reads of new clients: ${reads.join('; ')}.`] : []),
   ].join('\n');
 }
 

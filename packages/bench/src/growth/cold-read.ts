@@ -7,8 +7,9 @@ import {
 } from '../../../../labs/nfs-lab/mount-statistics.ts';
 
 /**
- * Runs beside the server of nfs-lab, `cold-read.ts REPOSITORY PAGE CLIENTS`: serves a copy of the repository and
- * prints, as JSON, what the first read of each new client on a new mount costs.
+ * Runs beside the server of nfs-lab, `cold-read.ts REPOSITORY PAGE...`: serves a copy of the repository and
+ * prints, as JSON, what it costs a new client on a new mount of its own to
+ * read each of the pages.
  */
 export interface ColdRead {
   rpcs: number;
@@ -16,12 +17,13 @@ export interface ColdRead {
   bytesRead: number;
 }
 
-const [repository = '', page = '', clients = '1'] = process.argv.slice(2);
+const [repository = '', ...pages] = process.argv.slice(2);
 execFileSync('cp', ['-r', repository, '/run/srv/wikis/main.git']);
 execFileSync('chown', ['-R', '1000:1000', '/run/srv/wikis']);
 const program = new URL('./cold-reader.ts', import.meta.url).pathname;
 const reads: ColdRead[] = [];
-for (let client = 1; client <= Number(clients); client += 1) {
+for (const [at, page] of pages.entries()) {
+  const client = at + 1;
   const before = statistics(client);
   execFileSync('in-client', [`${client}`, 'node', program, page], { stdio: ['ignore', 'ignore', 'inherit'] });
   const spent = mountStatisticsBetween(before, statistics(client));

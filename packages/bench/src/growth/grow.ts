@@ -37,8 +37,8 @@ export interface Growth {
   gcBytes: number;
   /** The chain, the requests and the saved index, which git does not have. */
   ownBytes: number;
-  /** A page of the wiki, to be read first by a cold client. */
-  page: string;
+  /** Some pages of the wiki, to be read first by new clients. */
+  pages: string[];
 }
 
 const PAGES_PER_FOLDER = 200;
@@ -82,11 +82,12 @@ export async function growWiki(plan: GrowthPlan, progress: (line: string) => voi
     bytes: bytesBelow(join(repository, 'objects')),
     gcBytes: bytesAfterGc(repository, join(directory, 'collected')),
     ownBytes: bytesBelow(join(repository, 'pagetree')),
-    page: nameOf(shape, 0),
+    pages: Array.from({ length: SAMPLED_PAGES }, (_, at) => nameOf(shape, changedPage(shape, -1 - at))),
   };
 }
 
 const PACKS_SAMPLED = 10;
+const SAMPLED_PAGES = 8;
 
 function shapeOf({ writes, flat }: GrowthPlan): WikiShape {
   const pages = Math.max(1, Math.floor(writes / WRITES_PER_PAGE));

@@ -238,7 +238,7 @@ export function openChain({ fs, links, layout, shared, packs, objects }: ChainOp
 const LINK_ATTEMPTS = 3;
 const MOST_EXPECTED = 8;
 /** A symbolic link holds up to 4,095 bytes on Linux and 4,080 on EFS. */
-const MOST_HINT_BYTES = 2000;
+const MOST_HINT_BYTES = 4000;
 
 /** After these nothing was made and nothing is under way. */
 const CERTAINLY_NOT_DONE = new Set([

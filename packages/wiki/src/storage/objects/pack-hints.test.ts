@@ -47,27 +47,27 @@ test('hints that are wrong, old or garbage do no harm', async () => {
   const directory = nativeWiki(3);
   const commit = git(directory, ['rev-parse', 'main']);
   const store = openStore(directory);
-  store.takePackHints(`${'a'.repeat(40)}${commit.slice(0, 8)} garbage ${'b'.repeat(39)}`);
+  store.takePackHints(`${'a'.repeat(40)}${commit.slice(0, 5)} garbage ${'b'.repeat(39)}`);
   expect((await store.read(commit)).type).toBe('commit');
 });
 
 test('the newest packs come first and the oldest are left out where room ends', () => {
   const hints = new PackHints();
-  for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [`${name.repeat(7)}1`.padEnd(40, '0')]);
-  expect(hints.text(97)).toBe(`${'c'.repeat(40)}ccccccc1 ${'b'.repeat(40)}bbbbbbb1`);
+  for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [`${name.repeat(4)}1`.padEnd(40, '0')]);
+  expect(hints.text(91)).toBe(`${'c'.repeat(40)}cccc1 ${'b'.repeat(40)}bbbb1`);
   const taken = new PackHints();
-  taken.take(hints.text(97));
-  taken.note('d'.repeat(40), ['d'.repeat(40), `ddddddd2${'0'.repeat(32)}`]);
-  expect(taken.text(10_000)).toBe(`${'d'.repeat(40)}ddddddd2 ${hints.text(97)}`);
-  expect(taken.find(`bbbbbbb1${'f'.repeat(32)}`)).toBe('b'.repeat(40));
+  taken.take(hints.text(91));
+  taken.note('d'.repeat(40), ['d'.repeat(40), `dddd2${'0'.repeat(35)}`]);
+  expect(taken.text(10_000)).toBe(`${'d'.repeat(40)}dddd2 ${hints.text(91)}`);
+  expect(taken.find(`bbbb1${'f'.repeat(35)}`)).toBe('b'.repeat(40));
   expect(taken.find('e'.repeat(40))).toBe(null);
 });
 
 test('what a merge moved is hinted at where it is now, and what came later stays newer', () => {
   const hints = new PackHints();
-  for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [`${name.repeat(7)}1`.padEnd(40, '0')]);
+  for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [`${name.repeat(4)}1`.padEnd(40, '0')]);
   hints.replace(['a'.repeat(40), 'b'.repeat(40)], 'f'.repeat(40));
   expect(hints.text(1000)).toBe(
-    `${'c'.repeat(40)}ccccccc1 ${'f'.repeat(40)}aaaaaaaaaaaaaaa1bbbbbbbbbbbbbbb1`,
+    `${'c'.repeat(40)}cccc1 ${'f'.repeat(40)}aaaaaaaaa1bbbbbbbbb1`,
   );
 });

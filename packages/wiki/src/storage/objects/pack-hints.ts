@@ -1,8 +1,10 @@
 import type { Oid } from '../storage.ts';
 
-const DIGITS = 8;
+/** Of two objects in a million one is taken for another; then it costs a look into the wrong pack. */
+const DIGITS = 5;
 const NAME_DIGITS = 40;
 const HINT = new RegExp(`^[0-9a-f]{${NAME_DIGITS}}([0-9a-f]{${DIGITS}})+$`);
+const EACH = new RegExp(`.{${DIGITS}}`, 'g');
 const MOST_PACKS = 64;
 
 /**
@@ -56,7 +58,7 @@ export class PackHints {
     for (const hint of text.split(' ').reverse()) {
       const name = hint.slice(0, NAME_DIGITS);
       if (!HINT.test(hint) || this.#packs.has(name)) continue;
-      this.#keep(name, hint.slice(NAME_DIGITS).match(/.{8}/g) ?? []);
+      this.#keep(name, hint.slice(NAME_DIGITS).match(EACH) ?? []);
     }
   }
 

@@ -57,7 +57,7 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
   /** Packs of processes that ended before they had enough of their own. */
   async function mergeLeftovers(): Promise<boolean> {
     const small = (await list()).filter(({ name, size }) => size < SMALL_BYTES && !own.has(name));
-    if (small.length < 2 * PACKS_AT_ONCE) return false;
+    if (small.length < LEFTOVERS) return false;
     await merge(small.slice(0, PACKS_AT_ONCE));
     return true;
   }
@@ -154,6 +154,8 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
 }
 
 const PACKS_AT_ONCE = 20;
+/** Each small pack that a new client must search costs it four round trips. */
+const LEFTOVERS = 10;
 const SMALL_BYTES = 256 * 1024;
 /** Of all packs of one merge: they are in memory at once, and their objects as well. */
 const MOST_BYTES = 16 * 1024 * 1024;
