@@ -9,7 +9,7 @@ import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
 import { changedPage, pagePath } from '../../../../labs/wikis/wiki-text.ts';
 import { calibrate } from './measure.ts';
 import { measureGit, measureRipgrep } from './native-engines.ts';
-import { drawQuestions } from './questions.ts';
+import { drawQuestions, type Questions } from './questions.ts';
 import { type IndexReport, reportOf } from './report.ts';
 import { measureCatchUp, measureWiki, openBenchmarked } from './wiki-engine.ts';
 
@@ -55,8 +55,8 @@ async function measure(pages: number, place: string): Promise<IndexReport> {
   const asked = drawQuestions(sample, 7);
 
   const calibration_ms = await calibrate();
-  const build = await coldStart(wikis, work, asked.words[0] ?? '');
-  const cold = await coldStart(wikis, work, asked.words[0] ?? '');
+  const build = await coldStart(wikis, work, asked);
+  const cold = await coldStart(wikis, work, asked);
   const opened = await openBenchmarked(wikis, work);
   try {
     const ours = await measureWiki(opened, asked);
@@ -85,9 +85,19 @@ async function git(...args: string[]): Promise<string> {
   return (await execute('git', args, { maxBuffer: 2 ** 30 })).stdout;
 }
 
-async function coldStart(wikis: string, work: string, query: string): Promise<IndexReport['cold']> {
+async function coldStart(
+  wikis: string,
+  work: string,
+  { words: [query = ''], pages: [treePath = ''] }: Questions,
+): Promise<IndexReport['cold']> {
   const program = fileURLToPath(new URL('./cold-start.ts', import.meta.url));
-  const { stdout } = await execute(process.execPath, [program, wikis, work, query]);
+  const { stdout } = await execute(process.execPath, [
+    program,
+    wikis,
+    work,
+    query,
+    treePath.replace(/\.md$/, ''),
+  ]);
   return JSON.parse(stdout) as IndexReport['cold'];
 }
 

@@ -23,9 +23,13 @@ export async function time<Input>(
 }
 
 export function timingOf(milliseconds: readonly number[]): Timing {
+  return { median_ms: percentile(milliseconds, 0.5), p95_ms: percentile(milliseconds, 0.95) };
+}
+
+/** Below which so large a `share` lies, from 0 to 1. */
+export function percentile(milliseconds: readonly number[], share: number): number {
   const sorted = milliseconds.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
-  return { median_ms: round(at(0.5)), p95_ms: round(at(0.95)) };
+  return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN);
 }
 
 /** A fixed piece of work, to compare machines by: 200 times the SHA-256 of 1 MB. */

@@ -20,6 +20,8 @@ export interface ColdStart {
   query_ms: number;
   first_query_ms: number;
   progress_told: number;
+  /** Of reads of a page until then, each from when it was due. */
+  reads_meanwhile: Timing & { p99_ms: number };
   peak_rss_mb: number;
   closing_ms: number;
 }
@@ -63,8 +65,9 @@ function cell(timing: Timing | undefined): string {
 
 function describe(start: ColdStart): string {
   const { first_query_ms, open_ms, index_ms, query_ms, import_ms, peak_rss_mb, progress_told } = start;
+  const { median_ms, p95_ms, p99_ms } = start.reads_meanwhile;
   return (
     `${first_query_ms} ms, of which opening the wiki ${open_ms}, the index ${index_ms}, the query ${query_ms} ` +
-    `(import before it ${import_ms} ms; peak memory ${peak_rss_mb} MB; progress told ${progress_told} times).`
+    `(import before it ${import_ms} ms; peak memory ${peak_rss_mb} MB; progress told ${progress_told} times). Reads of a page meanwhile: median ${median_ms}, p95 ${p95_ms}, p99 ${p99_ms} ms.`
   );
 }

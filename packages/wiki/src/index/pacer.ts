@@ -6,8 +6,8 @@ export interface Pacer {
   breathe(): Promise<void>;
 }
 
-/** `turn` is how many milliseconds of work go in one piece. */
-export function createPacer(signal?: AbortSignal, turn = 10): Pacer {
+/** `turn` is how many milliseconds of work go in one piece: a read of a page waits for several of them, one by one. */
+export function createPacer(signal?: AbortSignal, turn = 4): Pacer {
   let started = performance.now();
   return {
     async breathe() {

@@ -34,19 +34,30 @@ const firstUnplaced = -(2 ** 40);
  * stand above one of them new places. Returns the numbers of those that had none, newest first.
  */
 export async function placeCommits(database: IndexDatabase, head: Oid, pacer: Pacer): Promise<number[]> {
-  const above: { old: number; cut: boolean }[] = [];
+  const above: PlacedCommit[] = [];
   let below = 0;
   for (const { commit, cut } of inLogOrder(head, (oid) => readPlaced(database, oid))) {
     if (cut && commit.cut && isPlaced(commit.number)) {
       below = commit.number;
       break;
     }
-    above.push({ old: commit.number, cut });
+    above.push({ old: commit.number, cut, number: 0 });
     await pacer.breathe();
   }
-  const placed = above.map((commit, at) => ({ ...commit, number: below + above.length - at }));
-  await moveCommits(database, placed, pacer);
-  return placed.filter(({ old }) => !isPlaced(old)).map(({ number }) => number);
+  const numbers: number[] = [];
+  let number = below + above.length;
+  for (const commit of above) {
+    commit.number = number--;
+    if (!isPlaced(commit.old)) numbers.push(commit.number);
+  }
+  await moveCommits(database, above, pacer);
+  return numbers;
+}
+
+interface PlacedCommit {
+  old: number;
+  number: number;
+  cut: boolean;
 }
 
 function isPlaced(number: number): boolean {
@@ -118,7 +129,7 @@ export function parentsOf({ parents }: Row): Oid[] {
 /** Those with places move below zero first, where none is in another's way. */
 async function moveCommits(
   database: IndexDatabase,
-  placed: readonly { old: number; number: number; cut: boolean }[],
+  placed: readonly PlacedCommit[],
   pacer: Pacer,
 ): Promise<void> {
   const moved = placed.filter(({ old, number }) => isPlaced(old) && old !== number);
