@@ -18,9 +18,29 @@ export interface DocumentedCommand {
 
 /** Every command that starts the server. */
 export async function documentedCommands(): Promise<DocumentedCommand[]> {
+  const found = await Promise.all((await documentFiles()).map(commandsIn));
+  return found.flat();
+}
+
+async function documentFiles(): Promise<string[]> {
   const clients = (await readdir(join(repositoryRoot, 'docs', 'clients'))).sort();
-  const files = ['README.md', ...clients.map((file) => join('docs', 'clients', file))];
-  const found = await Promise.all(files.map(commandsIn));
+  return ['README.md', ...clients.map((file) => join('docs', 'clients', file))];
+}
+
+/** A settings file of a client, as the README or a page of docs/clients/ shows it. */
+export interface DocumentedSettings {
+  file: string;
+  settings: unknown;
+}
+
+/** Every piece of JSON that people are told to put into a client's settings. */
+export async function documentedSettings(): Promise<DocumentedSettings[]> {
+  const found = await Promise.all(
+    (await documentFiles()).map(async (file) => {
+      const text = await readFile(join(repositoryRoot, file), 'utf8');
+      return fencedBlocks(text, 'json').map((block) => ({ file, settings: JSON.parse(block) as unknown }));
+    }),
+  );
   return found.flat();
 }
 
