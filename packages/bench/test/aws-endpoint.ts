@@ -91,13 +91,17 @@ export function queryRefusal(status: number, name: string): Answer {
 }
 
 /** A stack with its outputs, as CloudFormation describes it. */
-export function describedStack(name: string, outputs: Readonly<Record<string, string>>): Answer {
+export function describedStack(
+  name: string,
+  outputs: Readonly<Record<string, string>>,
+  status = 'CREATE_COMPLETE',
+): Answer {
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
   return {
     headers: { 'content-type': 'text/xml' },
-    body: `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>${name}</StackName><CreationTime>2026-11-21T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+    body: `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>${name}</StackName><CreationTime>2026-11-21T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
   };
 }
 

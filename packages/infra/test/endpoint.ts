@@ -34,10 +34,13 @@ export async function lint(template: string): Promise<string> {
 }
 
 export interface Endpoint {
+  readonly url: string;
   /** Runs one of our commands, as `deploy`, against the endpoint. */
   command(name: string, ...args: string[]): Promise<{ output: string }>;
   /** What a stack is made of there (deployed.py). */
   deployed(stackName: string): Promise<Deployed>;
+  /** Runs a program of Python, which has boto3, against the endpoint. */
+  python(args: readonly string[]): Promise<{ stdout: string }>;
   stop(): Promise<void>;
 }
 
@@ -58,7 +61,10 @@ export async function startEndpoint(region: string): Promise<Endpoint> {
   });
   const url = await addressIn(createInterface(server.stderr));
   const env = { ...process.env, ...NOWHERE, AWS_REGION: region, AWS_ENDPOINT_URL: url };
+  const runPython = (args: readonly string[]) =>
+    run('python3', args, { env: { ...python, AWS_ENDPOINT_URL: url } });
   return {
+    url,
     async command(name, ...args) {
       const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
       const { stdout, stderr } = await run(process.execPath, [main, name, ...args], { env });
@@ -66,11 +72,9 @@ export async function startEndpoint(region: string): Promise<Endpoint> {
     },
     async deployed(stackName) {
       const script = fileURLToPath(new URL('deployed.py', import.meta.url));
-      const { stdout } = await run('python3', [script, stackName], {
-        env: { ...python, AWS_ENDPOINT_URL: url },
-      });
-      return JSON.parse(stdout);
+      return JSON.parse((await runPython([script, stackName])).stdout);
     },
+    python: runPython,
     async stop() {
       server.kill();
       await once(server, 'exit');

@@ -37,7 +37,7 @@ export async function collect(
   }
   const came = fresh.length - broken.length;
   return [
-    `${came} records came, ${known.size} were here before: ${file}`,
+    `Records that came: ${came}; that were here before: ${known.size}. They are in ${file}`,
     ...broken.map((key) => `${key} is no record of a read and was left out.`),
     ...tellMissed(await monthOf(aws), new Set(keys), now),
   ].join('\n');
@@ -58,7 +58,7 @@ export function tellMissed(month: Month | null, keys: ReadonlySet<string>, now: 
   return [...bySlot].map(([slot, reads]) => {
     const [first, last] = [reads[0]?.time, reads.at(-1)?.time];
     const when = reads.length === 1 ? `of ${first} left` : `from ${first} to ${last} left`;
-    return `${reads.length} scheduled reads in ${slot} ${when} no record: the schedule missed or the read failed. The logs below /aws/ in CloudWatch say which; the others are not touched by it.`;
+    return `${reads.length} scheduled ${reads.length === 1 ? 'read' : 'reads'} in ${slot} ${when} no record: the schedule missed or the read failed. The logs below /aws/ in CloudWatch say which; the others are not touched by it.`;
   });
 }
 

@@ -10,14 +10,13 @@ import { status } from './status.ts';
 import type { Talk } from './talk.ts';
 import { type Terminal, terminalTalk } from './terminal-talk.ts';
 
-const USAGE = `Usage: pnpm bench deploy [--month] [--sizes 1,10,100] | destroy | status | collect [--out DIR]
+const USAGE = `Usage: pnpm bench deploy [--month] | destroy | status | collect [--out DIR]
        each with [--region NAME], deploy and destroy with [--yes]`;
 
 const OPTIONS = {
   region: { type: 'string' },
   yes: { type: 'boolean', default: false },
   month: { type: 'boolean', default: false },
-  sizes: { type: 'string' },
   out: { type: 'string', default: 'bench-results' },
 } as const;
 
@@ -25,12 +24,11 @@ interface Options {
   region?: string | undefined;
   yes: boolean;
   month: boolean;
-  sizesMib: readonly number[];
   out: string;
 }
 
 const COMMANDS: Readonly<Record<AwsCommand, (aws: Aws, options: Options, talk: Talk) => Promise<string>>> = {
-  deploy: (aws, { sizesMib, month }, talk) => deploy(aws, { sizesMib, month, now: new Date() }, talk),
+  deploy: (aws, { month }, talk) => deploy(aws, { sizesMib: publishedSizes, month, now: new Date() }, talk),
   destroy: (aws, _, talk) => destroy(aws, talk),
   status: (aws) => status(aws, new Date()),
   collect: (aws, { out }, talk) =>
@@ -40,7 +38,7 @@ const COMMANDS: Readonly<Record<AwsCommand, (aws: Aws, options: Options, talk: T
 export type AwsCommand = 'deploy' | 'destroy' | 'status' | 'collect';
 
 /**
- * `pnpm bench deploy [--month] [--sizes 1,10,100] | destroy | status | collect [--out DIR]`, each with [--region NAME],
+ * `pnpm bench deploy [--month] | destroy | status | collect [--out DIR]`, each with [--region NAME],
  * and `--yes` where nobody is to be asked.
  * @returns what a person is told at the end. @throws AwsFailure
  */
@@ -49,7 +47,7 @@ export async function runAwsCommand(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<string> {
-  const options = read(args);
+  const options = parsed(args);
   const aws = await openAws({ region: options.region });
   try {
     return await COMMANDS[command](aws, options, terminalTalk(terminal, options.yes));
@@ -58,17 +56,7 @@ export async function runAwsCommand(
   }
 }
 
-function read(args: readonly string[]): Options {
-  const { sizes, ...values } = parsed(args);
-  const sizesMib = sizes === undefined ? publishedSizes : sizes.split(',').map(Number);
-  const wrong = sizesMib.find((size) => !Number.isInteger(size) || size < 1 || size > 1000);
-  if (wrong === undefined) return { ...values, sizesMib };
-  throw misused(
-    `--sizes takes whole numbers of MiB from 1 to 1000, as 1,10,100, not ${JSON.stringify(sizes)}.`,
-  );
-}
-
-function parsed(args: readonly string[]) {
+function parsed(args: readonly string[]): Options {
   try {
     return parseArgs({ args: [...args], options: OPTIONS }).values;
   } catch (error) {

@@ -20,20 +20,19 @@ export async function destroy(aws: Aws, talk: Talk): Promise<string> {
     '',
   ].join('\n');
   if (!(await talk.agree(question))) return 'Nothing was deleted.';
-  const left: string[] = [];
   if (studies !== null) {
     talk.say(`Deleting the stack ${STACK}. Lambda gives its network interfaces back late: up to 40 minutes.`);
     await stopTasks(aws);
-    left.push(...(await deleteStack(aws, studies)));
+    await deleteStack(aws, studies);
   }
   // Only now: what was still running wrote its record into the bucket.
   if (hasBucket) talk.say(`${await emptyBucket(aws)} objects are deleted from the bucket.`);
   if (ground !== null) {
     talk.say(`Deleting the stack ${GROUND_STACK}.`);
-    left.push(...(await deleteStack(aws, ground)));
+    await deleteStack(aws, ground);
   }
   await deleteLogs(aws);
-  return told([...left, ...(await leftovers(aws))]);
+  return told(await leftovers(aws));
 }
 
 function told(left: readonly string[]): string {

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   CreateStackCommand,
   DeleteStackCommand,
   DescribeStackEventsCommand,
   DescribeStacksCommand,
-  ListStackResourcesCommand,
   type Stack,
   UpdateStackCommand,
   waitUntilStackCreateComplete,
@@ -62,6 +61,8 @@ async function write(aws: Aws, name: string, template: string, hash: string, exi
   const input = {
     StackName: name,
     TemplateBody: template,
+    // Whoever did not get the answer may ask again for the same.
+    ClientRequestToken: randomUUID(),
     Capabilities: ['CAPABILITY_IAM' as const],
     Tags: [{ Key: TEMPLATE_TAG, Value: hash }],
   };
@@ -76,8 +77,8 @@ async function write(aws: Aws, name: string, template: string, hash: string, exi
   }
 }
 
-/** Deletes a stack. @returns the resources that are left of it, which are none where all went well. */
-export async function deleteStack(aws: Aws, stack: Stack): Promise<string[]> {
+/** Deletes a stack, of which nothing is kept. */
+export async function deleteStack(aws: Aws, stack: Stack): Promise<void> {
   const { cloudFormation } = aws;
   const name = stack.StackName ?? '';
   await attempt(`delete the stack ${name}`, () =>
@@ -93,14 +94,6 @@ export async function deleteStack(aws: Aws, stack: Stack): Promise<string[]> {
   } catch (error) {
     throw await whyNot(aws, id, error);
   }
-  return attempt(`look what is left of the stack ${name}`, async () => {
-    const { StackResourceSummaries = [] } = await cloudFormation.send(
-      new ListStackResourcesCommand({ StackName: id }),
-    );
-    return StackResourceSummaries.filter(({ ResourceStatus }) => ResourceStatus === 'DELETE_SKIPPED').map(
-      ({ ResourceType, PhysicalResourceId }) => `${ResourceType} ${PhysicalResourceId}`,
-    );
-  });
 }
 
 /** The first resources that failed, with CloudFormation's reasons. */

@@ -23,6 +23,8 @@ import type { StudyNetwork } from './study-network.ts';
 const IMAGE =
   'public.ecr.aws/docker/library/node@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553';
 
+const MEMORY_MIB = 32 * 1024;
+
 export interface ProbeTaskProps {
   bucket: IBucket;
   bundleKey: string;
@@ -49,6 +51,7 @@ export class ProbeTask extends Construct {
         entryPoint: ['node'],
         command: ['--input-type=module', '--eval', start, '--', address, props.bundleSha256],
         environment: props.environment,
+        memoryLimitMiB: MEMORY_MIB,
         logging: LogDriver.awsLogs({
           streamPrefix: CONTAINER,
           logGroup: new LogGroup(this, 'Logs', {
@@ -80,7 +83,7 @@ export class ProbeTask extends Construct {
     const definition = new FargateTaskDefinition(this, 'Task', {
       family: TASK_FAMILY,
       cpu: 8 * 1024,
-      memoryLimitMiB: 32 * 1024,
+      memoryLimitMiB: MEMORY_MIB,
       runtimePlatform: {
         cpuArchitecture: CpuArchitecture.ARM64,
         operatingSystemFamily: OperatingSystemFamily.LINUX,

@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   type AccessPoint,
   CfnFileSystem,
@@ -45,10 +45,19 @@ export class StudyFiles extends Construct {
     role.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
-        resources: [this.fileSystem.fileSystemArn],
+        resources: [this.#arn()],
         conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': this.door.accessPointArn } },
       }),
     );
+  }
+
+  /** Made from its name, so that a role depends on nothing that only AWS can tell. */
+  #arn(): string {
+    return Stack.of(this).formatArn({
+      service: 'elasticfilesystem',
+      resource: 'file-system',
+      resourceName: this.fileSystem.fileSystemId,
+    });
   }
 
   /** A policy that only denies lets in by their roles alone; CDK's own adds that everybody may write. */

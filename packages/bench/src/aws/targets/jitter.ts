@@ -124,7 +124,7 @@ async function whyNoRecord({ ecs }: Aws, task: string): Promise<AwsFailure> {
   const exit = containers?.[0]?.exitCode;
   return new AwsFailure(
     'task',
-    `The task ended without a record: ${stoppedReason ?? 'no reason is known'}${exit === undefined ? '' : `, exit code ${exit}`}.`,
+    `The task ended without a record: ${stoppedReason || 'no reason is known'}${exit === undefined ? '' : `, exit code ${exit}`}.`,
     `The log group /aws/ecs/${STACK} says more.`,
   );
 }

@@ -1,0 +1,213 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import {
+  callerIdentity,
+  describedStack,
+  queryRefusal,
+  refusal,
+  type Script,
+} from '../../test/aws-endpoint.ts';
+import { scriptedAws } from '../../test/scripted-aws.ts';
+import { collect } from './collect.ts';
+import { deploy } from './deploy.ts';
+import { destroy } from './destroy.ts';
+import { status } from './status.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'aws-commands-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const xml = { 'content-type': 'application/xml' };
+const SCHEDULED = 'results/jitter/scheduled';
+const KEYS = [
+  `${SCHEDULED}/lambda-efs/2026-11-21T05:00:00Z.json`,
+  `${SCHEDULED}/fargate-efs/2026-11-21T05:15:00Z.json`,
+  `${SCHEDULED}/fargate-s3/2026-11-21T05:45:00Z.json`,
+  'results/jitter/asked/lambda-efs/1.json',
+];
+const month = { ScheduledFrom: '2026-11-21T05:00:00Z', ScheduledTo: '2026-12-21T05:00:00Z' };
+
+function listing(keys: readonly string[]) {
+  const contents = keys.map((key) => `<Contents><Key>${key}</Key><Size>200</Size></Contents>`).join('');
+  return { headers: xml, body: `<ListBucketResult>${contents}</ListBucketResult>` };
+}
+
+const record = {
+  time: '2026-11-21T05:00:01.000Z',
+  service: 'lambda',
+  store: 'efs',
+  size_mib: 10,
+  duration_ms: 100,
+  mib_per_s: 100,
+  cold: true,
+  instance: 'one',
+};
+
+const GOOD: Script = {
+  GetCallerIdentity: () => callerIdentity,
+  DescribeStacks: ({ input }) => describedStack(String(input.StackName), month),
+  ListTasks: () => ({ body: { taskArns: [] } }),
+  'HEAD /': () => ({}),
+  '.json': () => ({ body: record }),
+  'GET /pagetree-studies-123456789012-us-east-2/': () => listing(KEYS),
+};
+const aws = scriptedAws(GOOD);
+const quiet = { say: () => {} };
+const writes = () =>
+  aws.asked().filter(({ operation }) => /^(Create|Update|Delete|PUT|POST|DELETE)/.test(operation));
+
+test('what is collected is not collected again, and a line that was broken off is', async () => {
+  const file = join(root, 'again', 'jitter.ndjson');
+  const now = new Date('2026-11-21T05:10:00Z');
+  expect(await collect(await aws.open(), file, now, quiet)).toBe(
+    `Records that came: 4; that were here before: 0. They are in ${file}`,
+  );
+  const whole = readFileSync(file, 'utf8');
+  const lines = whole.trimEnd().split('\n');
+  rmSync(file);
+  appendFileSync(file, `${lines.slice(0, 3).join('\n')}\n${lines[3]?.slice(0, 40)}`);
+  expect(await collect(await aws.open(), file, now, quiet)).toBe(
+    `Records that came: 1; that were here before: 3. They are in ${file}`,
+  );
+  expect(readFileSync(file, 'utf8')).toBe(whole);
+});
+
+test('a break in the middle keeps what came', async () => {
+  const file = join(root, 'break', 'jitter.ndjson');
+  let calls = 0;
+  const breaking: Script = {
+    '.json': () => {
+      calls += 1;
+      return calls > 2
+        ? { status: 403, headers: xml, body: '<Error><Code>ExpiredToken</Code></Error>' }
+        : { body: record };
+    },
+  };
+  await expect(collect(await aws.open(breaking), file, new Date(), quiet)).rejects.toMatchObject({
+    code: 'credentials',
+    message: expect.stringMatching(/^The AWS credentials have expired/),
+  });
+  const now = new Date('2026-11-21T05:10:00Z');
+  expect(await collect(await aws.open(), file, now, quiet)).toBe(
+    `Records that came: 2; that were here before: 2. They are in ${file}`,
+  );
+});
+
+test('an object that is no record is named and left out', async () => {
+  const file = join(root, 'broken', 'jitter.ndjson');
+  const broken: Script = { 'asked/lambda-efs/1.json': () => ({ body: '{"time"' }) };
+  expect(await collect(await aws.open(broken), file, new Date('2026-11-21T05:10:00Z'), quiet)).toBe(
+    `Records that came: 3; that were here before: 0. They are in ${file}\nresults/jitter/asked/lambda-efs/1.json is no record of a read and was left out.`,
+  );
+});
+
+test('reads that a schedule missed are told by service, store and time', async () => {
+  const file = join(root, 'missed', 'jitter.ndjson');
+  const told = await collect(await aws.open(), file, new Date('2026-11-21T06:20:00Z'), quiet);
+  expect(told.split('\n')[1]).toBe(
+    '1 scheduled read in lambda from s3 of 2026-11-21T05:30:00Z left no record: the schedule missed or the read failed. The logs below /aws/ in CloudWatch say which; the others are not touched by it.',
+  );
+  expect(await status(await aws.open(), new Date('2026-11-21T06:20:00Z'))).toContain(
+    'lambda from s3 of 2026-11-21T05:30:00Z left no record',
+  );
+});
+
+test('who does not agree to the estimate makes nothing, and is told what it would have been', async () => {
+  const questions: string[] = [];
+  const agree = async (question: string) => {
+    questions.push(question);
+    return false;
+  };
+  const account = await aws.open({ DescribeStacks: () => queryRefusal(400, 'ValidationError') });
+  const choices = { sizesMib: [1, 500], month: true, now: new Date('2026-11-21T03:10:00Z') };
+  expect(await deploy(account, choices, { ...quiet, agree })).toBe('Nothing was made.');
+  expect(writes()).toEqual([]);
+  expect(questions[0]).toMatch(/^This makes, in account 123456789012, region us-east-2:/);
+  expect(questions[0]).toContain('3 file systems, 4 functions, 1 cluster without machines, 1 task');
+  expect(questions[0]).toContain('96 reads a day, from 2026-11-21T05:00:00Z to 2026-12-21T05:00:00Z');
+  expect(questions[0]).toMatch(/A day of this choice: \d+\.\d\d USD\./);
+  expect(questions[0]).not.toContain('NAT');
+});
+
+test('who does not agree to the end keeps everything, and is told what would be lost', async () => {
+  let question = '';
+  const agree = async (asked: string) => {
+    question = asked;
+    return false;
+  };
+  expect(await destroy(await aws.open(), { ...quiet, agree })).toBe('Nothing was deleted.');
+  expect(writes()).toEqual([]);
+  expect(question).toContain('4 records of reads lie there. `pnpm bench collect` brings them here');
+});
+
+test('a stack that cannot be deleted is told with the reasons of CloudFormation', async () => {
+  const events = [
+    '<member><LogicalResourceId>JitterFiles</LogicalResourceId><ResourceStatus>DELETE_FAILED</ResourceStatus><ResourceStatusReason>It has mount targets.</ResourceStatusReason></member>',
+  ];
+  let deleting = false;
+  const failing: Script = {
+    DeleteStack: () => {
+      deleting = true;
+      return { headers: xml, body: '<DeleteStackResponse/>' };
+    },
+    DescribeStackEvents: () => ({
+      headers: xml,
+      body: `<DescribeStackEventsResponse><DescribeStackEventsResult><StackEvents>${events.join('')}</StackEvents></DescribeStackEventsResult></DescribeStackEventsResponse>`,
+    }),
+    DescribeStacks: ({ input }) =>
+      describedStack(String(input.StackName), month, deleting ? 'DELETE_FAILED' : 'CREATE_COMPLETE'),
+  };
+  const destroying = destroy(await aws.open(failing), { ...quiet, agree: async () => true });
+  await expect(destroying).rejects.toMatchObject({
+    code: 'stack',
+    message:
+      'CloudFormation did not get the stack PagetreeStudies to where it should be. JitterFiles: It has mount targets. Run the command again when that is mended; `pnpm bench destroy` removes what was made.',
+  });
+});
+
+test('what is left under the names of the studies is listed', async () => {
+  const left: Script = {
+    DescribeStacks: () => queryRefusal(400, 'ValidationError'),
+    DescribeLogGroups: ({ input }) => ({
+      body: {
+        logGroups:
+          input.logGroupNamePrefix === '/aws/ecs/PagetreeStudies'
+            ? [{ logGroupName: '/aws/ecs/PagetreeStudies' }]
+            : [],
+      },
+    }),
+    'file-systems': () => ({
+      body: {
+        FileSystems: [
+          { FileSystemId: 'fs-1', Name: 'PagetreeStudies/Jitter/Files' },
+          { FileSystemId: 'fs-2', Name: 'Pagetree' },
+        ],
+      },
+    }),
+  };
+  expect(await destroy(await aws.open(left), { ...quiet, agree: async () => true })).toBe(
+    'This is left, and has to be deleted by hand:\n  log group /aws/ecs/PagetreeStudies\n  bucket pagetree-studies-123456789012-us-east-2\n  file system fs-1',
+  );
+});
+
+test('a throttled CloudFormation is told as such', async () => {
+  const throttled: Script = { DescribeStacks: () => queryRefusal(400, 'Throttling') };
+  await expect(status(await aws.open(throttled), new Date())).rejects.toMatchObject({
+    code: 'throttled',
+    message: expect.stringMatching(
+      /^AWS throttled the bench, again and again, so it could not look for the stack /,
+    ),
+  });
+});
+
+test('a refused log does not name keys', async () => {
+  const denied: Script = {
+    DescribeStacks: () => queryRefusal(400, 'ValidationError'),
+    DescribeLogGroups: () => refusal(400, 'AccessDeniedException'),
+  };
+  await expect(destroy(await aws.open(denied), { ...quiet, agree: async () => true })).rejects.toMatchObject({
+    code: 'forbidden',
+    message: expect.not.stringContaining('AKIA'),
+  });
+});

@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { describedStack } from './aws-endpoint.ts';
+
+/** What moto notes and does not do. */
+export interface Doing {
+  /** Where the function of that name takes its invocations: the address of a Lambda lab, and the name there. */
+  functionAt(name: string): { endpoint: string; functionArn: string };
+  /** Before a function is changed in moto. */
+  functionChanges(name: string): Promise<void>;
+  /** Runs a task to its end. @returns its exit code. */
+  runTask(definition: string, environment: Readonly<Record<string, string>>): Promise<number>;
+  /** Before moto deletes a stack. */
+  stackGoes(name: string): Promise<void>;
+}
+
+export interface Front {
+  readonly url: string;
+  stop(): void;
+}
+
+interface TaskInput {
+  taskDefinition: string;
+  overrides: { containerOverrides: { environment: { name: string; value: string }[] }[] };
+}
+
+/** Stands before moto and hands every call on to it; what moto does not do is done here. */
+export async function startFront(motoUrl: string, doing: Doing): Promise<Front> {
+  const exits = new Map<string, number>();
+  const gone: string[] = [];
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await buffer(request);
+    const path = request.url ?? '';
+    const [, name, rest] = /^\/2015-03-31\/functions\/([^/?]+)\/(\w+)/.exec(path) ?? [];
+    if (name !== undefined && rest === 'invocations') {
+      const { endpoint, functionArn } = doing.functionAt(name);
+      const there = `/2015-03-31/functions/${encodeURIComponent(functionArn)}/invocations`;
+      return respond(response, await pass(endpoint, there, request, body));
+    }
+    if (name !== undefined && rest === 'configuration' && request.method === 'PUT')
+      await doing.functionChanges(name);
+    const form = new URLSearchParams(body.toString());
+    const stack = form.get('StackName') ?? '';
+    if (form.get('Action') === 'DeleteStack') {
+      await doing.stackGoes(stack);
+      gone.push(`:stack/${stack}/`);
+    }
+    // Asked for the outputs of a stack that is gone, moto makes anew what they name.
+    if (form.get('Action') === 'DescribeStacks' && gone.some((part) => stack.includes(part)))
+      return respond(response, deletedStack(stack));
+    const reply = await pass(motoUrl, path, request, body);
+    const operation = String(request.headers['x-amz-target']).split('.').at(-1);
+    if (operation === 'RunTask' && reply.status === 200) await run(body.toString(), reply.body.toString());
+    if (operation === 'DescribeTasks') reply.body = Buffer.from(withExits(reply.body.toString(), exits));
+    respond(response, reply);
+  };
+  const run = async (asked: string, answered: string) => {
+    const { taskDefinition, overrides } = JSON.parse(asked) as TaskInput;
+    const { tasks } = JSON.parse(answered) as { tasks: { taskArn: string }[] };
+    const environment = overrides.containerOverrides.flatMap((container) => container.environment);
+    const variables = Object.fromEntries(environment.map(({ name, value }) => [name, value]));
+    for (const { taskArn } of tasks) exits.set(taskArn, await doing.runTask(taskDefinition, variables));
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: Error) => response.writeHead(500).end(error.message));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
+
+interface Reply {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+function pass(to: string, path: string, { method, headers }: IncomingMessage, body: Buffer): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const options = { method, headers: { ...headers, 'content-length': body.byteLength } };
+    const passed = send(`${to}${path}`, options, (response) => {
+      buffer(response).then(
+        (answer) => resolve({ status: response.statusCode ?? 500, headers: response.headers, body: answer }),
+        reject,
+      );
+    });
+    passed.on('error', reject).end(body);
+  });
+}
+
+function respond(response: ServerResponse, { status, headers, body }: Reply): void {
+  const { 'transfer-encoding': _, connection: __, ...others } = headers;
+  // The answer to HEAD tells the length of what it does not have.
+  const length = body.byteLength > 0 ? { 'content-length': String(body.byteLength) } : {};
+  response.writeHead(status, { ...others, ...length });
+  response.end(body);
+}
+
+function deletedStack(name: string): Reply {
+  const { headers = {}, body } = describedStack(name, {}, 'DELETE_COMPLETE');
+  return { status: 200, headers, body: Buffer.from(String(body)) };
+}
+
+/** moto lets a task run for ever. */
+function withExits(answer: string, exits: ReadonlyMap<string, number>): string {
+  const described = JSON.parse(answer) as { tasks: { taskArn: string }[] };
+  const tasks = described.tasks.map((task) => {
+    const exitCode = exits.get(task.taskArn);
+    return exitCode === undefined ? task : { ...task, lastStatus: 'STOPPED', containers: [{ exitCode }] };
+  });
+  return JSON.stringify({ ...described, tasks });
+}
