@@ -14,6 +14,6 @@ async function built(): Promise<Buffer> {
 test('the function is one small file, the same whenever it is built', async () => {
   const bundle = await built();
   // A library that comes as a whole by mistake is larger than what is left here.
-  expect(bundle.byteLength).toBeLessThan(850_000);
+  expect(bundle.byteLength).toBeLessThan(880_000);
   expect(await built()).toEqual(bundle);
 });
