@@ -1,5 +1,5 @@
 import { calibrate } from '../index/measure.ts';
-import { EngineFailed, EngineTooSlow } from './engines/engine.ts';
+import { EngineFailed, EngineGone } from './engines/engine.ts';
 import type { Command } from './engines/protocol.ts';
 import { type Miss, type Sample, type Summary, summarize, together } from './samples.ts';
 import { type Client, type Counts, type Draw, type Operation, type Stage, scenarios } from './workload.ts';
@@ -47,7 +47,7 @@ export function measuredEngine(engine: EnginePlan, limits: Limits, place: Place)
     try {
       return await (operation === 'read_cold' ? measureCold(count) : measureWarm(operation, count));
     } catch (error) {
-      if (!(error instanceof EngineTooSlow)) throw error;
+      if (!(error instanceof EngineGone || error instanceof EngineFailed)) throw error;
       await end();
       return error.message;
     }
@@ -68,17 +68,17 @@ export function measuredEngine(engine: EnginePlan, limits: Limits, place: Place)
     operation: Exclude<Operation, 'read_cold'>,
     count: number,
   ): Promise<Summary | string> {
-    stage ??= await openStage();
-    const { own, other } = stage;
+    const current = stage ?? (await openStage());
+    stage = current;
+    const { own, other } = current;
     const scenario = scenarios[operation];
     if (buildsFirst.has(operation)) {
       const limit = engine.firstCallSeconds ?? limits.callSeconds;
-      const patient = { ...stage, own: { ...own, run: (command: Command) => own.run(command, limit) } };
+      const patient = { ...current, own: { ...own, run: (command: Command) => own.run(command, limit) } };
       await tried(() => scenario(patient));
     }
     const calibration = await calibrate();
-    const acting = stage;
-    const samples = await repeat(count, limits.operationSeconds, () => tried(() => scenario(acting)));
+    const samples = await repeat(count, limits.operationSeconds, () => tried(() => scenario(current)));
     const settled = await own.run({ do: 'settle' });
     await other.run({ do: 'settle' });
     await tried(() => own.run(draw.read()));

@@ -39,7 +39,7 @@ export type Counts = Partial<Record<Operation, number>>;
 
 /** A process of an engine that has a wiki open. */
 export interface Client {
-  /** @throws EngineTooSlow, EngineFailed; `limitSeconds` is that of the run where absent. */
+  /** @throws EngineGone, EngineFailed; `limitSeconds` is that of the run where absent. */
   run(command: Command, limitSeconds?: number): Promise<Sample & { text?: string }>;
   end(): Promise<void>;
 }

@@ -4,15 +4,15 @@ import type { Answer, Command } from './protocol.ts';
 
 /** A process that carries out commands one after another. */
 export interface Engine {
-  /** @throws EngineTooSlow, after which there is no engine any more; EngineFailed, after which it goes on. */
+  /** @throws EngineGone, after which there is no engine any more; EngineFailed, after which it goes on. */
   run(command: Command, limitSeconds: number): Promise<Answer>;
   /** Ends it, and waits until it has. */
   end(): Promise<void>;
 }
 
-/** A command took longer than it may, and its engine was killed. */
-export class EngineTooSlow extends Error {
-  override readonly name = 'EngineTooSlow';
+/** There is no engine any more: a command took longer than it may, for which it was killed, or it ended by itself. */
+export class EngineGone extends Error {
+  override readonly name = 'EngineGone';
 }
 
 /** The engine could not carry out a command; the message is what it says. */
@@ -23,6 +23,8 @@ export class EngineFailed extends Error {
 /** Starts an engine; what it has to say of errors goes to this process's standard error. */
 export function startEngine([program = '', ...parameters]: readonly string[]): Engine {
   const child = spawn(program, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
+  // One that died is told by the end of its answers.
+  child.stdin.on('error', () => {});
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
   return {
@@ -35,8 +37,8 @@ export function startEngine([program = '', ...parameters]: readonly string[]): E
       }, limitSeconds * 1000);
       const { value, done } = await answers.next();
       clearTimeout(limit);
-      if (late) throw new EngineTooSlow(`More than ${limitSeconds} s for ${command.do}.`);
-      if (done) throw new Error(`The engine ended while it should ${command.do}.`);
+      if (late) throw new EngineGone(`More than ${limitSeconds} s for ${command.do}.`);
+      if (done) throw new EngineGone(`The engine ended while it should ${command.do}.`);
       const answer: Answer = JSON.parse(value);
       if (answer.failure !== undefined) throw new EngineFailed(answer.failure);
       return answer;
