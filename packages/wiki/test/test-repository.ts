@@ -6,10 +6,7 @@ import { nodeFileSystem } from '../src/storage/files/node-file-system.ts';
 import { nodeHost } from '../src/storage/files/node-host.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 
-/**
- * Opens a bare repository as a wiki on the local disk; it is closed when the test ends. Native git sees each write
- * when it is answered, and not some milliseconds later.
- */
+/** Opens a bare repository as a wiki on the local disk; it is closed when the test ends. */
 export async function openTestRepository(
   directory: string,
   now: () => number = Date.now,
@@ -24,16 +21,7 @@ export async function openTestRepository(
   });
   onTestFinished(() => storage.close());
   const description = { clone: null, readOnly: false, problems: [] };
-  const describe = async () => description;
-  const repository = openRepository({ name: 'test', storage, readOnly: false, now, describe });
-  return {
-    ...repository,
-    write: async (change) => {
-      const written = await repository.write(change);
-      await storage.settle();
-      return written;
-    },
-  };
+  return openRepository({ name: 'test', storage, readOnly: false, now, describe: async () => description });
 }
 
 let requests = 0;

@@ -95,12 +95,10 @@ test('a given name in an empty directory is made', async () => {
 test('a bare repository made by native git opens as it is, on the branch of its HEAD, also without a commit', async () => {
   const directory = temporaryDirectory();
   git(directory, ['init', '--quiet', '--bare', '--initial-branch=trunk', 'notes.git']);
-  const wikis = openDirectory(directory);
-  const { repository } = await wikis.open('notes');
+  const { repository } = await openDirectory(directory).open('notes');
   expect(repository.branch).toBe('trunk');
   expect((await repository.head()).commit).toBeNull();
   await repository.write(changeOf([text('Home.md', 'x')]));
-  await wikis.settle();
   expect(git(join(directory, 'notes.git'), ['log', '--format=%s', 'trunk'])).toBe('Change pages');
 });
 

@@ -21,9 +21,7 @@ it('makes a bare repository that native git takes, with the branch that it was g
   expect(await createRepository({ ...options(directory), branch: 'drafts/new' })).toBe(true);
   git(directory, ['fsck', '--strict']);
   expect(git(directory, ['symbolic-ref', 'HEAD'])).toBe('refs/heads/drafts/new');
-  const writer = await openWriter(directory);
-  await writer.put('Page.md', 'text');
-  await writer.storage.settle();
+  await (await openWriter(directory)).put('Page.md', 'text');
   expect(git(directory, ['log', '--format=%s', 'drafts/new'])).toBe('Write Page.md');
 });
 

@@ -133,3 +133,12 @@ function repeatedOf(outcome: object): object {
   const { replays: _, ...rest } = { replays: 0, ...outcome };
   return { ...rest, kind: 'repeated' };
 }
+
+it('a write that is answered is seen by native git', async () => {
+  const directory = await newWiki();
+  const { put } = await openWriter(directory);
+  for (const page of ['One.md', 'Two.md', 'Three.md']) {
+    const written = await put(page, page);
+    expect(nativeView(directory).commits[0]).toBe(written.kind === 'committed' && written.commit);
+  }
+});

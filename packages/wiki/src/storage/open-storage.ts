@@ -4,7 +4,7 @@ import { openBranchRef } from './chain/branch-ref.ts';
 import { openChain } from './chain/chain.ts';
 import { openExternalRefs } from './chain/external-refs.ts';
 import { openFollowUp } from './chain/follow-up.ts';
-import { landCommit, type Start, type Trace } from './chain/landing.ts';
+import { landCommit, type PreparedMove, type Start, type Trace } from './chain/landing.ts';
 import { openNamedLinks } from './chain/named-links.ts';
 import { openRequests } from './chain/requests.ts';
 import { makeDirectory, refreshDirectory } from './files/directories.ts';
@@ -22,7 +22,7 @@ import { ObjectStore } from './objects/object-store.ts';
 import { openPackDirectory } from './objects/pack-directory.ts';
 import { openPackMerger } from './objects/pack-merger.ts';
 import { openedMark, readOpenedMark, readRepositoryFormat } from './repository-format.ts';
-import type { CommitOutcome, CommitRequest, MergeForeign, Storage } from './storage.ts';
+import type { CommitOutcome, CommitRequest, MergeForeign, Oid, Storage } from './storage.ts';
 import { fileSystemFailure, StorageError } from './storage-error.ts';
 
 export interface StorageOptions {
@@ -71,7 +71,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     if (shared && markedBranch === null) await links.replace(layout.opened, openedMark(branch));
     prepared = true;
   };
-  const landing = { trace, host, chain, requests, packs, objects, afterLink: () => followUp.afterCommit() };
+  const prepareMove = (from: Oid | null, to: Oid) => followUp.prepareMove(from, to);
+  const landing = { trace, host, chain, requests, packs, objects, prepareMove };
   const followUp = openFollowUp({
     fs,
     host,
@@ -91,7 +92,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     requests,
     objects,
     mergeForeign,
-    land: (end, request) => landCommit(landing, { end, fresh: true }, request),
+    // What is brought in is beside the ref: to move that is for the follow-up, when nobody competes for its lock.
+    land: (end, request) =>
+      landCommit({ ...landing, prepareMove: async () => NO_MOVE }, { end, fresh: true }, request),
     moveRefSoon: followUp.soon,
     prepare,
     hasChainLeftTraces: (named) => hasChainLeftTraces(fs, layout, named),
@@ -152,6 +155,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   };
 }
 
+const NO_MOVE: PreparedMove = { linked: async () => undefined, withdraw: () => undefined };
 const untraced: Trace = (_, work) => work();
 
 /** A repository made by native git has no place yet for what the wiki keeps. The chain comes last of all. */

@@ -51,14 +51,6 @@ export function nativeView(directory: string): { pages: Record<string, string>; 
   return { pages, commits: git(directory, ['rev-list', 'main']).split('\n') };
 }
 
-/** The same after one more process has brought the branch to the end of the chain. */
-export async function settledView(directory: string): Promise<ReturnType<typeof nativeView>> {
-  const { storage } = await openWriter(directory);
-  await storage.head();
-  await storage.settle();
-  return nativeView(directory);
-}
-
 /** Stops a process before the first call of the file system that `matches`, until it is let go. */
 export function freezing(matches: (call: FileSystemCall) => boolean): {
   fs: FileSystem;

@@ -14,7 +14,6 @@ describe('native git beside a local wiki', () => {
     const build = commitOfSameTree(directory);
     const done = await writer.storage.commit({ requestId: '1', digest: '1', build });
     expect(done).toMatchObject({ kind: 'committed', parent: before });
-    await writer.storage.settle();
     expect(git(directory, ['rev-list', '--count', 'main'])).toBe('6');
     git(directory, ['fsck', '--strict', '--no-dangling']);
   });
@@ -23,11 +22,9 @@ describe('native git beside a local wiki', () => {
     const directory = await newWiki();
     const writer = await openWriter(directory);
     await writer.put('Ours.md', 'ours');
-    await writer.storage.settle();
     const pushed = push(directory, { 'Theirs.md': 'theirs' });
     expect(await writer.storage.head()).toBe(pushed);
     expect(await writer.put('More.md', 'more')).toMatchObject({ kind: 'committed', parent: pushed });
-    await writer.storage.settle();
     expect(nativeView(directory).pages).toEqual({
       'More.md': 'more',
       'Ours.md': 'ours',
@@ -39,7 +36,6 @@ describe('native git beside a local wiki', () => {
     const directory = await newWiki();
     const writer = await openWriter(directory);
     await writer.put('Ours.md', 'ours');
-    await writer.storage.settle();
     const digest = 'the-same';
     const message = `Look\n\nRequest-Id: 7\nRequest-Digest: ${digest}\nNonce: 1\n`;
     push(directory, { 'Theirs.md': 'theirs' }, message);
@@ -52,9 +48,7 @@ describe('native git beside a local wiki', () => {
 
   it('brings in, once, a push that came between a link and the move of the ref', async () => {
     const directory = await newWiki();
-    const before = await openWriter(directory);
-    await before.put('Ours.md', 'first');
-    await before.storage.settle();
+    await (await openWriter(directory)).put('Ours.md', 'first');
     const { fs, frozen, thaw } = freezing(({ name, path }) => name === 'link' && path.endsWith('main.lock'));
     const slow = await openWriter(directory, { fs });
     const slowly = slow.put('Slow.md', 'slow');
@@ -76,10 +70,8 @@ describe('native git beside a local wiki', () => {
     const directory = await newWiki();
     const other = await openWriter(directory);
     await other.put('First.md', 'first');
-    await other.storage.settle();
     const first = git(directory, ['rev-parse', 'main']);
     await other.put('Second.md', 'second');
-    await other.storage.settle();
     const writer = await openWriter(directory);
     await writer.storage.head();
     git(directory, ['update-ref', 'refs/heads/main', first]);
@@ -98,13 +90,11 @@ describe('native git beside a local wiki', () => {
     const directory = await newWiki();
     const writer = await openWriter(directory);
     await writer.put('Ours.md', 'first');
-    await writer.storage.settle();
     const { fs, frozen, thaw } = freezing(isLink);
     const frozenAdopter = await openWriter(directory, { fs });
     const clone = cloneOf(directory);
     const one = commitIn(clone, { 'Theirs.md': 'one' });
     await writer.put('Ours.md', 'second');
-    await writer.storage.settle();
     forceRef(directory, clone, one);
     const adopting = frozenAdopter.storage.head();
     await frozen;
@@ -124,7 +114,6 @@ describe('native git beside a local wiki', () => {
     const directory = await newWiki();
     const writer = await openWriter(directory);
     await writer.put('Page.md', 'one');
-    await writer.storage.settle();
     const { commits } = nativeView(directory);
     for (const harm of [
       () => git(directory, ['update-ref', 'refs/heads/main', commits[0] ?? '']),
@@ -132,12 +121,10 @@ describe('native git beside a local wiki', () => {
       () => writeFileSync(join(directory, 'refs/heads/main'), ''),
     ]) {
       await writer.put('Page.md', `${Math.random()}`);
-      await writer.storage.settle();
       harm();
       const cold = await openWriter(directory);
       const head = await cold.storage.head();
       await cold.put('Other.md', `${Math.random()}`);
-      await cold.storage.settle();
       expect(git(directory, ['rev-parse', 'main~1'])).toBe(head);
       const last = git(directory, ['rev-parse', 'main']);
       harm();
@@ -152,7 +139,6 @@ describe('native git beside a local wiki', () => {
     const directory = await newWiki();
     const writer = await openWriter(directory);
     for (let i = 0; i < 5; i += 1) await writer.put(`Page ${i}.md`, `${i}`);
-    await writer.storage.settle();
     const pushed = push(directory, { 'Theirs.md': 'theirs' });
     git(directory, ['gc', '--quiet', '--prune=now']);
     expect(readdirSync(join(directory, 'refs/heads'))).toEqual([]);
@@ -160,7 +146,6 @@ describe('native git beside a local wiki', () => {
     expect(await cold.storage.head()).toBe(pushed);
     await cold.put('More.md', 'more');
     await writer.put('Last.md', 'last');
-    await writer.storage.settle();
     expect(nativeView(directory).commits).toHaveLength(8);
   });
 
@@ -168,7 +153,6 @@ describe('native git beside a local wiki', () => {
     const directory = await newWiki();
     const writer = await openWriter(directory);
     const first = await writer.put('One.md', 'one');
-    await writer.storage.settle();
     const lock = join(directory, 'refs/heads/main.lock');
     writeFileSync(lock, '');
     const second = await writer.put('Two.md', 'two');
@@ -224,11 +208,9 @@ it('refuses a push that would take back what the wiki holds', async () => {
   const directory = await newWiki();
   const writer = await openWriter(directory);
   await writer.put('One.md', 'one');
-  await writer.storage.settle();
   const clone = cloneOf(directory);
   commitIn(clone, { 'Theirs.md': 'theirs' });
   await writer.put('Two.md', 'two');
-  await writer.storage.settle();
   expect(() => git(clone, ['push', '--quiet', '--force', 'origin', 'HEAD:main'])).toThrow(
     'denying non-fast-forward',
   );

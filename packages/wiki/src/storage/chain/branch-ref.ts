@@ -27,6 +27,16 @@ export interface BranchRef {
    * wiki does not hold. In both cases it stays as it is. It moves only after `durable`, which runs meanwhile.
    */
   move(target: RefTarget, durable: () => Promise<void>): Promise<'moved' | 'locked' | 'foreign'>;
+  /** Writes aside, durably, that it is to hold `to`. Only beside native git. */
+  prepare(to: Oid): Promise<PreparedRef>;
+}
+
+/** A value of the ref that waits for its commit to be linked. */
+export interface PreparedRef {
+  /** Moves the ref, at once, if it holds `from`, null if it is absent; false where it does not, or is locked. */
+  moveFrom(from: Oid | null): Promise<boolean>;
+  /** It will not be moved: takes away what was written. */
+  discard(): Promise<void>;
 }
 
 export interface BranchRefOptions {
@@ -75,6 +85,20 @@ export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOpti
     });
   }
 
+  async function prepare(to: Oid): Promise<PreparedRef> {
+    const temporary = await writeTemporary(to);
+    const discard = () => moving(() => removeFile(fs, temporary));
+    return {
+      discard,
+      moveFrom: async (from) => {
+        const before: RefValue = from === null ? { kind: 'absent' } : { kind: 'commit', commit: from };
+        if (lock && (await moving(() => renameUnderLock(lock, temporary, before)))) return true;
+        await discard();
+        return false;
+      },
+    };
+  }
+
   async function writeTemporary(commit: Oid): Promise<string> {
     const temporary = temporaryName();
     await writeNewFile(fs, temporary, new TextEncoder().encode(`${commit}\n`), 0o644);
@@ -112,7 +136,7 @@ export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOpti
     }
   }
 
-  return { read, move };
+  return { read, move, prepare };
 }
 
 function isSameRef(one: RefValue, other: RefValue): boolean {

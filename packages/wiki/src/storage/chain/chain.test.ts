@@ -1,13 +1,13 @@
 import { readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { newWiki, openWriter, settledView } from '../../../test/storage/writers.ts';
+import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 
 it('has one name for each commit that has a successor, and one before the first, and keeps all of them', async () => {
   const directory = await newWiki();
   const writer = await openWriter(directory);
   for (let i = 0; i < 3; i += 1) await writer.put('Page.md', `${i}`);
-  const { commits } = await settledView(directory);
+  const { commits } = nativeView(directory);
   const links = names(directory).map((name) => [name, readlinkSync(join(chain(directory), name))]);
   expect(Object.fromEntries(links)).toEqual({
     [NONE]: commits[2],
@@ -23,7 +23,7 @@ it('is followed from the hint, and from its beginning where the hint is lost or 
   await writer.storage.settle();
   const head = await writer.storage.head();
   const hint = join(chain(directory), 'head');
-  expect(readlinkSync(hint)).toBe((await settledView(directory)).commits[1]);
+  expect(readlinkSync(hint)).toBe(nativeView(directory).commits[1]);
   for (const wrong of [
     null,
     '',
@@ -31,7 +31,7 @@ it('is followed from the hint, and from its beginning where the hint is lost or 
     '1'.repeat(40),
     `${head}`,
     NONE,
-    (await settledView(directory)).commits[7],
+    nativeView(directory).commits[7],
   ]) {
     rmSync(hint, { force: true });
     if (wrong) symlinkSync(wrong, hint);
@@ -42,7 +42,7 @@ it('is followed from the hint, and from its beginning where the hint is lost or 
 it('says plainly which of its entries is damaged', async () => {
   const directory = await newWiki();
   await (await openWriter(directory)).put('Page.md', 'text');
-  const [last] = (await settledView(directory)).commits;
+  const [last] = nativeView(directory).commits;
   symlinkSync('nonsense', join(chain(directory), `${last}`));
   const writer = await openWriter(directory);
   await expect(writer.storage.head()).rejects.toMatchObject({ code: 'corrupt_chain', data: { name: last } });

@@ -9,13 +9,17 @@ import type { PackMerger } from '../objects/pack-merger.ts';
 import type { Oid } from '../storage.ts';
 import { StorageError } from '../storage-error.ts';
 import type { Adoption } from './adoption.ts';
-import type { BranchRef } from './branch-ref.ts';
+import type { BranchRef, PreparedRef } from './branch-ref.ts';
 import type { CommitChain } from './chain.ts';
+import type { PreparedMove } from './landing.ts';
 
 /** What is done after a commit is safe: the ref for native git, the hint for the next start, tidying up. */
 export interface FollowUp {
-  /** Moves the ref when the writer was answered: locally a few milliseconds later. */
-  afterCommit(): void;
+  /**
+   * For a commit that is about to be linked to `from`. Locally the ref is moved before `linked` returns, unless git
+   * is just changing it; the rest comes later.
+   */
+  prepareMove(from: Oid | null, to: Oid): Promise<PreparedMove>;
   /** Moves the ref before long; `found` is what was seen in it. */
   soon(found: Oid | null): void;
   /** Does now all that is left. Throws why it cannot. */
@@ -40,17 +44,47 @@ export interface FollowUpParts {
 export function openFollowUp(parts: FollowUpParts): FollowUp {
   const { fs, host, layout, shared, chain, ref, packs, merger } = parts;
   const inTurn = openSerialQueue();
+  /** A queue of its own: a write waits for a move of the ref, but not for a merge of packs. */
+  const moveInTurn = openSerialQueue();
+  const abandoned: PreparedRef[] = [];
   let refAt: Oid | null = null;
   let commitsBehind = 0;
   let waiting = false;
   let closed = false;
   let defect: unknown = null;
 
-  function afterCommit(): void {
+  async function prepareMove(from: Oid | null, to: Oid): Promise<PreparedMove> {
+    if (shared) return { linked: async () => moveWhenMany(), withdraw: () => undefined };
+    // Where there is none, the move itself writes it.
+    const prepared = (await ref.prepare(to).catch(note)) ?? null;
+    return {
+      linked: async () => {
+        const moved = await moveInTurn(() => moveFrom(from, to, prepared)).catch(note);
+        later(moved === 'moved' ? 0 : RETRY_MS);
+      },
+      withdraw: () => void (prepared && abandoned.push(prepared)),
+    };
+  }
+
+  function moveWhenMany(): void {
     commitsBehind += 1;
-    const many = shared && commitsBehind >= COMMITS_PER_REF;
+    const many = commitsBehind >= COMMITS_PER_REF;
     if (many) commitsBehind = 0;
-    later(many ? 0 : shared ? QUIET_MS : AFTER_ANSWER_MS);
+    later(many ? 0 : QUIET_MS);
+  }
+
+  /** Nearly always nobody moved it since the base was read: then all is written, and nothing is left to look up. */
+  async function moveFrom(from: Oid | null, to: Oid, prepared: PreparedRef | null): Promise<Moved> {
+    if (!prepared) return moveRef();
+    try {
+      await chain.settle();
+    } catch (error) {
+      abandoned.push(prepared);
+      throw error;
+    }
+    if (!(await prepared.moveFrom(from))) return moveRef();
+    refAt = to;
+    return 'moved';
   }
 
   function later(delay: number): void {
@@ -87,10 +121,11 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   }
 
   async function catchUp(completely: boolean): Promise<void> {
+    for (const prepared of abandoned.splice(0)) await prepared.discard();
     await packs.sweep();
     await chain.writeHint(completely ? 1 : LINKS_PER_HINT);
     for (let pause = RETRY_MS; ; pause *= 2) {
-      const moved = await moveRef();
+      const moved = await moveInTurn(moveRef);
       if (moved === 'moved') break;
       if (moved === 'foreign') await parts.adoption().refresh();
       if (pause > LONGEST_RETRY_MS) throw locked();
@@ -104,7 +139,7 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     if (completely && (shared || closed)) await merger.deleteMerged();
   }
 
-  async function moveRef(): Promise<'moved' | 'locked' | 'foreign'> {
+  async function moveRef(): Promise<Moved> {
     const known = chain.known();
     if (!known || known.commit === refAt) return 'moved';
     commitsBehind = 0;
@@ -126,23 +161,23 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   /** Whoever puts an old commit back must see it, and be the last to do so. */
   async function moveRefToEnd(): Promise<void> {
     await chain.refresh();
-    while ((chain.known()?.commit ?? null) !== refAt && (await moveRef()) === 'moved');
+    while ((chain.known()?.commit ?? null) !== refAt && (await moveInTurn(moveRef)) === 'moved');
   }
 
   async function releasePacks(): Promise<void> {
     const commits = packs.kept();
-    if ((await moveRef()) !== 'moved') return;
+    if ((await moveInTurn(moveRef)) !== 'moved') return;
     await syncDirectory(fs, dirname(layout.refFile));
     await packs.release(commits);
   }
 
-  return { afterCommit, soon, settle, close };
+  return { prepareMove, soon, settle, close };
 }
+
+type Moved = Awaited<ReturnType<BranchRef['move']>>;
 
 const COMMITS_PER_REF = 8;
 const QUIET_MS = 1000;
-/** Several writes in a row share a move. */
-const AFTER_ANSWER_MS = 5;
 const LINKS_PER_HINT = 4;
 const PACKS_PER_RELEASE = 16;
 /** Another process may be about to move it, and git refuses a push while two of ours compete for its lock. */

@@ -5,7 +5,7 @@ import {
   fileSystemError,
   observedFileSystem,
 } from '../../../test/storage/observed-file-system.ts';
-import { freezing, isLink, newWiki, openWriter, settledView } from '../../../test/storage/writers.ts';
+import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 
@@ -20,7 +20,7 @@ describe('a write is applied exactly once', () => {
     const retry = await (await openWriter(directory)).put('Page.md', 'text', request);
     thaw();
     expect(await first).toEqual({ ...withoutReplays(retry), kind: 'repeated' });
-    expect((await settledView(directory)).commits).toHaveLength(1);
+    expect(nativeView(directory).commits).toHaveLength(1);
   });
 
   it('when its first attempt thaws after others wrote on top of its retry', async () => {
@@ -34,7 +34,7 @@ describe('a write is applied exactly once', () => {
     await writer.put('Page.md', 'other');
     thaw();
     expect(await first).toEqual({ ...withoutReplays(retry), kind: 'repeated' });
-    expect((await settledView(directory)).pages).toEqual({ 'Page.md': 'other' });
+    expect(nativeView(directory).pages).toEqual({ 'Page.md': 'other' });
   });
 
   it('when its process died between the link and all that follows', async () => {
@@ -48,7 +48,7 @@ describe('a write is applied exactly once', () => {
     await writer.put('Page.md', 'another');
     const cold = await openWriter(directory);
     expect(await cold.put('Page.md', 'text', { requestId: '1' })).toMatchObject({ kind: 'repeated' });
-    expect((await settledView(directory)).commits).toHaveLength(3);
+    expect(nativeView(directory).commits).toHaveLength(3);
   });
 
   it('when the look-up and the link of two attempts interleave', async () => {
@@ -65,7 +65,7 @@ describe('a write is applied exactly once', () => {
     await writer.put('Page.md', 'other');
     thaw();
     expect(await one).toMatchObject({ kind: 'repeated' });
-    expect((await settledView(directory)).commits).toHaveLength(3);
+    expect(nativeView(directory).commits).toHaveLength(3);
   });
 
   it('when the answer to the link is lost', async () => {
@@ -78,7 +78,7 @@ describe('a write is applied exactly once', () => {
       kind: 'committed',
       replays: 0,
     });
-    expect((await settledView(directory)).commits).toHaveLength(2);
+    expect(nativeView(directory).commits).toHaveLength(2);
   });
 
   it('and says that it does not know, where the link fails and cannot be looked at', async () => {
@@ -116,7 +116,7 @@ it('two equal writes in one moment are two commits', async () => {
   await (await openWriter(directory)).put('Page.md', 'text', { requestId: '2' });
   thaw();
   expect(await one).toMatchObject({ kind: 'committed', replays: 1 });
-  expect((await settledView(directory)).commits).toHaveLength(2);
+  expect(nativeView(directory).commits).toHaveLength(2);
 });
 
 it('a process that starts while the ref lags goes on from the chain, not from the ref', async () => {
@@ -131,7 +131,7 @@ it('a process that starts while the ref lags goes on from the chain, not from th
   thaw();
   const one = await slowly;
   expect(two).toMatchObject({ kind: 'committed', parent: 'commit' in one && one.commit });
-  expect((await settledView(directory)).commits).toHaveLength(2);
+  expect(nativeView(directory).commits).toHaveLength(2);
 });
 
 it('a write that begins on an old end is answered only by what is new', async () => {

@@ -20,8 +20,14 @@ export interface LandingParts {
   requests: Requests;
   packs: PackDirectory;
   objects: ObjectReader;
-  /** Is told of each link; what it does about it, it does later. */
-  afterLink(): void;
+  /** Gets the branch ready to go from the base to a commit that is about to be linked. Never fails. */
+  prepareMove(from: Oid | null, to: Oid): Promise<PreparedMove>;
+}
+
+/** The move of the branch that goes with a link: nothing of it keeps the commit from being safe, and it never fails. */
+export interface PreparedMove {
+  linked(): Promise<void>;
+  withdraw(): void;
 }
 
 /** Where a landing begins. `fresh`: it was the end of the chain at a moment after the request came in. */
@@ -89,7 +95,7 @@ async function attemptCommit(
     parts.requests.remember(base),
   ]);
   const commit = stored.status === 'fulfilled' ? stored.value : null;
-  const withdraw = () => (commit ? parts.packs.withdraw(commit.name) : undefined);
+  const withdraw = () => commit && withdrawAttempt(parts, commit);
   if (found.status === 'rejected') {
     withdraw();
     throw found.reason;
@@ -110,10 +116,11 @@ async function attemptCommit(
 interface StoredAttempt {
   name: Oid;
   pack: EncodedPack;
+  move: PreparedMove;
 }
 
 async function storeAttempt(
-  { trace, host, objects, packs }: LandingParts,
+  { trace, host, objects, packs, prepareMove }: LandingParts,
   base: ChainEnd,
   { requestId, digest, signal, build }: CommitRequest,
 ): Promise<StoredAttempt | null> {
@@ -129,29 +136,38 @@ async function storeAttempt(
     throw new Error('The commit that was built does not name its base and its trailers.');
   }
   const pack = encodePack(transaction.objects());
-  await trace('upload', () => packs.land(commit, pack));
-  return { name: commit, pack };
+  const moving = prepareMove(parent, commit);
+  try {
+    await trace('upload', () => packs.land(commit, pack));
+  } catch (error) {
+    (await moving).withdraw();
+    throw error;
+  }
+  return { name: commit, pack, move: await moving };
 }
 
-async function linkAttempt(
-  { trace, chain, packs, afterLink }: LandingParts,
-  base: ChainEnd,
-  { name, pack }: StoredAttempt,
-): Promise<Attempt> {
+function withdrawAttempt({ packs }: LandingParts, { name, move }: StoredAttempt): void {
+  packs.withdraw(name);
+  move.withdraw();
+}
+
+async function linkAttempt(parts: LandingParts, base: ChainEnd, attempt: StoredAttempt): Promise<Attempt> {
+  const { trace, chain, packs } = parts;
+  const { name, pack, move } = attempt;
   let linked: boolean;
   try {
     linked = await trace('link', () => chain.append(base, name, false));
   } catch (error) {
-    if (error instanceof StorageError && error.code !== 'write_state_unknown') packs.withdraw(name);
+    if (error instanceof StorageError && error.code !== 'write_state_unknown')
+      withdrawAttempt(parts, attempt);
     throw error;
   }
   if (!linked) {
-    packs.withdraw(name);
+    withdrawAttempt(parts, attempt);
     return { kind: 'lost' };
   }
   packs.linked(name, pack);
-  afterLink();
-  await syncOrUnknown(chain, name);
+  await Promise.all([syncOrUnknown(chain, name), trace('move ref', move.linked)]);
   return { kind: 'committed', commit: name };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../test/native-git.ts';
 import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
-import { freezing, newWiki, openWriter, settledView } from '../../../test/storage/writers.ts';
+import { freezing, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { randomName } from '../files/host.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
@@ -65,7 +65,7 @@ describe.each(fileSystems)('names made as %s', (_, fs) => {
       const again = await writer.put(`Page ${i}.md`, 'text', { requestId: `${i}` });
       expect(again).toMatchObject({ kind: 'repeated' });
     }
-    expect((await settledView(directory)).commits).toHaveLength(3);
+    expect(nativeView(directory).commits).toHaveLength(3);
   });
 });
 

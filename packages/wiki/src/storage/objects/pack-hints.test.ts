@@ -67,7 +67,14 @@ test('what a merge moved is hinted at where it is now, and what came later stays
   const hints = new PackHints();
   for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [`${name.repeat(4)}1`.padEnd(40, '0')]);
   hints.replace(['a'.repeat(40), 'b'.repeat(40)], 'f'.repeat(40));
-  expect(hints.text(1000)).toBe(
-    `${'c'.repeat(40)}cccc1 ${'f'.repeat(40)}aaaaaaaaa1bbbbbbbbb1`,
-  );
+  expect(hints.text(1000)).toBe(`${'c'.repeat(40)}cccc1 ${'f'.repeat(40)}aaaaaaaaa1bbbbbbbbb1`);
+});
+
+test('what was merged later is newer than what was merged before', () => {
+  const hints = new PackHints();
+  for (const name of ['a', 'b', 'c', 'd', 'e']) hints.note(name.repeat(40), []);
+  hints.replace(['a'.repeat(40), 'b'.repeat(40)], '1'.repeat(40));
+  hints.replace(['c'.repeat(40), 'd'.repeat(40)], '2'.repeat(40));
+  const names = hints.text(1000).split(' ');
+  expect(names.map((name) => name[0])).toEqual(['e', '2', '1']);
 });

@@ -24,15 +24,17 @@ export class PackHints {
 
   /** What these packs hold is now in one other, and they are about to be deleted. */
   replace(replaced: readonly string[], name: string): void {
-    const known = replaced.filter((old) => this.#packs.has(old));
+    const known = [...this.#packs].filter(([pack]) => replaced.includes(pack));
     // A pack's name is the oid of its commit.
-    const objects = known.flatMap((old) => [old.slice(0, DIGITS), ...(this.#packs.get(old) ?? [])]);
-    for (const old of replaced) this.#packs.delete(old);
-    if (objects.length === 0) return;
-    // What was merged is older than what was not.
-    const newer = [...this.#packs];
+    const objects = known.flatMap(([old, held]) => [old.slice(0, DIGITS), ...held]);
+    const newest = known.at(-1)?.[0];
+    const before = [...this.#packs];
     this.#packs.clear();
-    for (const [each, held] of [[name, objects] as const, ...newer]) this.#keep(each, held);
+    // It is as new as the newest of them: newer than what was merged earlier.
+    for (const [pack, held] of before) {
+      if (pack === newest) this.#keep(name, objects);
+      else if (!replaced.includes(pack)) this.#keep(pack, held);
+    }
   }
 
   /** The name of a pack that may hold the object. */
