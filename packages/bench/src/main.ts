@@ -66,5 +66,6 @@ async function runInterruptibly(run: RunStudy): Promise<number> {
 
 async function awsCommand(command: AwsCommand): Promise<RunStudy> {
   const { runAwsCommand } = await import('./aws/commands.ts');
-  return (given) => runAwsCommand(command, given, { input: process.stdin, output: process.stderr });
+  const terminal = { input: process.stdin, output: process.stderr };
+  return (given, { signal }) => runAwsCommand(command, given, terminal, signal);
 }

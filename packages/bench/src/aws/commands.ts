@@ -46,11 +46,16 @@ export async function runAwsCommand(
   command: AwsCommand,
   args: readonly string[],
   terminal: Terminal,
+  signal: AbortSignal,
 ): Promise<string> {
   const options = parsed(args);
   const aws = await openAws({ region: options.region });
+  const talk = terminalTalk(terminal, options.yes);
+  signal.addEventListener('abort', () =>
+    talk.say('Ctrl-C once more ends this program. What AWS has begun goes on there.'),
+  );
   try {
-    return await COMMANDS[command](aws, options, terminalTalk(terminal, options.yes));
+    return await COMMANDS[command](aws, options, talk);
   } finally {
     aws.close();
   }

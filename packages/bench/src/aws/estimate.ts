@@ -24,7 +24,7 @@ export interface Estimate {
 }
 
 /** What is assumed where nobody knows before: on the careful side, after the slowest that was published. */
-export const ASSUMED = {
+const ASSUMED = {
   /** 500 MiB in 15.8 s. */
   readMibPerSecond: 32,
   writeMibPerSecond: 32,

@@ -9,7 +9,7 @@ export interface Invocation {
   readonly init_ms: number | null;
   /** As the caller saw it. */
   readonly wall_ms: number;
-  /** Of the call's trace in X-Ray, where it was traced. */
+  /** Of the call's trace in X-Ray, which not every call has. */
   readonly trace_id: string | null;
   /** The lines of the log tail that are objects of JSON. */
   readonly logged: readonly Record<string, unknown>[];
@@ -37,7 +37,7 @@ export async function invoke(client: LambdaClient, functionArn: string, event: u
     duration_ms: millisecondsIn(tail, /\tDuration: ([\d.]+) ms/) ?? Number.NaN,
     init_ms: init,
     wall_ms: wall,
-    trace_id: /XRAY TraceId: ([\w-]+)/.exec(tail)?.[1] ?? null,
+    trace_id: /XRAY TraceId: ([\w-]+)\t.*Sampled: true/.exec(tail)?.[1] ?? null,
     logged: tail.split('\n').flatMap(jsonObject),
   };
 }

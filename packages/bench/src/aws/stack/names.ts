@@ -10,7 +10,7 @@ export const FUNCTIONS = {
 } as const;
 export type FunctionKey = keyof typeof FUNCTIONS;
 
-export const CLUSTER = STACK;
+export const CLUSTER = `${STACK}-tasks`;
 export const TASK_FAMILY = `${STACK}-probe`;
 export const CONTAINER = 'probe';
 

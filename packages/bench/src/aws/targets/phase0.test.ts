@@ -28,7 +28,7 @@ const wiki: Script = {
     headers: {
       'x-amz-log-result': tail(
         'REPORT RequestId: 1\tDuration: 12.50 ms\tBilled Duration: 113 ms\tInit Duration: 100.00 ms\t',
-        'XRAY TraceId: 1-aaaaaaaa-bbbbbbbbbbbbbbbbbbbbbbbb\tSegmentId: 1',
+        'XRAY TraceId: 1-aaaaaaaa-bbbbbbbbbbbbbbbbbbbbbbbb\tSegmentId: 1\tSampled: true',
       ),
     },
     body: { ok: true, output: { pages: [{ path: 'Phase 0' }] } },
