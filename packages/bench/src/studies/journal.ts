@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type LogLines, readLogLines } from './log-lines.ts';
 import { StudyError } from './study-error.ts';
@@ -22,7 +22,7 @@ export interface Journal<Entry extends { step: string }> extends LogLines<Entry>
 /**
  * Opens a file of results, one step a line, or begins one. Each line is on the disk before the next step is begun, so
  * that a study that ended anywhere goes on where it was.
- * @throws StudyError `other_results` where the file holds those of something else.
+ * @throws StudyError `other_results` where the file holds those of something else, or another process writes into it.
  */
 export function openJournal<Entry extends { step: string }>(
   file: string,
@@ -47,6 +47,7 @@ export function openJournal<Entry extends { step: string }>(
     );
   }
   const kept = [...entries];
+  let size = whole.byteLength;
   const steps = new Set(kept.map(({ step }) => step));
   return {
     head,
@@ -54,7 +55,10 @@ export function openJournal<Entry extends { step: string }>(
     broken,
     has: (step) => steps.has(step),
     append: (entry) => {
-      appendFileSync(file, `${JSON.stringify(entry)}\n`, { flush: true });
+      if (statSync(file).size !== size) throw changed(file);
+      const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+      appendFileSync(file, line, { flush: true });
+      size += line.byteLength;
       kept.push(entry);
       steps.add(entry.step);
     },
@@ -71,6 +75,14 @@ export function parseJournal<Entry>(
   const head = heads[0] ?? null;
   // The head's own line stays, empty, so that lines are numbered as in the file.
   return { head, ...readLogLines(head === null ? text : text.slice(first.length), schema) };
+}
+
+/** Two that measure the same would do each step twice. */
+function changed(file: string): StudyError {
+  return new StudyError(
+    'other_results',
+    `Another process writes into ${file}. Let one of the two end, then run the command again.`,
+  );
 }
 
 function sameStudy(head: JournalHead, { study, target, parameters }: Omit<JournalHead, 'began'>): boolean {

@@ -103,6 +103,25 @@ test('results of other parameters are not mixed', async () => {
   });
 });
 
+test('of two processes that measure the same, the second one to write is stopped', () => {
+  const file = join(temporaryDirectory(), 'results.ndjson');
+  const head = { study: 'throughput', target: 'local', parameters: {} };
+  const [one, other] = [openJournal(file, throughputEntry, head), openJournal(file, throughputEntry, head)];
+  const entry = {
+    time: new Date().toISOString(),
+    mode: 'elastic',
+    set: '1 KB',
+    bytes: 1_000,
+    files: 1,
+    duration_ms: 1,
+    instance: 'one',
+  } as const;
+  one.append({ step: 'first', ...entry });
+  one.append({ step: 'second', ...entry });
+  expect(() => other.append({ step: 'first', ...entry })).toThrow(/Another process writes into/);
+  expect(stepsOf(readFileSync(file, 'utf8'))).toEqual(['first', 'second']);
+});
+
 function start(out: string) {
   const child = spawn(process.execPath, [main, 'phase0', '--out', out], {
     stdio: ['ignore', 'ignore', 'pipe'],
