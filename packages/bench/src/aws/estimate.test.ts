@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { PRICES } from '@pagetree/infra/prices';
 import { expect, test } from 'vitest';
 import { publishedSizes } from '../studies/jitter/record.ts';
@@ -52,4 +53,9 @@ test('people are told each part, the sum of a day and where the prices come from
   expect(told).toContain(PRICES.date);
   expect(told).toContain('thirty days');
   expect(tellEstimate(resting)).not.toContain('thirty days');
+});
+
+test('docs/studies/on-aws.md has the estimate as the code has it', () => {
+  const page = readFileSync(new URL('../../../../docs/studies/on-aws.md', import.meta.url), 'utf8');
+  expect(page).toContain(`\`\`\`text\n${tellEstimate({ ...resting, month: true })}\n\`\`\``);
 });
