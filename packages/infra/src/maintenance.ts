@@ -4,15 +4,15 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import type { WikiFunction } from './wiki-function.ts';
 
-/** A call as clients make it: the envelope of the contract. Without `wiki` it is for the wiki that is meant by default. */
+/** A call as clients make it: the envelope of the contract. What one night's time does not suffice for the next goes on with. */
 const CALL = {
   pagetree: 1,
   operation: 'maintain_wiki',
-  input: { mode: 'tidy' },
+  input: { mode: 'tidy', all: true },
   caller: { author: { name: 'Pagetree', email: '' }, agent: 'schedule' },
 };
 
-/** Tidies the wiki up once a day. Writers do the most of it in passing; this does what is left. */
+/** Tidies all wikis up once a day. Writers do the most of it in passing; this does what is left. */
 export class Maintenance extends Construct {
   constructor(scope: Construct, id: string, { liveArn }: WikiFunction) {
     super(scope, id);
@@ -26,7 +26,7 @@ export class Maintenance extends Construct {
       inlinePolicies: { Call: new PolicyDocument({ statements: [call] }) },
     });
     new CfnSchedule(this, 'Nightly', {
-      description: 'Tidies the wiki up',
+      description: 'Tidies all wikis up',
       scheduleExpression: 'cron(17 2 * * ? *)',
       flexibleTimeWindow: { mode: 'OFF' },
       target: {

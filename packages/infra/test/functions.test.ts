@@ -75,7 +75,7 @@ test('the functions send asynchronous calls that failed for good to an encrypted
     });
 });
 
-test('the functions are called every night to tidy the wiki up, by a role that may do only that', () => {
+test('the functions are called every night to tidy all wikis up, by a role that may do only that', () => {
   const schedule = resolved(template, resourceOf(template, 'AWS::Scheduler::Schedule').Properties);
   const { ScheduleExpression, Target } = schedule as {
     ScheduleExpression: string;
@@ -83,7 +83,10 @@ test('the functions are called every night to tidy the wiki up, by a role that m
   };
   expect(ScheduleExpression).toBe('cron(17 2 * * ? *)');
   expect(Target.Arn).toBe('arn:aws:lambda:us-east-2:111122223333:function:Pagetree:live');
-  expect(JSON.parse(Target.Input)).toMatchObject({ operation: 'maintain_wiki', input: { mode: 'tidy' } });
+  expect(JSON.parse(Target.Input)).toMatchObject({
+    operation: 'maintain_wiki',
+    input: { mode: 'tidy', all: true },
+  });
   const { Policies } = resourceOf(template, 'AWS::IAM::Role', 'Maintenance').Properties;
   const Statement = [{ Action: 'lambda:InvokeFunction', Effect: 'Allow', Resource: Target.Arn }];
   expect(resolved(template, Policies)).toMatchObject([{ PolicyDocument: { Statement } }]);

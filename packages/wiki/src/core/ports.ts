@@ -78,10 +78,14 @@ export interface Maintenance {
     commits: number;
     problems: readonly { text: string; path: string | null; commit: Oid | null }[];
   }>;
-  /** Where commits were lost: a commit of all that can be read. `commit` is null where all was well. */
+  /** Where commits were lost: a commit of all that can be read, else null. Damage below the commits is put right. */
   repair(): Promise<{
     commit: Oid | null;
     lost: readonly { path: string; kept: 'older version' | 'nothing' }[];
+    /** Of which nothing is left, not even which pages they changed. */
+    lostCommits: readonly Oid[];
+    packsReplaced: number;
+    orderRestored: boolean;
   }>;
 }
 

@@ -56,12 +56,13 @@ export function createWiki(parts: WikiParts): Wiki {
 type DirectoryHandlers = {
   [Name in DirectoryOperation]: (session: DirectorySession, input: Input<Name>) => Promise<Output<Name>>;
 };
-type DirectoryOperation = 'list_wikis' | 'create_wiki' | 'import_wiki';
+type DirectoryOperation = 'list_wikis' | 'create_wiki' | 'import_wiki' | 'maintain_wiki';
 
 const directoryHandlers: DirectoryHandlers = {
   list_wikis: listWikis,
   create_wiki: createNewWiki,
   import_wiki: importWiki,
+  maintain_wiki: maintainWiki,
 };
 
 type Handlers = {
@@ -95,7 +96,6 @@ const handlers: Handlers = {
   get_attachment: getAttachment,
   delete_attachment: deleteAttachment,
   wiki_status: wikiStatus,
-  maintain_wiki: maintainWiki,
   export_wiki: exportWiki,
 };
 

@@ -15,6 +15,27 @@ export function maintenanceSuite(backend: Backend): void {
       expect(await wiki.run('read_page', { path: 'B' })).toMatchObject({ content: 'B\n' });
     });
 
+    test('tidies all wikis where it is asked to, and one alone where it is not', async () => {
+      const wiki = await openTestWiki(backend, { 'Home.md': 'Welcome\n' });
+      await wiki.run('create_wiki', { wiki: 'tidied-too' });
+      for (const path of ['A', 'B', 'C']) {
+        await wiki.run('write_page', { wiki: 'tidied-too', path, content: 'x\n' });
+        await wiki.run('write_page', { path, content: 'x\n' });
+      }
+      const one = await wiki.run('maintain_wiki', {});
+      const all = await wiki.run('maintain_wiki', { all: true });
+      expect(all).toMatchObject({ mode: 'tidy', unfinished: [] });
+      expect(all.packs_before).toBeGreaterThan((one.packs ?? 0) + 2);
+      const again = await wiki.run('maintain_wiki', { wiki: 'tidied-too' });
+      expect(again).toMatchObject({ packs_before: 1, packs: 1 });
+      for (const input of [
+        { all: true, mode: 'check' },
+        { all: true, wiki: 'tidied-too' },
+      ] as const) {
+        expect((await wiki.refused('maintain_wiki', input)).code).toBe('invalid_input');
+      }
+    });
+
     test('finds nothing wrong with a wiki that is well, and repairs nothing', async () => {
       const wiki = await openTestWiki(backend, { 'Home.md': 'Welcome\n' });
       await wiki.run('write_page', { path: 'A', content: 'A\n' });

@@ -10,6 +10,7 @@ export const maintain_wiki = defineOperation({
   input: z.strictObject({
     wiki: fields.wiki,
     mode: z.enum(['tidy', 'check', 'repair']).default('tidy'),
+    all: z.boolean().default(false).describe('Tidy every wiki that is served here.'),
     // Like every write it may come twice; a second time finds nothing left to do.
     request_id: fields.writeFields.request_id,
   }),
@@ -19,10 +20,15 @@ export const maintain_wiki = defineOperation({
     packs: z.int().nullable(),
     deleted: z.record(z.string(), z.int()),
     index_saved: z.boolean(),
+    /** Wikis for which the time did not suffice; the next tidying goes on with them. */
+    unfinished: z.array(z.string()),
     commits_checked: z.int().nullable(),
     problems: z.array(z.object({ text: z.string(), path: z.string().nullable(), commit: oid.nullable() })),
     repair_commit: oid.nullable(),
     lost: z.array(z.object({ path: z.string(), kept: z.enum(['older version', 'nothing']) })),
+    lost_commits: z.array(oid),
+    packs_replaced: z.int(),
+    order_restored: z.boolean(),
     more: z.int(),
   }),
   effect: 'write',
