@@ -67,7 +67,8 @@ export async function startS3Server(
   await listening(server, host, port);
   return {
     stop: async () => {
-      server.kill();
+      // It keeps nothing that it would have to write.
+      server.kill('SIGKILL');
       await once(server, 'exit');
     },
   };

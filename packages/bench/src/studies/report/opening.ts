@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import type { BrokenLine } from '../log-lines.ts';
 
 /** How every report begins: what it is, where and when it was measured, and what stood for what. */
@@ -39,5 +39,5 @@ function minute(time: string): string {
 function machine(): string {
   const [first] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
-  return `a machine with ${cpus().length} processors (${first?.model.trim() ?? 'unknown'}), ${memory} GiB of memory, Node ${process.version}`;
+  return `a machine with ${cpus().length} processors (${first?.model.trim() ?? 'unknown'}), ${memory} GiB of memory, Node ${process.version}, at a load of ${loadavg()[2]?.toFixed(1)} in the last quarter of an hour`;
 }
