@@ -166,6 +166,36 @@ test('a stack that cannot be deleted is told with the reasons of CloudFormation'
   });
 });
 
+test('a network that is not given back yet is tried again', async () => {
+  let deletions = 0;
+  const late: Script = {
+    DescribeStacks: ({ input }) => {
+      const isGround = String(input.StackName).includes('Ground');
+      if (!isGround || deletions === 3) return queryRefusal(400, 'ValidationError');
+      return describedStack(
+        'PagetreeStudies-Ground',
+        {},
+        deletions === 0 ? 'CREATE_COMPLETE' : 'DELETE_FAILED',
+      );
+    },
+    DeleteStack: () => {
+      deletions += 1;
+      return { headers: xml, body: '<DeleteStackResponse/>' };
+    },
+    DescribeStackEvents: () => ({
+      headers: xml,
+      body: '<DescribeStackEventsResponse><DescribeStackEventsResult/></DescribeStackEventsResponse>',
+    }),
+    DescribeLogGroups: () => ({ body: { logGroups: [] } }),
+    'file-systems': () => ({ body: { FileSystems: [] } }),
+    'HEAD /': () => ({ status: 404 }),
+  };
+  const said: string[] = [];
+  const talk = { say: (line: string) => said.push(line), agree: async () => true };
+  expect(await destroy(await aws.open(late), talk)).toBe('Nothing is left.');
+  expect([deletions, said.filter((line) => line.includes('Trying again')).length]).toEqual([3, 2]);
+});
+
 test('what is left under the names of the studies is listed', async () => {
   const left: Script = {
     DescribeStacks: () => queryRefusal(400, 'ValidationError'),

@@ -1,11 +1,16 @@
+import type { Stack } from '@aws-sdk/client-cloudformation';
 import { DeleteLogGroupCommand, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { ListTasksCommand, StopTaskCommand } from '@aws-sdk/client-ecs';
 import { DescribeFileSystemsCommand } from '@aws-sdk/client-efs';
 import { type Aws, attempt } from './aws.ts';
+import { AwsFailure } from './aws-failure.ts';
 import { bucketExists, emptyBucket, listObjects } from './objects.ts';
 import { CLUSTER, GROUND_STACK, LOG_GROUPS, RESULTS, STACK } from './stack/names.ts';
 import { deleteStack, findStack } from './stacks.ts';
 import type { Talk } from './talk.ts';
+
+/** Each lasts as long as CloudFormation itself tries, some minutes at least. */
+const GROUND_TRIES = 4;
 
 /** Asks, then removes all that was made, however far a deployment came. @returns what is left: nothing, or its names. */
 export async function destroy(aws: Aws, talk: Talk): Promise<string> {
@@ -29,7 +34,7 @@ export async function destroy(aws: Aws, talk: Talk): Promise<string> {
   if (hasBucket) talk.say(`${await emptyBucket(aws)} objects are deleted from the bucket.`);
   if (ground !== null) {
     talk.say(`Deleting the stack ${GROUND_STACK}.`);
-    await deleteStack(aws, ground);
+    await deleteGround(aws, ground, talk);
   }
   await deleteLogs(aws);
   return told(await leftovers(aws));
@@ -38,6 +43,18 @@ export async function destroy(aws: Aws, talk: Talk): Promise<string> {
 function told(left: readonly string[]): string {
   if (left.length === 0) return 'Nothing is left.';
   return ['This is left, and has to be deleted by hand:', ...left.map((each) => `  ${each}`)].join('\n');
+}
+
+/** Its network can go only when Lambda has given back the interfaces in it, for which CloudFormation does not wait long. */
+async function deleteGround(aws: Aws, ground: Stack, { say }: Talk): Promise<void> {
+  for (let left = GROUND_TRIES - 1; ; left -= 1) {
+    try {
+      return await deleteStack(aws, ground);
+    } catch (error) {
+      if (left === 0 || !(error instanceof AwsFailure) || error.code !== 'stack') throw error;
+      say('Something in the network is not given back yet. Trying again.');
+    }
+  }
 }
 
 /** A task that runs would hold its network interface, and with it the network. */

@@ -8,6 +8,7 @@ import {
   UpdateStackCommand,
   waitUntilStackCreateComplete,
   waitUntilStackDeleteComplete,
+  waitUntilStackRollbackComplete,
   waitUntilStackUpdateComplete,
 } from '@aws-sdk/client-cloudformation';
 import { type Aws, attempt } from './aws.ts';
@@ -42,7 +43,7 @@ export function outputsOf(stack: Stack): Record<string, string> {
 /** Makes a stack or brings it to a template. @returns its outputs. */
 export async function bringStack(aws: Aws, name: string, template: string): Promise<Record<string, string>> {
   const hash = createHash('sha256').update(template).digest('hex');
-  const before = await findStack(aws, name);
+  const before = await settledStack(aws, name);
   if (before?.StackStatus?.startsWith('ROLLBACK') || before?.StackStatus?.endsWith('_FAILED'))
     throw new AwsFailure(
       'stack',
@@ -76,6 +77,27 @@ async function write(aws: Aws, name: string, template: string, hash: string, exi
     throw await whyNot(aws, name, error);
   }
 }
+
+/** A stack that an earlier command left half-way, when CloudFormation has done with it. */
+async function settledStack(aws: Aws, name: string): Promise<Stack | null> {
+  const stack = await findStack(aws, name);
+  const wait = WAITERS.find(([begins]) => stack?.StackStatus?.startsWith(begins))?.[1];
+  if (stack === null || wait === undefined || !stack.StackStatus?.endsWith('_IN_PROGRESS')) return stack;
+  const options = { client: aws.cloudFormation, maxWaitTime: WAIT_SECONDS, minDelay: 5 };
+  try {
+    await wait(options, { StackName: stack.StackId ?? name });
+  } catch (error) {
+    throw await whyNot(aws, stack.StackId ?? name, error);
+  }
+  return findStack(aws, name);
+}
+
+const WAITERS = [
+  ['CREATE', waitUntilStackCreateComplete],
+  ['UPDATE_ROLLBACK', waitUntilStackRollbackComplete],
+  ['UPDATE', waitUntilStackUpdateComplete],
+  ['DELETE', waitUntilStackDeleteComplete],
+] as const;
 
 /** Deletes a stack, of which nothing is kept. */
 export async function deleteStack(aws: Aws, stack: Stack): Promise<void> {

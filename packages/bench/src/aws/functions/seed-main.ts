@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
+import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { z } from 'zod';
@@ -21,8 +21,9 @@ export async function handler(event: unknown): Promise<SeedRequest> {
   return request;
 }
 
-/** Under its name only when it is whole. */
+/** Under its name only when it is whole; one that is there already is kept. */
 async function makeFile(path: string, sizeMib: number): Promise<void> {
+  if (await isThere(path, sizeMib)) return;
   const temporary = `${path}.part`;
   const file = await open(temporary, 'w');
   try {
@@ -32,6 +33,15 @@ async function makeFile(path: string, sizeMib: number): Promise<void> {
     await file.close();
   }
   await rename(temporary, path);
+}
+
+async function isThere(path: string, sizeMib: number): Promise<boolean> {
+  try {
+    return (await stat(path)).size === sizeMib * MIB;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** From memory, of which the function has ten times as much: what failed is sent again without being made again. */
