@@ -70,16 +70,18 @@ export class ObjectDirectory {
     const gone = before.filter(([name, pack]) => !listed.has(name) && this.#packs.get(name) === pack);
     await Promise.all(gone.map(([, pack]) => this.drop(pack)));
     const added = [...listed].filter((name) => !this.#packs.has(name));
-    for (const name of await this.#bySize(added)) this.add(name);
+    for (const { name, size } of await this.#bySize(added)) {
+      this.add(name, (path) => new Pack(path, this.#resources, size));
+    }
   }
 
   /**
    * The smallest first, so that the largest is searched first of all: it is likely to hold what is asked for. The
    * sizes cost an NFS client nothing, as they came with the listing; an old one does no harm.
    */
-  async #bySize(names: readonly string[]): Promise<string[]> {
+  async #bySize(names: readonly string[]): Promise<{ name: string; size: number }[]> {
     const sized = await Promise.all(names.map(async (name) => ({ name, size: await this.#packSize(name) })));
-    return sized.sort((a, b) => a.size - b.size).map(({ name }) => name);
+    return sized.sort((a, b) => a.size - b.size);
   }
 
   async #packSize(name: string): Promise<number> {

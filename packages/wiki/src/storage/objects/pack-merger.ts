@@ -157,6 +157,8 @@ const PACKS_AT_ONCE = 20;
 /** Each small pack that a new client must search costs it four round trips. */
 const LEFTOVERS = 10;
 const SMALL_BYTES = 256 * 1024;
+/** Of several large packs each is more than so many times as large as all smaller ones: so they are few. */
+const MOST_GROWTH = 4;
 /** Of all packs of one merge: they are in memory at once, and their objects as well. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Readers that hold an old list look again when a pack is gone; this spares most of them. */
@@ -168,14 +170,14 @@ function namesOf(packs: readonly { name: string }[]): string[] {
 
 /**
  * Which packs to merge next, of packs in the order of their size: as many of the smallest as fit in memory, as
- * long as each is small or not larger than those before it together. So each object is copied few times.
+ * long as each is small or not many times as large as those before it together. So each object is copied few times.
  */
 function nextGroup(packs: readonly StoredPack[]): StoredPack[] {
   const group: StoredPack[] = [];
   let bytes = 0;
   for (const pack of packs) {
     if (group.length === 2 * PACKS_AT_ONCE || bytes + pack.size > MOST_BYTES) break;
-    if (pack.size > Math.max(bytes, SMALL_BYTES)) break;
+    if (pack.size > Math.max(MOST_GROWTH * bytes, SMALL_BYTES)) break;
     group.push(pack);
     bytes += pack.size;
   }

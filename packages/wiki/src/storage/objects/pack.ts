@@ -42,11 +42,14 @@ export class Pack {
   /** Without its ending. */
   readonly path: string;
   readonly #resources: PackResources;
+  /** As a listing told it, null where none did. */
+  readonly #listedSize: number | null;
   #contents: Promise<Contents> | null = null;
 
-  constructor(path: string, resources: PackResources) {
+  constructor(path: string, resources: PackResources, listedSize: number | null = null) {
     this.path = path;
     this.#resources = resources;
+    this.#listedSize = listedSize;
   }
 
   /** A pack of which everything is known already, so that finding an object in it needs no reading. */
@@ -123,10 +126,7 @@ export class Pack {
 
   async #readContents(): Promise<Contents> {
     const { files, indexPages } = this.#resources;
-    const { size, whole } = await files.use(this.#packPath, async (file) => {
-      const size = await file.size();
-      return { size, whole: size <= SMALL_PACK_BYTES ? await readBytes(file, 0, size) : null };
-    });
+    const { size, whole } = await this.#readWholeIfSmall();
     const end = size - CHECKSUM_BYTES;
     const objects = whole && parseSmallPack(whole);
     if (!objects) return { end, entries: await PackIndex.open(files, this.#indexPath, size, indexPages) };
@@ -134,6 +134,16 @@ export class Pack {
       this.#resources.objects.keep(oid, object, { packPath: this.path, offset });
     }
     return { end, entries: new Map(objects.map(({ oid, offset }) => [oid, offset])) };
+  }
+
+  /** A large pack is not even opened, as it need not hold what is looked for. */
+  async #readWholeIfSmall(): Promise<{ size: number; whole: Uint8Array | null }> {
+    const listed = this.#listedSize;
+    if (listed !== null && listed > SMALL_PACK_BYTES) return { size: listed, whole: null };
+    return this.#resources.files.use(this.#packPath, async (file) => {
+      const size = await file.size();
+      return { size, whole: size <= SMALL_PACK_BYTES ? await readBytes(file, 0, size) : null };
+    });
   }
 
   /** Follows deltas down to an object that is whole or cached, then builds what lies above it. */
