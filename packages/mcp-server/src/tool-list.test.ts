@@ -35,7 +35,8 @@ test.each(tools)(
 );
 
 test('the schemas carry nothing that says nothing', () => {
-  const text = JSON.stringify(tools);
+  // A tool without arguments has no properties, which clients want to see said.
+  const text = JSON.stringify(tools).replaceAll('"properties":{}', '');
   for (const noise of ['$schema', String(Number.MAX_SAFE_INTEGER), 'propertyNames', '"type":[', ':{}']) {
     expect(text, noise).not.toContain(noise);
   }
