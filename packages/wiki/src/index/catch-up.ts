@@ -48,16 +48,17 @@ async function advanceFrom(
 ): Promise<boolean> {
   const descends = await addCommits(database, repository, target, from, pacer);
   if (!descends) return false;
-  const numbers = await placeCommits(database, target, pacer);
-  const total = numbers.length + (await countChanges(repository, from, target, pacer));
+  const { added, moved } = await placeCommits(database, target, pacer);
+  const total = added.length + (await countChanges(repository, from, target, pacer));
   let done = 0;
   const step = async (message: string) => {
     done += 1;
     if (done % progressEvery === 0) progress?.(done, total, message);
     await pacer.breathe();
   };
-  const touched = new Set<number>();
-  for (const number of numbers) {
+  // Which commit touched a page last may be another one now, where some came to stand elsewhere.
+  const touched = new Set(moved.flatMap((number) => pagesTouchedBy(database, number)));
+  for (const number of added) {
     const touches = await touchesOf(repository, readNumbered(database, number), pacer);
     for (const page of await putTouches(database, number, touches, pacer)) touched.add(page);
     await step('Reading history');
@@ -165,6 +166,12 @@ async function datePages(
 }
 
 /** By the ids of their paths. */
+function pagesTouchedBy(database: IndexDatabase, number: number): number[] {
+  const rows = database.all('SELECT path FROM touches WHERE number = ?', number);
+  return rows.map(({ path }) => Number(path));
+}
+
+/** The same for all commits that are newer than an order. */
 function pagesTouchedSince(database: IndexDatabase, { loose, below }: HistoryOrder): Set<number> {
   const visible = new Set(loose);
   const rows = database

@@ -10,7 +10,7 @@ import { scanIndex } from './scan-index.ts';
 
 const paths = [...pagePaths.map((path) => path.replace(/\.md$/, '')), 'C', 'beside-note', 'Never'];
 
-function external(path: string): Step {
+function external(path: string): Extract<Step, { kind: 'external' }> {
   return { kind: 'external', path, content: 'Once.\n', seconds: 1_700_000_000, merge: null };
 }
 
@@ -42,7 +42,19 @@ test('after any history every answer is the one that git alone gives, caught up 
     }),
     {
       numRuns: 20,
-      examples: [[[external('Über.md'), external('U\u0308ber.md'), { kind: 'delete', page: 1 }], 1, 0]],
+      examples: [
+        [[external('Über.md'), external('U\u0308ber.md'), { kind: 'delete', page: 1 }], 1, 0],
+        // A merge after which git log lists a parent before its child, since their clocks differ.
+        [
+          [
+            { kind: 'write', path: 'Über.md', content: '' },
+            { ...external('U\u0308ber.md'), seconds: 1_699_999_990 },
+            { ...external('Home.md'), seconds: 1_699_999_996, merge: 1 },
+          ],
+          0,
+          0,
+        ],
+      ],
     },
   );
 });

@@ -31,9 +31,14 @@ const firstUnplaced = -(2 ** 40);
 
 /**
  * Gives the commits that have none their places in the order of `git log` from `head`, and old ones that come to
- * stand above one of them new places. Returns the numbers of those that had none, newest first.
+ * stand above one of them new places. Returns the numbers of those that had none and of those that had others, newest
+ * first.
  */
-export async function placeCommits(database: IndexDatabase, head: Oid, pacer: Pacer): Promise<number[]> {
+export async function placeCommits(
+  database: IndexDatabase,
+  head: Oid,
+  pacer: Pacer,
+): Promise<{ added: number[]; moved: number[] }> {
   const above: PlacedCommit[] = [];
   let below = 0;
   for (const { commit, cut } of inLogOrder(head, (oid) => readPlaced(database, oid))) {
@@ -44,14 +49,15 @@ export async function placeCommits(database: IndexDatabase, head: Oid, pacer: Pa
     above.push({ old: commit.number, cut, number: 0 });
     await pacer.breathe();
   }
-  const numbers: number[] = [];
+  const [added, moved]: [number[], number[]] = [[], []];
   let number = below + above.length;
   for (const commit of above) {
     commit.number = number--;
-    if (!isPlaced(commit.old)) numbers.push(commit.number);
+    if (!isPlaced(commit.old)) added.push(commit.number);
+    else if (commit.old !== commit.number) moved.push(commit.number);
   }
   await moveCommits(database, above, pacer);
-  return numbers;
+  return { added, moved };
 }
 
 interface PlacedCommit {
