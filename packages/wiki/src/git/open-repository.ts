@@ -148,5 +148,5 @@ export function writesRefused(): WikiError {
   });
 }
 
-/** What parsed commits and trees may take in memory: all folders of a wiki of some 50,000 pages. */
-const CACHE_BYTES = 12_000_000;
+/** What parsed commits and trees may take in memory: all folders of a wiki of some 30,000 pages. */
+const CACHE_BYTES = 8_000_000;

@@ -182,4 +182,4 @@ function wikiNotFound(name: string, directory: string, present: readonly string[
 }
 
 /** For objects and for pack indexes, in equal parts. */
-const OBJECT_CACHE_BYTES = 24_000_000;
+const OBJECT_CACHE_BYTES = 16_000_000;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { deflateSync } from 'node:zlib';
 import type { Oid } from '../storage.ts';
 import { parseCommit } from './commit-text.ts';
+import { deflate } from './deflate.ts';
 import { encodeDelta } from './delta-encoder.ts';
 import { PackBuilder } from './pack-builder.ts';
 import type { SourceEntry } from './pack-source.ts';
@@ -89,7 +89,7 @@ function deltaBelow(
   if (Math.max(entry.content.length, newer.content.length) > MOST_DELTA_CONTENT) return null;
   const delta = encodeDelta(newer.content, entry.content, entry.content.length / 2);
   if (delta === null) return null;
-  const compressed = deflateSync(delta);
+  const compressed = deflate(delta);
   return compressed.length < entry.compressed.length / 2 ? { length: delta.length, compressed } : null;
 }
 

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import type { ObjectType, Oid } from '../storage.ts';
+import { mostBytes } from './deflate.ts';
 
 /** What a pack holds at one offset: an object, or how it differs from another one of the same pack. */
 export type PackEntry =
@@ -22,7 +23,7 @@ export function parsePackEntry(bytes: Uint8Array): ParsedEntry {
   if (header.size > MOST_OBJECT_BYTES) return { outcome: 'corrupt', reason: 'an object of more than 2 GB' };
   const inflated = inflate(bytes.subarray(header.length), header.size);
   if (inflated === 'truncated') {
-    return { outcome: 'truncated', bytesNeeded: header.length + mostCompressedBytes(header.size) };
+    return { outcome: 'truncated', bytesNeeded: header.length + mostBytes(header.size) };
   }
   if (typeof inflated === 'string') return { outcome: 'corrupt', reason: inflated };
   const length = header.length + inflated.compressedLength;
@@ -102,9 +103,4 @@ function inflate(bytes: Uint8Array, size: number): Inflated | 'truncated' | 'dam
 /** What zlib returns with the option `info`, which @types/node does not declare. */
 function isInflateInfo(value: unknown): value is { buffer: Buffer; engine: { bytesWritten: number } } {
   return typeof value === 'object' && value !== null && 'buffer' in value && 'engine' in value;
-}
-
-/** What zlib makes of `size` bytes that cannot be compressed. */
-function mostCompressedBytes(size: number): number {
-  return size + Math.ceil(size / 1000) + 64;
 }

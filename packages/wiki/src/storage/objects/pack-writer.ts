@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { crc32, deflateSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import type { GitObject, ObjectType, Oid } from '../storage.ts';
+import { deflate } from './deflate.ts';
 import { objectId } from './object-id.ts';
 import { encodePackIndex, type IndexEntry } from './pack-index-writer.ts';
 
@@ -38,7 +39,7 @@ export function encodePack(objects: readonly GitObject[]): EncodedPack {
   for (const [oid, object] of ordered) {
     const { type, content } = object;
     const header = entryHeader(type, content.length);
-    const compressed = deflateSync(content, { level: COMPRESSION[type] });
+    const compressed = deflate(content, COMPRESSION[type]);
     parts.push(header, compressed);
     entries.push({ oid, offset, crc32: crc32(compressed, crc32(header)) });
     packed.push({ oid, offset, object });
