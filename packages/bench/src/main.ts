@@ -48,7 +48,7 @@ if (suite !== undefined) {
 /** @returns the exit status. The first Ctrl-C asks the study to stop, the second one ends the process. */
 async function runInterruptibly(run: RunStudy): Promise<number> {
   const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => interrupt.abort());
   const progress = (line: string) => process.stderr.write(`${line}\n`);
   try {
     process.stdout.write(`${await run(args, { signal: interrupt.signal, progress })}\n`);
