@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { git } from '../../../test/native-git.ts';
+import { bareRepository, git } from '../../../test/native-git.ts';
 import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
 import { faultyFileSystem } from '../../../test/storage/file-systems/faulty-file-system.ts';
 import { nativeWiki } from '../../../test/storage/native-wiki.ts';
+import { observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { ObjectStore } from './object-store.ts';
 
@@ -30,3 +32,15 @@ test.each(['packed', 'loose'])(
     expect(at).toBeGreaterThan(3);
   },
 );
+
+test('an object is found that git packs between the search of the packs and the look for a loose one', async () => {
+  const directory = bareRepository();
+  const oid = git(directory, ['hash-object', '-w', '--stdin'], 'loose at first');
+  const loose = join(directory, 'objects', oid.slice(0, 2), oid.slice(2));
+  git(directory, ['tag', 'kept', oid]);
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (name === 'open' && path === loose) git(directory, ['gc', '--quiet', '--prune=now']);
+  });
+  const store = new ObjectStore({ fs, gitDirectory: directory, cacheBytes: 0 });
+  expect(Buffer.from((await store.read(oid)).content).toString()).toBe('loose at first');
+});

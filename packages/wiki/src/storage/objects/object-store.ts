@@ -184,6 +184,8 @@ export class ObjectStore implements ObjectReader {
       await directory.listSince(0);
       yield* this.#packedCopies(oid, search, directory);
     }
+    // Where git packs it just now, only a listing from here on shows the pack.
+    search.outdate(directory);
     const loose = await search.unlessDamaged(() => readLooseObject(this.#fs, directory.path, oid));
     if (loose) yield async () => loose;
   }
@@ -225,7 +227,7 @@ export class ObjectStore implements ObjectReader {
       if (errno !== 'ENOENT' && errno !== 'ESTALE')
         throw fileSystemFailure(error, 'Reading a pack', pack.path);
       await directory.drop(pack);
-      search?.lost(directory);
+      search?.outdate(directory);
       return null;
     }
   }
@@ -268,8 +270,8 @@ class Search {
     if (!this.#marks.has(directory)) this.#marks.set(directory, directory.listingsBegun);
   }
 
-  /** A pack went away under this search, or seemed to: what it held lies in a pack that no listing so far need show. */
-  lost(directory: ObjectDirectory): void {
+  /** What is looked for may by now lie in a pack that no listing so far need show. */
+  outdate(directory: ObjectDirectory): void {
     this.#marks.set(directory, directory.listingsBegun);
   }
 
