@@ -1,4 +1,4 @@
-import type { FileSystem } from '../../../src/storage/files/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../src/storage/files/file-system.ts';
 import { type FileSystemCall, interceptedFileSystem } from './intercepted-file-system.ts';
 
 /** What file systems answer in trouble, with Linux' numbers. */
@@ -25,7 +25,11 @@ export function faultyFileSystem(fs: FileSystem, { error, at, moment }: Fault): 
     const isHit = number === at || (moment === 'lasting' && number > at && prevents(error, call));
     if (!isHit) return perform();
     // The descriptor of a file is free again after a close, also after one that fails.
-    if (moment === 'after' || call.name === 'close') await perform();
+    if (moment === 'after' || call.name === 'close') {
+      const result: unknown = await perform();
+      // Nobody will close what nobody was given.
+      if (call.name === 'open') await (result as OpenFile).close();
+    }
     throw fileSystemError(error);
   });
 }
