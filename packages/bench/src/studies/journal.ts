@@ -8,6 +8,8 @@ const journalHead = z.object({
   study: z.string(),
   target: z.string(),
   began: z.iso.datetime(),
+  /** Where, in words. */
+  machine: z.string().optional(),
   /** Whatever makes results comparable: results of other parameters do not go into one file. */
   parameters: z.record(z.string(), z.unknown()),
 });

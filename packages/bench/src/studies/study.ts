@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { JournalHead } from './journal.ts';
+import { describeMachine } from './machine.ts';
 import { type Report, writeReport } from './report/write-report.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -57,7 +58,10 @@ export async function runStudy<Plan>(
   const file = join(out, `${name}.ndjson`);
   const { target, roundTripMs } = options;
   const parameters = { plan, ...(target === 'lab' && { round_trip_ms: roundTripMs }) };
-  await study.collect({ options, plan, file, head: { study: study.name, target, parameters } }, surroundings);
+  await study.collect(
+    { options, plan, file, head: { study: study.name, target, machine: describeMachine(), parameters } },
+    surroundings,
+  );
   const text = existsSync(file) ? await readFile(file, 'utf8') : '';
   const report = await study.report(text, `${name}.ndjson`, commandOf(study, options), options);
   return writeReport(out, name, report);

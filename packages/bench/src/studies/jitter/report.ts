@@ -26,7 +26,7 @@ export async function reportJitter(
   command: string,
   standIns: readonly string[],
 ): Promise<Report> {
-  const { entries, broken } = parseJournal(text, jitterRecord);
+  const { head, entries, broken } = parseJournal(text, jitterRecord);
   const records = entries.toSorted((a, b) => a.time.localeCompare(b.time));
   const [first, last] = [records[0], records.at(-1)];
   if (first === undefined || last === undefined) {
@@ -35,7 +35,7 @@ export async function reportJitter(
   const groups = groupsOf(records);
   const warm = records.filter(({ cold }) => !cold).length;
   const parts = [
-    opening({ title, command, began: first.time, ended: last.time, standIns }),
+    opening({ title, command, began: first.time, ended: last.time, machine: head?.machine, standIns }),
     `${told(records.length)} reads, each of one file to its end${warm === 0 ? ', all from cold starts' : `; ${told(warm)} were not from a cold start`}. Throughput is the size over the time from opening the file, or asking for the object, to its last byte.`,
     '## Throughput',
     throughputTable(groups),

@@ -25,7 +25,7 @@ export async function reportPhase0(
   const ended = entries.at(-1)?.time ?? first.time;
   const measured = systems.filter((system) => entries.some((entry) => entry.system === system));
   const parts = [
-    opening({ title, command, began: head?.began ?? first.time, ended, standIns }),
+    opening({ title, command, began: head?.began ?? first.time, ended, machine: head?.machine, standIns }),
     '## Exit criteria',
     criteriaTable(entries),
     '## Every measure',

@@ -1,4 +1,3 @@
-import { cpus, loadavg, totalmem } from 'node:os';
 import type { BrokenLine } from '../log-lines.ts';
 
 /** How every report begins: what it is, where and when it was measured, and what stood for what. */
@@ -7,13 +6,15 @@ export function opening(parts: {
   readonly command: string;
   readonly began: string;
   readonly ended: string;
+  /** Undefined where nobody wrote it down. */
+  readonly machine: string | undefined;
   readonly standIns: readonly string[];
 }): string {
-  const { title, command, began, ended, standIns } = parts;
+  const { title, command, began, ended, machine, standIns } = parts;
   return [
     `# ${title}`,
     `    ${command}`,
-    `Measured from ${minute(began)} to ${minute(ended)} (UTC), reported on ${machine()}.`,
+    `Measured from ${minute(began)} to ${minute(ended)} (UTC)${machine === undefined ? '' : ` on ${machine}`}.`,
     ...(standIns.length > 0
       ? ['What stands for what here:', standIns.map((each) => `- ${each}`).join('\n')]
       : []),
@@ -34,10 +35,4 @@ export function brokenLines(file: string, broken: readonly BrokenLine[]): string
 
 function minute(time: string): string {
   return time.slice(0, 16).replace('T', ' ');
-}
-
-function machine(): string {
-  const [first] = cpus();
-  const memory = Math.round(totalmem() / 2 ** 30);
-  return `a machine with ${cpus().length} processors (${first?.model.trim() ?? 'unknown'}), ${memory} GiB of memory, Node ${process.version}, at a load of ${loadavg()[2]?.toFixed(1)} in the last quarter of an hour`;
 }

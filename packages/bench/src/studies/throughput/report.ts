@@ -31,7 +31,14 @@ export async function reportThroughput(
   }
   const { files } = first;
   const parts = [
-    opening({ title, command, began: head?.began ?? first.time, ended: last.time, standIns }),
+    opening({
+      title,
+      command,
+      began: head?.began ?? first.time,
+      ended: last.time,
+      machine: head?.machine,
+      standIns,
+    }),
     `Two identical functions, each on a file system of its own, write ${files} files of each size, one after another. The time is that of ${files} files together, in open, write and close alone.`,
     '## Averages',
     averages(entries),
