@@ -157,7 +157,7 @@ const PACKS_AT_ONCE = 20;
 /** Each small pack that a new client must search costs it four round trips. */
 const LEFTOVERS = 10;
 const SMALL_BYTES = 256 * 1024;
-/** Of several large packs each is more than so many times as large as all smaller ones: so they are few. */
+/** In the end each large pack is more than so many times as large as the next smaller one: so they are few. */
 const MOST_GROWTH = 4;
 /** Of all packs of one merge: they are in memory at once, and their objects as well. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -169,15 +169,23 @@ function namesOf(packs: readonly { name: string }[]): string[] {
 }
 
 /**
- * Which packs to merge next, of packs in the order of their size: as many of the smallest as fit in memory, as
- * long as each is small or not many times as large as those before it together. So each object is copied few times.
+ * Which packs to merge next, of packs in the order of their size: as many as fit in memory, from the smallest on that
+ * has a neighbour not many times as large. So each object is copied few times, and few packs are left.
  */
 function nextGroup(packs: readonly StoredPack[]): StoredPack[] {
+  for (let start = 0; start < packs.length; start += 1) {
+    const group = groupFrom(packs.slice(start));
+    if (group.length > 1) return group;
+  }
+  return [];
+}
+
+function groupFrom(packs: readonly StoredPack[]): StoredPack[] {
   const group: StoredPack[] = [];
   let bytes = 0;
   for (const pack of packs) {
     if (group.length === 2 * PACKS_AT_ONCE || bytes + pack.size > MOST_BYTES) break;
-    if (pack.size > Math.max(MOST_GROWTH * bytes, SMALL_BYTES)) break;
+    if (bytes > 0 && pack.size > Math.max(MOST_GROWTH * bytes, SMALL_BYTES)) break;
     group.push(pack);
     bytes += pack.size;
   }
