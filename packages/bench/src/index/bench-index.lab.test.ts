@@ -12,6 +12,8 @@ test('at 10,000 pages the index is far faster than native git and ripgrep, and q
   for (const operation of ['history', 'recent', 'backlinks']) {
     const [mine, native] = [ours[operation], git[operation]];
     expect((native?.median_ms ?? 0) / (mine?.median_ms ?? 0), operation).toBeGreaterThan(20);
+    // One of twenty calls of 0.1 ms is soon held up by other work of the machine.
+    expect((native?.p95_ms ?? 0) / (mine?.p95_ms ?? 0), operation).toBeGreaterThan(20 / allowance);
   }
   for (const [operation, theirs] of Object.entries(ripgrep)) {
     expect(ours[operation]?.median_ms, operation).toBeLessThan(theirs.median_ms);
