@@ -63,9 +63,10 @@ async function collectInLab({ options, plan, file, head }: Job<ThroughputPlan>, 
     plan,
     function: await bundle('throughput'),
   };
-  // One set is there at a time.
+  // One set is there at a time. The guest's memory grows with its disk, and must hold the clients' copy of the set too:
+  // a kernel that is its own NFS client stalls for minutes where it has no memory left for what it writes to itself.
   const largest = Math.max(...plan.sets.map(({ bytes, files }) => bytes * files));
-  const diskMib = Math.ceil((largest / 2 ** 20) * 1.05) + SPARE_MIB;
+  const diskMib = Math.ceil((largest / 2 ** 20) * 2.5) + SPARE_MIB;
   const { roundTripMs } = options;
   await runStudyInLab(
     new URL('./in-lab.ts', import.meta.url),
