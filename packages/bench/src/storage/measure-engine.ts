@@ -21,6 +21,8 @@ export interface Limits {
   operationSeconds: number;
   /** An operation of which one call takes longer is not measured. */
   callSeconds: number;
+  /** No operation is begun after this time, in milliseconds since 1970. */
+  endsAt: number;
 }
 
 /** Where an engine is measured: a copy of the wiki, and processes that open it. */
@@ -44,6 +46,7 @@ export function measuredEngine(engine: EnginePlan, limits: Limits, place: Place)
   async function measure(operation: Operation): Promise<Summary | string | null> {
     const count = engine.counts[operation] ?? 0;
     if (count === 0) return null;
+    if (Date.now() > limits.endsAt) return 'No time was left for it.';
     try {
       return await (operation === 'read_cold' ? measureCold(count) : measureWarm(operation, count));
     } catch (error) {

@@ -18,7 +18,7 @@ export function localEngines(commands: Commands): Record<string, EnginePlan> {
   });
 }
 
-export const localLimits: Limits = { warmUp: 20, operationSeconds: 8, callSeconds: 30 };
+export const localLimits: Omit<Limits, 'endsAt'> = { warmUp: 20, operationSeconds: 8, callSeconds: 30 };
 
 /** On NFS without an added round trip: what is counted repeats, so that few samples tell. A sync costs nothing here. */
 export function countedEngines(commands: Commands): Record<string, EnginePlan> {
@@ -40,7 +40,7 @@ export function delayedEngines(commands: Commands): Record<string, EnginePlan> {
   });
 }
 
-export const mountedLimits: Limits = { warmUp: 20, operationSeconds: 10, callSeconds: 40 };
+export const mountedLimits: Omit<Limits, 'endsAt'> = { warmUp: 20, operationSeconds: 10, callSeconds: 40 };
 export const COLD_READS = 3;
 
 /** Other ways of an engine to write; it reads as the plain one does. */

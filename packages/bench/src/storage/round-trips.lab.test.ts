@@ -78,6 +78,7 @@ async function run(
   const plan: Plan = {
     ...mountedLimits,
     operationSeconds: 120,
+    endsAt: Date.now() + 540_000,
     wiki,
     shape: SHAPE,
     changes: [],

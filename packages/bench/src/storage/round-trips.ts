@@ -45,24 +45,29 @@ for (const [name, engine] of Object.entries(plan.engines)) {
 process.stdout.write(JSON.stringify(results));
 
 /**
- * One copy is for the warm clients; the other one lies as in production, at the root of the mount, where no client may
- * have known that of the engine before.
+ * One copy is for the warm clients; the other one, made when it is first needed, lies as in production, at the root of
+ * the mount, where no client may have known that of the engine before.
  */
-async function placeFor(name: string, { command, counts }: EnginePlan): Promise<Place> {
+async function placeFor(name: string, { command }: EnginePlan): Promise<Place> {
   const draw = drawFrom(plan.shape, plan.changes, plan.workingPages);
   const warm = serveCopy(name);
-  const open = (client: number, directory: string) => openClient(command, client, directory);
-  if ((counts.read_cold ?? 0) > 0) await prepareCold(await open(clientNumbers.fresh++, serveCopy('.')));
+  let cold: string | null = null;
   return {
     draw,
-    open: (client) =>
-      client === 'fresh' ? open(clientNumbers.fresh++, '/mnt/efs') : open(clientNumbers[client], warm),
+    async open(client) {
+      if (client !== 'fresh') return openClient(command, clientNumbers[client], warm);
+      cold ??= await prepareCold();
+      return openClient(command, clientNumbers.fresh++, cold);
+    },
   };
 
-  async function prepareCold({ client }: { client: Client }): Promise<void> {
+  async function prepareCold(): Promise<string> {
+    const directory = serveCopy('.');
+    const { client } = await openClient(command, clientNumbers.fresh++, directory);
     for (let pack = 0; pack < plan.unmergedPacks; pack += 1) await client.run(draw.append());
     await client.run({ do: 'settle' });
     await client.end();
+    return directory;
   }
 }
 

@@ -1,3 +1,4 @@
+import './small-heap.ts';
 import { type OpenedWiki, openWiki } from '@pagetree/wiki';
 import { operations } from '@pagetree/wiki/contract';
 import type { Command } from './protocol.ts';
