@@ -28,13 +28,16 @@ const append = (text: string) =>
     wiki.append_to_page({ path: 'Log', content: text, request_id: `append-${text}`, create: true }, call),
   );
 
-// The first call makes the wiki, so that the environments do not begin by racing for it.
+// The first call makes the wiki, and the next ones start every environment: a round is about writing.
 await wiki.wiki_status({}, call);
+await Promise.all(Array.from({ length: environments }, () => persistently(() => wiki.wiki_status({}, call))));
 const acknowledged: string[] = [];
+const refused: string[] = [];
 for (let round = 0; round < rounds; round += 1) {
   const paths = Array.from({ length: atOnce }, (_, writer) => `Round ${round}/Page ${writer}`);
   const answers = await Promise.allSettled(paths.map(write));
   acknowledged.push(...paths.filter((_, i) => answers[i]?.status === 'fulfilled'));
+  refused.push(...answers.flatMap((answer) => (answer.status === 'rejected' ? [String(answer.reason)] : [])));
 }
 const started = performance.now();
 const appended = await Promise.all(Array.from({ length: appends }, (_, i) => append(`line-${i}`)));
@@ -45,6 +48,7 @@ process.stdout.write(
   JSON.stringify({
     environments: (await lab.environments()).length,
     acknowledged: acknowledged.length,
+    refused,
     appended: appended.length,
     failures: countOf(appended.flatMap(({ failures }) => failures)),
     seconds,
