@@ -1,5 +1,5 @@
 import { execSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { git, temporaryDirectory } from '../../test/native-git.ts';
@@ -217,4 +217,17 @@ test('a directory that is served for reading only is not made, and nothing in it
   expect((await repository.head()).commit).toBeNull();
   expect((await repository.describe()).readOnly).toBe(true);
   expect(readdirSync(parent, { recursive: true })).toEqual(before);
+});
+
+test('what a first start left that died over it a day ago is taken away, and nothing younger or other', async () => {
+  const directory = temporaryDirectory();
+  const [old, young] = ['a', 'b'].map((digit) => `main.git.new-${digit.repeat(32)}`) as [string, string];
+  for (const name of [old, young, 'main.git.new-mine'])
+    mkdirSync(join(directory, name, 'objects'), { recursive: true });
+  const twoDaysAgo = Date.now() / 1000 - 48 * 3600;
+  for (const name of [old, 'main.git.new-mine']) utimesSync(join(directory, name), twoDaysAgo, twoDaysAgo);
+  await openDirectory(directory, { readOnly: true }).names();
+  expect(readdirSync(directory)).toHaveLength(3);
+  expect(await openDirectory(directory).names()).toEqual([]);
+  expect(readdirSync(directory).sort()).toEqual([young, 'main.git.new-mine']);
 });

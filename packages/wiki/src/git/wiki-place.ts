@@ -1,23 +1,25 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { WikiError } from '../contract/errors.ts';
-import { makeDirectory } from '../storage/files/directories.ts';
+import { makeDirectory, removeTree } from '../storage/files/directories.ts';
 import { errorName, type FileSystem } from '../storage/files/file-system.ts';
 import { fileSystemFailure } from '../storage/storage-error.ts';
 import { tellAsWikiError } from './storage-failures.ts';
 
 /**
- * The names of the wikis in a directory of wikis; with `make` it is made if it is missing. Throws
+ * The names of the wikis in a directory of wikis; with `make` it is made if it is missing, and rid of what was begun
+ * as a wiki more than a day before `now` (milliseconds since 1970) by a process that died over it. Throws
  * `backend_unavailable` with what to do instead where the directory is something else: a working tree, a vault, a
  * repository itself.
  */
 export async function findWikis(
   fs: FileSystem,
   directory: string,
-  { make }: { make: boolean },
+  { make, now }: { make: boolean; now: number },
 ): Promise<string[]> {
   const names = await list(fs, directory, make);
   const refusal = refusalOf(directory, names);
   if (refusal !== null) throw wrongPlace(refusal);
+  if (make) await removeUnfinished(fs, directory, names, now - UNFINISHED_AGE);
   return names.flatMap((name) => WIKI_DIRECTORY.exec(name)?.[1] ?? []).sort();
 }
 
@@ -38,6 +40,22 @@ async function list(fs: FileSystem, directory: string, make: boolean): Promise<s
       throw wrongPlace({ what: `${directory} is not a directory.`, instead: 'Name a directory.' });
     }
     return tellAsWikiError(fileSystemFailure(error, 'Opening the directory of wikis', directory));
+  }
+}
+
+async function removeUnfinished(
+  fs: FileSystem,
+  directory: string,
+  names: readonly string[],
+  before: number,
+): Promise<void> {
+  for (const path of names.filter((name) => UNFINISHED.test(name)).map((name) => join(directory, name))) {
+    try {
+      if ((await fs.lstat(path)).modifiedMs < before) await removeTree(fs, path);
+    } catch (error) {
+      // It is in nobody's way: whoever starts next tries again. What is no file-system error is a defect.
+      if (errorName(error) === null) throw error;
+    }
   }
 }
 
@@ -83,4 +101,6 @@ function wrongPlace({ what, instead }: Refusal): WikiError {
   });
 }
 
+const UNFINISHED_AGE = 24 * 60 * 60 * 1000;
+const UNFINISHED = /^[a-z0-9-]{1,64}\.git\.new-[0-9a-f]{32}$/;
 const WIKI_DIRECTORY = /^([a-z0-9-]{1,64})\.git$/;
