@@ -171,11 +171,11 @@ function pagesTouchedBy(database: IndexDatabase, number: number): number[] {
   return rows.map(({ path }) => Number(path));
 }
 
-/** The same for all commits that are newer than an order. */
-function pagesTouchedSince(database: IndexDatabase, { loose, below }: HistoryOrder): Set<number> {
-  const visible = new Set(loose);
-  const rows = database
-    .all('SELECT DISTINCT path, number FROM touches WHERE number > ?', below)
-    .filter(({ number }) => !visible.has(Number(number)));
+/**
+ * The same for all commits but those of which each order has the same: of the others the newest may be another one,
+ * also among those that the order has.
+ */
+function pagesTouchedSince(database: IndexDatabase, { below }: HistoryOrder): Set<number> {
+  const rows = database.all('SELECT DISTINCT path FROM touches WHERE number > ?', below);
   return new Set(rows.map(({ path }) => Number(path)));
 }
