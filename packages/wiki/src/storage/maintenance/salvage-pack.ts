@@ -17,19 +17,34 @@ export async function* salvagePack(fs: FileSystem, path: string): AsyncGenerator
   try {
     const reader = new SalvageReader(pack, await pack.size());
     const known = await indexedOffsets(fs, `${path}.idx`);
-    for (let offset = PACK_HEADER_LENGTH, at = 0; ; ) {
-      const parsed = await reader.entry(offset);
-      const object = parsed && (await reader.object(offset));
-      if (object) yield sourceEntry(object);
-      // Entries lie one after another. Behind one that is damaged only the index knows where the next begins.
-      while (at < known.length && (known[at] ?? 0) <= offset) at += 1;
-      const next = parsed ? offset + parsed.length : known[at];
-      if (next === undefined) return;
-      offset = next;
-      if (offset >= reader.size) return;
+    let offsets: AsyncIterable<number> | number[] = readableOffsets(reader, known);
+    // A delta may come before its base: git puts those last that a push left out.
+    for (let leftBefore = Number.POSITIVE_INFINITY; ; ) {
+      const left: number[] = [];
+      for await (const offset of offsets) {
+        const object = await reader.object(offset);
+        if (object) yield sourceEntry(object);
+        else left.push(offset);
+      }
+      if (left.length === 0 || left.length === leftBefore) return;
+      leftBefore = left.length;
+      offsets = left;
     }
   } finally {
     await pack.close();
+  }
+}
+
+/** Where the entries begin of which the bytes are whole. `known` is where the index says that they begin. */
+async function* readableOffsets(reader: SalvageReader, known: readonly number[]): AsyncGenerator<number> {
+  for (let offset = PACK_HEADER_LENGTH, at = 0; ; ) {
+    const parsed = await reader.entry(offset);
+    if (parsed) yield offset;
+    // Entries lie one after another. Behind one that is damaged only the index knows where the next begins.
+    while (at < known.length && (known[at] ?? 0) <= offset) at += 1;
+    const next = parsed ? offset + parsed.length : known[at];
+    if (next === undefined || next >= reader.size) return;
+    offset = next;
   }
 }
 
@@ -61,7 +76,7 @@ class SalvageReader {
     }
   }
 
-  /** Null where it rests on something that is lost. */
+  /** Null where it rests on something that is lost, or that was not met yet. */
   async object(offset: number): Promise<GitObject | null> {
     const deltas: Uint8Array[] = [];
     const visited = new Set<number>();
