@@ -23,9 +23,19 @@ export class GroundStack extends Stack {
     this.network.allowStore(this.bucket);
     this.letTasksFetchBundles();
     const { vpc, taskSubnets, taskGroup } = this.network;
+    const { subnetIds } = vpc.selectSubnets(taskSubnets);
     this.output('Bucket', this.bucket.bucketName);
-    this.output('TaskSubnets', vpc.selectSubnets(taskSubnets).subnetIds.join(','));
+    this.output('TaskSubnets', subnetIds.join(','));
     this.output('TaskGroup', taskGroup.securityGroupId);
+    this.exportAlways([...subnetIds, taskGroup.securityGroupId]);
+  }
+
+  /**
+   * What only the schedules of a month refer to. By itself CDK exports it with a month alone, and a deployment without
+   * one would then drop exports that the other stack still uses, which CloudFormation refuses.
+   */
+  private exportAlways(values: readonly string[]): void {
+    for (const value of values) this.exportValue(value);
   }
 
   private makeBucket(): Bucket {

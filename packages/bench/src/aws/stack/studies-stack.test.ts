@@ -282,3 +282,9 @@ test('where nothing is asked to be scheduled, nothing is', () => {
   expect(resourcesOf(template, 'AWS::Scheduler::Schedule')).toEqual([]);
   expect(template.Outputs).not.toHaveProperty('ScheduledFrom');
 });
+
+test('the ground is the same with a month and without, so that a month can be ended: an export in use cannot go', () => {
+  const other = studiesApp({ ...choices, month: null }, join(outdir, 'same-ground'));
+  const { template } = other.app.synth().getStackByName('PagetreeStudies-Ground');
+  expect(template).toEqual(ground);
+});
