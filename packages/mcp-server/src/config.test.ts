@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig, type Surroundings } from './config.ts';
+import { readConfig, readScope, type Surroundings } from './config.ts';
 
 const surroundings: Surroundings = {
   env: {},
@@ -54,6 +54,32 @@ test('a setting that a client left blank counts as not given', async () => {
     problems: [],
   });
 });
+
+test('a scope that a client left blank is no limit', () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text that clients pass, as it is
+  for (const text of ['', ' ', '${user_config.scope}']) {
+    const env = { PAGETREE_SCOPE: text, PAGETREE_WRITE_SCOPE: text };
+    expect(readScope({}, { env }), text).toEqual({ kind: 'scope', scope: null });
+  }
+});
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: what a shell or a client did not fill in
+test.each([
+  [{ scope: '' }, {}],
+  [{ scope: ' ' }, { PAGETREE_SCOPE: 'notes/' }],
+  [{ scope: '${FOLDER}' }, {}],
+  [{ scope: '${FOLDER}/' }, {}],
+  [{ 'write-scope': '' }, {}],
+  [{}, { PAGETREE_SCOPE: '${FOLDER},notes/' }],
+  [{}, { PAGETREE_SCOPE: '${FOLDER}/' }],
+  [{}, { PAGETREE_WRITE_SCOPE: '${ONE}/${OTHER}' }],
+])('a scope that went wrong never is the whole wiki: %j %j', (options, env) => {
+  expect(readScope(options, { env })).toMatchObject({
+    kind: 'mistake',
+    sentence: expect.stringMatching(/^The scope ".*" is no folder of a wiki/),
+  });
+});
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: what a shell or a client did not fill in
 
 test('PAGETREE_AUTHOR says who writes', async () => {
   const { author } = await readConfig({}, withEnv({ PAGETREE_AUTHOR: 'Grace <grace@example.org>' }));

@@ -59,11 +59,15 @@ export function readToolSelection(options: Options, { env }: Pick<Surroundings, 
   );
 }
 
-/** Apart from the rest for the same reason: pages that were to be kept back would be shown. */
+/**
+ * Apart from the rest for the same reason: pages that were to be kept back would be shown. So only what clients pass
+ * for a blank setting counts as not given; an option that is blank is a mistake.
+ */
 export function readScope(options: Options, { env }: Pick<Surroundings, 'env'>): ScopeSetting {
+  const given = (text = '') => (text.trim() === '' || /^\$\{[^}]*\}$/.test(text) ? null : text);
   return parseScope(
-    setting(options.scope, env.PAGETREE_SCOPE),
-    setting(options['write-scope'], env.PAGETREE_WRITE_SCOPE),
+    options.scope ?? given(env.PAGETREE_SCOPE),
+    options['write-scope'] ?? given(env.PAGETREE_WRITE_SCOPE),
   );
 }
 

@@ -33,9 +33,9 @@ function foldersIn(list: string): string[] {
   return list.split(',').map((folder) => folder.trim());
 }
 
-/** An empty name is a slip, and must not become "everything". */
+/** An empty name, or a variable that nobody filled in, is a slip, and must not become "everything" or nothing. */
 function isFolder(text: string): boolean {
-  return text !== '' && scope.shape.read.element.safeParse(text).success;
+  return text !== '' && !text.includes('${') && scope.shape.read.element.safeParse(text).success;
 }
 
 function notAFolder(text: string): string {
