@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createRepository } from '../../../src/storage/create-repository.ts';
@@ -46,8 +46,8 @@ export interface Ordeal {
 export const REQUEST = { requestId: 'the-request' };
 export const PAGE = 'New.md';
 
-/** So many packs of processes that have ended that a writer merges some in passing. */
-const PACKS_TO_MERGE = 40;
+/** The fewest packs of processes that have ended which a writer merges in passing. With more, one of those would. */
+const PACKS_TO_MERGE = 10;
 
 export const ORDEALS: readonly Ordeal[] = [
   {
@@ -142,10 +142,19 @@ export const MERGE: Ordeal = {
       await storage.commit(pageRequest('Old.md', `${number}`));
       await storage.close();
     }
+    expect(packsIn(directory)).toHaveLength(PACKS_TO_MERGE);
   },
-  run: write,
+  run: async (process) => {
+    await write(process);
+    // Where this fails nothing was merged, and the ordeal is none.
+    expect(packsIn(process.directory)).toHaveLength(2);
+  },
   before: ['Old.md'],
 };
+
+function packsIn(directory: string): string[] {
+  return readdirSync(join(directory, 'objects/pack')).filter((file) => file.endsWith('.pack'));
+}
 
 /** A process of this machine that has ended, so that its locks may be taken over. */
 function endedHost(): Host {
