@@ -129,9 +129,11 @@ function encode(request: Request): Uint8Array {
   );
 }
 
+/** A call that is for all wikis takes none. */
 function withDefaultWiki(request: Request, wiki: string | null): Request {
   const { input } = request;
   if (wiki === null || typeof input !== 'object' || input === null || 'wiki' in input) return request;
+  if ('all' in input && input.all === true) return request;
   return { ...request, input: { ...input, wiki } };
 }
 

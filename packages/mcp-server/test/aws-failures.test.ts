@@ -176,6 +176,19 @@ test('what is no reply of a wiki is not taken for one', async () => {
   expect(text).toContain('backend_unavailable: What answered is not a Pagetree wiki of this version.');
 });
 
+test('a call for all wikis is sent without the one that is meant where a call names none', async () => {
+  const inputs: unknown[] = [];
+  const endpoint = await startAwsEndpoint((request, response) => {
+    inputs.push(JSON.parse(request.body).input);
+    answerNotFound(request, response);
+  });
+  const client = await server({ ...endpointsAt(endpoint), PAGETREE_WIKI: 'help' });
+  await client.error('maintain_wiki', { all: true });
+  await client.error('maintain_wiki', {});
+  expect(inputs[0]).not.toHaveProperty('wiki');
+  expect(inputs[1]).toMatchObject({ wiki: 'help', all: false });
+});
+
 test('a stack is asked for its function', async () => {
   const paths: string[] = [];
   const endpoint = await startAwsEndpoint((request, response) => {
