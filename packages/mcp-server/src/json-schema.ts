@@ -26,7 +26,7 @@ function compactValue(value: unknown, io: 'input' | 'output'): unknown {
 /**
  * The bounds of the integers that JavaScript can hold, that the names of properties are strings, and how an id or a
  * file's bytes are spelt, which nobody invents and some clients warn of. In an output also what nobody can act on:
- * that everything in it comes, and nothing else.
+ * that everything in it comes, and nothing else, and what an older function is taken to say.
  */
 function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
   if (key === 'neededByTools') return value === true;
@@ -35,6 +35,7 @@ function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
   if (['pattern', 'format', 'contentEncoding'].includes(key)) return typeof value === 'string';
   if (key === 'propertyNames') return isRecord(value) && value.type === 'string';
   if (key === 'additionalProperties') return io === 'output' || saysNothing(value);
+  if (key === 'default') return io === 'output' && !isRecord(value);
   return io === 'output' && key === 'required' && Array.isArray(value);
 }
 

@@ -42,6 +42,14 @@ test('the schemas carry nothing that says nothing', () => {
   }
 });
 
+test('what an older function is taken to say is no part of a schema', () => {
+  const status = tools.find((tool) => tool.name === 'wiki_status');
+  expect(status?.outputSchema.properties).toMatchObject({
+    scope: { anyOf: [{ type: 'object' }, { type: 'null' }] },
+  });
+  expect(JSON.stringify(tools.map((tool) => tool.outputSchema))).not.toMatch(/"default":[^{]/);
+});
+
 test('the bounds that the contract sets are kept', () => {
   const list = tools.find((tool) => tool.name === 'list_pages');
   expect(list?.inputSchema.properties).toMatchObject({

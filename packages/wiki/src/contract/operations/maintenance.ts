@@ -14,6 +14,7 @@ export const maintain_wiki = defineOperation({
     // Like every write it may come twice; a second time finds nothing left to do.
     request_id: fields.writeFields.request_id,
   }),
+  // Defaults stand for functions of an older version, which do not say this.
   output: z.object({
     mode: z.enum(['tidy', 'check', 'repair']),
     packs_before: z.int().nullable(),
@@ -21,14 +22,14 @@ export const maintain_wiki = defineOperation({
     deleted: z.record(z.string(), z.int()),
     index_saved: z.boolean(),
     /** Wikis for which the time did not suffice; the next tidying goes on with them. */
-    unfinished: z.array(z.string()),
+    unfinished: z.array(z.string()).default([]),
     commits_checked: z.int().nullable(),
     problems: z.array(z.object({ text: z.string(), path: z.string().nullable(), commit: oid.nullable() })),
     repair_commit: oid.nullable(),
     lost: z.array(z.object({ path: z.string(), kept: z.enum(['older version', 'nothing']) })),
-    lost_commits: z.array(oid),
-    packs_replaced: z.int(),
-    order_restored: z.boolean(),
+    lost_commits: z.array(oid).default([]),
+    packs_replaced: z.int().default(0),
+    order_restored: z.boolean().default(false),
     more: z.int(),
   }),
   effect: 'write',

@@ -16,7 +16,11 @@ export const wiki_status = defineOperation({
     pages: z.int(),
     backend: z.string(),
     read_only: z.boolean(),
-    scope: z.object({ read: z.array(z.string()), write: z.array(z.string()) }).nullable(),
+    /** The default stands for functions of an older version, which know no scopes. */
+    scope: z
+      .object({ read: z.array(z.string()), write: z.array(z.string()) })
+      .nullable()
+      .default(null),
     limits: z.record(z.string(), z.number()),
     versions: z.record(z.string(), z.string()),
     clone: z.string().nullable(),
