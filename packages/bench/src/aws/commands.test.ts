@@ -130,6 +130,32 @@ test('who does not agree to the estimate makes nothing, and is told what it woul
   expect(questions[0]).not.toContain('NAT');
 });
 
+test('a month that is over is begun anew, and one that is not goes on', async () => {
+  const questions: string[] = [];
+  const agree = async (question: string) => {
+    questions.push(question);
+    return false;
+  };
+  for (const now of ['2026-12-01T03:10:00Z', '2026-12-21T05:00:00Z'])
+    await deploy(await aws.open(), { sizesMib: [1], month: true, now: new Date(now) }, { ...quiet, agree });
+  expect(questions[0]).toContain('96 reads a day, from 2026-11-21T05:00:00Z to 2026-12-21T05:00:00Z');
+  expect(questions[1]).toContain('96 reads a day, from 2026-12-21T07:00:00Z to 2027-01-20T07:00:00Z');
+});
+
+test('a month is told until it is over, and costs something only while it lasts', async () => {
+  const told = async (now: string) => status(await aws.open(), new Date(now));
+  const [before, during, after] = [
+    await told('2026-11-21T04:59:00Z'),
+    await told('2026-11-21T05:00:00Z'),
+    await told('2026-12-21T05:00:00Z'),
+  ];
+  const scheduled = 'Reads are scheduled from 2026-11-21T05:00:00Z to 2026-12-21T05:00:00Z.';
+  for (const each of [before, during]) expect(each).toContain(scheduled);
+  expect(after).toContain('No reads are scheduled.');
+  for (const each of [before, after]) expect(each).toContain('It costs about 0.00 USD a day as it is.');
+  expect(during).toMatch(/It costs about 0\.[1-9]\d USD a day as it is\./);
+});
+
 test('who does not agree to the end keeps everything, and is told what would be lost', async () => {
   let question = '';
   const agree = async (asked: string) => {

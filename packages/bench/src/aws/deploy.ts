@@ -1,11 +1,12 @@
 import type { Aws } from './aws.ts';
 import { type BuiltBundles, buildBundles } from './bundles.ts';
+import { monthOf } from './collect.ts';
 import { tellEstimate } from './estimate.ts';
-import { monthFrom } from './month.ts';
+import { type Month, monthFrom } from './month.ts';
 import { listObjects, putObject } from './objects.ts';
 import { seedFiles } from './seed.ts';
 import { GROUND_STACK, STACK } from './stack/names.ts';
-import { bringStack, findStack, outputsOf } from './stacks.ts';
+import { bringStack } from './stacks.ts';
 import type { Talk } from './talk.ts';
 
 export interface DeployChoices {
@@ -21,7 +22,7 @@ export async function deploy(aws: Aws, choices: DeployChoices, talk: Talk): Prom
   const { sizesMib } = choices;
   const { synthesize } = await import('./stack/synthesize.ts');
   const bundles = await buildBundles();
-  const month = choices.month ? ((await presentMonth(aws)) ?? monthFrom(choices.now)) : null;
+  const month = choices.month ? ((await presentMonth(aws, choices.now)) ?? monthFrom(choices.now)) : null;
   const templates = synthesize({ bundles, sizesMib, month });
   const question = [
     `This makes, in account ${aws.account}, region ${aws.region}:`,
@@ -47,11 +48,10 @@ export async function deploy(aws: Aws, choices: DeployChoices, talk: Talk): Prom
   ].join('\n');
 }
 
-/** A month that has begun is not begun anew by another deployment. */
-async function presentMonth(aws: Aws): Promise<{ from: string; to: string } | null> {
-  const stack = await findStack(aws, STACK);
-  const { ScheduledFrom: from, ScheduledTo: to } = stack === null ? {} : outputsOf(stack);
-  return from && to ? { from, to } : null;
+/** A month that is not over is not begun anew by another deployment. */
+async function presentMonth(aws: Aws, now: Date): Promise<Month | null> {
+  const month = await monthOf(aws);
+  return month !== null && now.getTime() < Date.parse(month.to) ? month : null;
 }
 
 async function upload(aws: Aws, bundles: BuiltBundles): Promise<void> {

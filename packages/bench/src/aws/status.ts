@@ -18,13 +18,15 @@ export async function status(aws: Aws, now: Date): Promise<string> {
   const sizes = objects.flatMap(({ key }) => /^(\d+)-MiB\.bin$/.exec(key)?.[1] ?? []).map(Number);
   const keys = objects.map(({ key }) => key).filter((key) => key.startsWith(RESULTS));
   const month = await monthOf(aws);
+  const hasBegun = month !== null && Date.parse(month.from) <= now.getTime();
+  const isScheduled = month !== null && now.getTime() < Date.parse(month.to);
   const { restingDay, scheduledDay } = estimate({
     sizesMib: sizes.length > 0 ? sizes : [0],
-    month: month !== null,
+    month: hasBegun && isScheduled,
   });
   lines.push(
     `${sizes.length} files to read, ${keys.length} records of reads, ${await runningTasks(aws)} tasks running.`,
-    month ? `Reads are scheduled from ${month.from} to ${month.to}.` : 'No reads are scheduled.',
+    isScheduled ? `Reads are scheduled from ${month.from} to ${month.to}.` : 'No reads are scheduled.',
     ...tellMissed(month, new Set(keys), now),
     `It costs about ${(restingDay + scheduledDay).toFixed(2)} USD a day as it is.`,
   );
