@@ -192,6 +192,25 @@ test('a stack that cannot be deleted is told with the reasons of CloudFormation'
   });
 });
 
+test('a stack is deleted when its tasks have stopped, not before', async () => {
+  const running: Script = {
+    ListTasks: () => ({ body: { taskArns: ['arn:one', 'arn:two'] } }),
+    StopTask: () => ({ body: {} }),
+    DescribeTasks: () => ({ body: { tasks: [{ lastStatus: 'STOPPED' }, { lastStatus: 'STOPPED' }] } }),
+    DeleteStack: () => queryRefusal(403, 'AccessDenied'),
+  };
+  const destroying = destroy(await aws.open(running), { ...quiet, agree: async () => true });
+  await expect(destroying).rejects.toMatchObject({ code: 'forbidden' });
+  const asked = aws.asked().map(({ operation }) => operation);
+  expect(asked.slice(asked.indexOf('ListTasks'))).toEqual([
+    'ListTasks',
+    'StopTask',
+    'StopTask',
+    'DescribeTasks',
+    'DeleteStack',
+  ]);
+});
+
 test('a network that is not given back yet is tried again', async () => {
   let deletions = 0;
   const late: Script = {

@@ -1,6 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { DeleteLogGroupCommand, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { ListTasksCommand, StopTaskCommand } from '@aws-sdk/client-ecs';
+import { ListTasksCommand, StopTaskCommand, waitUntilTasksStopped } from '@aws-sdk/client-ecs';
 import { DescribeFileSystemsCommand } from '@aws-sdk/client-efs';
 import { type Aws, attempt } from './aws.ts';
 import { AwsFailure } from './aws-failure.ts';
@@ -11,6 +11,8 @@ import type { Talk } from './talk.ts';
 
 /** Each lasts as long as CloudFormation itself tries, some minutes at least. */
 const GROUND_TRIES = 4;
+/** A task that is told to stop has half a minute, and Fargate then takes its own time. */
+const TASK_WAIT_SECONDS = 300;
 
 /** Asks, then removes all that was made, however far a deployment came. @returns what is left: nothing, or its names. */
 export async function destroy(aws: Aws, talk: Talk): Promise<string> {
@@ -57,13 +59,18 @@ async function deleteGround(aws: Aws, ground: Stack, { say }: Talk): Promise<voi
   }
 }
 
-/** A task that runs would hold its network interface, and with it the network. */
+/** A task that runs would hold the cluster, its network interface, and with that the network. */
 async function stopTasks({ ecs }: Aws): Promise<void> {
   await attempt('stop the tasks that run', async () => {
     const { taskArns = [] } = await ecs
       .send(new ListTasksCommand({ cluster: CLUSTER }))
       .catch(withoutCluster);
     for (const task of taskArns) await ecs.send(new StopTaskCommand({ cluster: CLUSTER, task }));
+    if (taskArns.length > 0)
+      await waitUntilTasksStopped(
+        { client: ecs, maxWaitTime: TASK_WAIT_SECONDS, minDelay: 3 },
+        { cluster: CLUSTER, tasks: taskArns },
+      );
   });
 }
 
