@@ -241,15 +241,20 @@ test('a network that is not given back yet is tried again', async () => {
   expect([deletions, said.filter((line) => line.includes('Trying again')).length]).toEqual([3, 2]);
 });
 
-test('what is left under the names of the studies is listed', async () => {
+test('what is left under the names of the studies is listed, and nothing of a stack whose name begins so', async () => {
   const left: Script = {
     DescribeStacks: () => queryRefusal(400, 'ValidationError'),
     DescribeLogGroups: ({ input }) => ({
       body: {
-        logGroups:
-          input.logGroupNamePrefix === '/aws/ecs/PagetreeStudies'
-            ? [{ logGroupName: '/aws/ecs/PagetreeStudies' }]
-            : [],
+        logGroups: [
+          '/aws/ecs/PagetreeStudies',
+          '/aws/ecs/PagetreeStudiesTeam',
+          '/aws/lambda/PagetreeStudies-seed',
+          '/aws/lambda/PagetreeStudies-seed-of-somebody',
+          '/aws/lambda/PagetreeStudiesTeam',
+        ]
+          .filter((name) => name.startsWith(String(input.logGroupNamePrefix)))
+          .map((logGroupName) => ({ logGroupName })),
       },
     }),
     'file-systems': () => ({
@@ -262,7 +267,7 @@ test('what is left under the names of the studies is listed', async () => {
     }),
   };
   expect(await destroy(await aws.open(left), { ...quiet, agree: async () => true })).toBe(
-    'This is left, and has to be deleted by hand:\n  log group /aws/ecs/PagetreeStudies\n  bucket pagetree-studies-123456789012-us-east-2\n  file system fs-1',
+    'This is left, and has to be deleted by hand:\n  log group /aws/lambda/PagetreeStudies-seed\n  log group /aws/ecs/PagetreeStudies\n  bucket pagetree-studies-123456789012-us-east-2\n  file system fs-1',
   );
 });
 

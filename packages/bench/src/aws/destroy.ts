@@ -102,13 +102,17 @@ async function leftovers(aws: Aws): Promise<string[]> {
   return left;
 }
 
+/** Those of the studies that are there. AWS looks by the beginning of a name, where a whole name comes first. */
 async function logGroups({ logs }: Aws): Promise<string[]> {
   const pages = await Promise.all(
-    LOG_GROUPS.map((prefix) =>
+    LOG_GROUPS.map((name) =>
       attempt('list the log groups', () =>
-        logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: prefix })),
+        logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: name })),
       ),
     ),
   );
-  return pages.flatMap(({ logGroups: groups = [] }) => groups.map(({ logGroupName = '' }) => logGroupName));
+  const found = new Set(
+    pages.flatMap(({ logGroups: groups = [] }) => groups.map((each) => each.logGroupName)),
+  );
+  return LOG_GROUPS.filter((name) => found.has(name));
 }

@@ -14,8 +14,12 @@ export const CLUSTER = `${STACK}-tasks`;
 export const TASK_FAMILY = `${STACK}-probe`;
 export const CONTAINER = 'probe';
 
-/** Every log group of the studies begins so. Lambda's own names, and for the task one beside them. */
-export const LOG_GROUPS = [`/aws/lambda/${STACK}`, `/aws/ecs/${STACK}`] as const;
+export const TASK_LOG_GROUP = `/aws/ecs/${STACK}`;
+/** Of the functions by Lambda's own names. By whole names, as another stack's may begin like the studies'. */
+export const LOG_GROUPS: readonly string[] = [
+  ...Object.values(FUNCTIONS).map((name) => `/aws/lambda/${name}`),
+  TASK_LOG_GROUP,
+];
 
 export function bucketName(account: string, region: string): string {
   return `pagetree-studies-${account}-${region}`;

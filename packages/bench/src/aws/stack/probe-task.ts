@@ -12,7 +12,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { CLUSTER, CONTAINER, STACK, TASK_FAMILY } from './names.ts';
+import { CLUSTER, CONTAINER, TASK_FAMILY, TASK_LOG_GROUP } from './names.ts';
 import { MOUNT, type StudyFiles } from './study-files.ts';
 import type { StudyNetwork } from './study-network.ts';
 
@@ -55,7 +55,7 @@ export class ProbeTask extends Construct {
         logging: LogDriver.awsLogs({
           streamPrefix: CONTAINER,
           logGroup: new LogGroup(this, 'Logs', {
-            logGroupName: `/aws/ecs/${STACK}`,
+            logGroupName: TASK_LOG_GROUP,
             retention: RetentionDays.THREE_MONTHS,
             removalPolicy: RemovalPolicy.DESTROY,
           }),

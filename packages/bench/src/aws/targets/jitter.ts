@@ -11,7 +11,15 @@ import type { JitterTarget } from '../../studies/jitter/target.ts';
 import { type Aws, attempt } from '../aws.ts';
 import { AwsFailure } from '../aws-failure.ts';
 import { readObject } from '../objects.ts';
-import { CLUSTER, CONTAINER, FUNCTIONS, GROUND_STACK, RESULTS, STACK } from '../stack/names.ts';
+import {
+  CLUSTER,
+  CONTAINER,
+  FUNCTIONS,
+  GROUND_STACK,
+  RESULTS,
+  STACK,
+  TASK_LOG_GROUP,
+} from '../stack/names.ts';
 import { findStack, outputsOf } from '../stacks.ts';
 
 /** A task that is not over by then never will be. */
@@ -125,6 +133,6 @@ async function whyNoRecord({ ecs }: Aws, task: string): Promise<AwsFailure> {
   return new AwsFailure(
     'task',
     `The task ended without a record: ${stoppedReason || 'no reason is known'}${exit === undefined ? '' : `, exit code ${exit}`}.`,
-    `The log group /aws/ecs/${STACK} says more.`,
+    `The log group ${TASK_LOG_GROUP} says more.`,
   );
 }
