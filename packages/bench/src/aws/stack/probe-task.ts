@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Aws, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import {
   Cluster,
   ContainerImage,
@@ -50,7 +50,8 @@ export class ProbeTask extends Construct {
         image: ContainerImage.fromRegistry(IMAGE),
         entryPoint: ['node'],
         command: ['--input-type=module', '--eval', start, '--', address, props.bundleSha256],
-        environment: props.environment,
+        // A function has it from Lambda.
+        environment: { ...props.environment, AWS_REGION: Aws.REGION },
         memoryLimitMiB: MEMORY_MIB,
         logging: LogDriver.awsLogs({
           streamPrefix: CONTAINER,

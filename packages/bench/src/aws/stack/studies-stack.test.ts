@@ -174,6 +174,10 @@ describe('the probe', () => {
     );
   });
 
+  test('is told its region in the task too', () => {
+    expect(container().Environment).toContainEqual({ Name: 'AWS_REGION', Value: { Ref: 'AWS::Region' } });
+  });
+
   test('is the same in both, by its hash', () => {
     const { key, zipKey, sha256 } = choices.bundles.probe;
     expect(functionNamed('probe').Code).toMatchObject({ S3Key: zipKey });
