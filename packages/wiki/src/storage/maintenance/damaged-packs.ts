@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorName, type FileSystem, type OpenFile } from '../files/file-system.ts';
+import { ObjectStore } from '../objects/object-store.ts';
+import type { Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
+import { salvagePack } from './salvage-pack.ts';
+import { isLost } from './soundness.ts';
 
 /** A pack that is not as it was written. */
 export interface DamagedPack {
@@ -35,12 +39,33 @@ export async function findDamagedPacks({
       const what = files.has(`pack-${name}.idx`)
         ? await unlessGone(() => damageOf(fs, path))
         : // One that is just being written has none yet.
-          (await isChained(name)) && 'its index is missing';
+          (await isChained(name)) &&
+          (await unlessGone(() => isNeeded(fs, directory, name))) &&
+          'its index is missing';
       if (what) damaged.push({ name, text: `The pack objects/pack/${file} is damaged: ${what}.` });
     }
     return damaged;
   } catch (error) {
     throw fileSystemFailure(error, 'Checking the packs', directory);
+  }
+}
+
+/**
+ * Whether a pack without an index holds what can be read nowhere else. Its writer may have given it one since it was
+ * listed; and a merger that died takes the index of what it merged away, but not the pack. Asks a store of its own, as
+ * this process may still have in memory what is not on the disk any more.
+ */
+async function isNeeded(fs: FileSystem, directory: string, name: Oid): Promise<boolean> {
+  const objects = new ObjectStore({ fs, gitDirectory: dirname(dirname(directory)), cacheBytes: CACHE_BYTES });
+  try {
+    await objects.read(name);
+    for await (const { oid } of salvagePack(fs, join(directory, `pack-${name}`))) await objects.read(oid);
+    return false;
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return true;
+  } finally {
+    await objects.close();
   }
 }
 
@@ -53,6 +78,7 @@ async function damageOf(fs: FileSystem, path: string): Promise<string | null> {
   return isItsIndex ? null : 'its index is that of another pack';
 }
 
+const CACHE_BYTES = 16 * 1024 * 1024;
 const CHECKSUM_BYTES = 20;
 const CHUNK_BYTES = 1024 * 1024;
 
