@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import type { CommitChain } from '../chain/chain.ts';
 import { removeFile } from '../files/directories.ts';
 import type { FileSystem } from '../files/file-system.ts';
+import type { Layout } from '../layout.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
-import { readNamingCommit } from './naming-commit.ts';
+import { predecessorOf, readNamingCommit } from './naming-commit.ts';
+import { listOtherChains } from './other-chains.ts';
 
 export interface GarbageOptions {
   fs: FileSystem;
-  /** `objects/pack`. */
-  directory: string;
+  layout: Layout;
   chain: CommitChain;
   /** Whether nobody but Pagetree works here. */
   shared: boolean;
@@ -17,13 +18,16 @@ export interface GarbageOptions {
 
 /**
  * Removes packs of attempts that were never linked, and answers how many. The pack of a commit goes only where
- * its parent's name leads to another commit. No age makes that safe: a writer that is frozen for a month may
- * thaw and link its commit. Where native git works beside us only the `.keep` goes: a `git gc` may have left
- * another commit's object nowhere but in this pack, as it was kept.
+ * the name that it would be linked at leads to another commit. No age makes that safe: a writer that is frozen
+ * for a month may thaw and link its commit. Where native git works beside us only the `.keep` goes: a `git gc`
+ * may have left another commit's object nowhere but in this pack, as it was kept.
  */
-export async function removeGarbagePacks({ fs, directory, chain, shared }: GarbageOptions): Promise<number> {
+export async function removeGarbagePacks({ fs, layout, chain, shared }: GarbageOptions): Promise<number> {
+  const directory = layout.packs;
   let removed = 0;
   try {
+    // What this chain passed by may be in another.
+    if ((await listOtherChains(fs, layout)).length > 0) return 0;
     const files = new Set(await fs.readdir(directory));
     const names = [...files].flatMap((file) => /^pack-([0-9a-f]{40})\.pack$/.exec(file)?.[1] ?? []);
     for (const name of names) {
@@ -44,6 +48,9 @@ async function isGarbage(fs: FileSystem, directory: string, chain: CommitChain, 
   if ((await chain.successor(name)) !== null) return false;
   const commit = await readNamingCommit(fs, join(directory, `pack-${name}.pack`), name);
   if (commit === undefined) return false;
-  const linked = await chain.successor(commit.parents[0] ?? null);
+  const predecessor = predecessorOf(commit);
+  // In a clone the chain begins with the newest commit, and the first of all lies behind it.
+  if (predecessor === null) return false;
+  const linked = await chain.successor(predecessor);
   return linked !== null && linked !== name;
 }

@@ -33,4 +33,18 @@ export async function readNamingCommit(
   }
 }
 
+/**
+ * The commit after which a writer's commit is linked, or never: its parent; or, for that of a repair, the newest
+ * commit of the chain, which is lost or damaged. Null for the first of all.
+ */
+export function predecessorOf({ parents, request }: CommitText): Oid | null {
+  if (request && request.requestId === repairRequestId(request.digest)) return request.digest;
+  return parents[0] ?? null;
+}
+
+/** The digest of that request is the commit itself, so that no other request is taken for one. */
+export function repairRequestId(newest: Oid): string {
+  return `repair-${newest}`;
+}
+
 const FIRST_BYTES = 64 * 1024;

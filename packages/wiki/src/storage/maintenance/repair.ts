@@ -13,6 +13,7 @@ import type { ObjectReader, Oid, RepairReport } from '../storage.ts';
 import { StorageError } from '../storage-error.ts';
 import { findDamagedPacks } from './damaged-packs.ts';
 import { mendChain, readCommit } from './mend-chain.ts';
+import { repairRequestId } from './naming-commit.ts';
 import { repairCommitText } from './repair-commit-text.ts';
 import { type ReplacePacksParts, replaceDamagedPacks } from './replace-packs.ts';
 import { entriesOf, openSalvage } from './salvage-tree.ts';
@@ -51,7 +52,7 @@ export async function repairWiki(parts: RepairParts): Promise<RepairReport> {
     return { ...below, commit: null, parent: lastComplete, lost: [], lostCommits: [] };
   }
 
-  const requestId = `repair-${end.commit}`;
+  const requestId = repairRequestId(end.commit);
   const trailers = trailerLines({ requestId, digest: end.commit, nonce: randomName(host) });
   const transaction = openTransaction(objects, trailers);
   const { trees, lostCommits } = await readableTrees(links, lastComplete, objects);
@@ -80,7 +81,8 @@ export async function repairWiki(parts: RepairParts): Promise<RepairReport> {
 }
 
 async function repairBelow(parts: RepairParts) {
-  const { fs, host, layout, chain, ref, objects, adopt, remember } = parts;
+  const { fs, host, layout, chain, ref, packs, objects, adopt, remember } = parts;
+  await completePacks(chain);
   const isChained = async (commit: Oid) =>
     (await chain.hasSuccessor(commit)) || (await chain.follow(null)).at(-1)?.commit === commit;
   const damaged = await findDamagedPacks({ fs, directory: layout.packs, isChained });
@@ -91,7 +93,10 @@ async function repairBelow(parts: RepairParts) {
   await chain.refresh();
   // What lost the chain's names most likely lost those of the requests as well.
   for (const link of orderRestored ? await chain.follow(null) : []) {
-    if (!link.adopted && (await readCommit(objects, link.commit))) await remember(link);
+    if (link.adopted) continue;
+    // Behind a gap the first look at the chain met none of them.
+    await packs.complete(link.commit);
+    if (await readCommit(objects, link.commit)) await remember(link);
   }
   try {
     await adopt();
@@ -101,6 +106,16 @@ async function repairBelow(parts: RepairParts) {
     await ref.move(async () => chain.known()?.commit ?? null, chain.sync);
   }
   return { packsReplaced: damaged.length, orderRestored };
+}
+
+/** A pack that a power cut hid only lacks its index's name, which the first look at the chain gives it again. */
+async function completePacks(chain: CommitChain): Promise<void> {
+  try {
+    await chain.refresh();
+  } catch (error) {
+    // The packs can be put right all the same; what follows the chain then says so again.
+    if (!(error instanceof StorageError) || error.code !== 'corrupt_chain') throw error;
+  }
 }
 
 async function lastCompleteOf(links: readonly ChainLink[], soundness: Soundness): Promise<Oid | null> {
