@@ -97,7 +97,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       landCommit({ ...landing, prepareMove: async () => NO_MOVE }, { end, fresh: true }, request),
     moveRefSoon: followUp.soon,
     prepare,
-    hasChainLeftTraces: (named) => hasChainLeftTraces(fs, layout, named),
+    hasChainLeftTraces: (named) => hasChainLeftTraces({ fs, layout, objects }, named),
   });
   // Writers of one process would only win from each other what the others then have to build again.
   const inTurn = openSerialQueue();

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { freezing, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { describe, expect, it } from 'vitest';
+import { git, temporaryDirectory } from '../../../test/native-git.ts';
+import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 
 it.each(['local', 'shared'] as const)(
   'a chain that another process begins meanwhile is no lost one (%s)',
@@ -30,3 +31,65 @@ it.each(['local', 'shared'] as const)('a lost chain stops reads and writes (%s)'
   await expect(storage.head()).rejects.toMatchObject({ code: 'corrupt_chain' });
   await expect(put('Three.md', 'three')).rejects.toMatchObject({ code: 'corrupt_chain' });
 });
+
+describe.each(['local', 'shared'] as const)('no chain is lost in a %s wiki', (placement) => {
+  it.each(['--bare', '--mirror'])('that is a clone (%s): each write is in its own pack', async (kind) => {
+    const directory = await wikiOfThree();
+    const clone = join(temporaryDirectory(), 'clone.git');
+    git('/', ['clone', '--quiet', kind, directory, clone]);
+    await expectToGoOn(clone);
+  });
+
+  it('that is a clone with the pack of an attempt that lost its race', async () => {
+    const directory = await wikiOfThree();
+    const { fs, frozen } = freezing(isLink);
+    void (await openWriter(directory, { placement, fs })).put('Frozen.md', 'frozen');
+    await frozen;
+    const writer = await openWriter(directory, { placement });
+    await writer.put('Three.md', 'three');
+    await writer.storage.settle();
+    const clone = join(temporaryDirectory(), 'clone.git');
+    git('/', ['clone', '--quiet', '--bare', directory, clone]);
+    await expectToGoOn(clone);
+  });
+
+  it('whose branch was renamed', async () => {
+    const directory = await wikiOfThree();
+    git(directory, ['branch', '-m', 'other']);
+    rmSync(join(directory, 'pagetree/opened'), { force: true });
+    await expectToGoOn(directory, 'other');
+  });
+
+  it('that goes on in another branch, and the first one keeps what it had', async () => {
+    const directory = await wikiOfThree();
+    git(directory, ['branch', 'other', 'main~2']);
+    git(directory, ['symbolic-ref', 'HEAD', 'refs/heads/other']);
+    rmSync(join(directory, 'pagetree/opened'), { force: true });
+    const { put, storage } = await openWriter(directory, { placement });
+    expect(await put('Four.md', 'four')).toMatchObject({ kind: 'committed' });
+    await storage.maintain();
+    expect(nativeView(directory).pages).toEqual(THREE);
+  });
+
+  async function wikiOfThree(): Promise<string> {
+    const directory = await newWiki({ shared: placement === 'shared' });
+    const { put, storage } = await openWriter(directory, { placement });
+    for (const [page, text] of Object.entries(THREE)) await put(page, text);
+    await storage.close();
+    return directory;
+  }
+
+  async function expectToGoOn(directory: string, branch = 'main'): Promise<void> {
+    const { put, storage } = await openWriter(directory, { placement });
+    expect(await storage.head()).toBe(git(directory, ['rev-parse', branch]));
+    expect(await put('Four.md', 'four')).toMatchObject({ kind: 'committed' });
+    await storage.maintain();
+    expect((await storage.check()).problems).toEqual([]);
+    await storage.settle();
+    expect(git(directory, ['cat-file', 'blob', `${branch}:Four.md`])).toBe('four');
+    expect(git(directory, ['cat-file', 'blob', `${branch}:One.md`])).toBe('one');
+    git(directory, ['fsck', '--strict', '--full', '--no-dangling']);
+  }
+});
+
+const THREE = { 'One.md': 'one', 'Three.md': 'three', 'Two.md': 'two' };

@@ -1,33 +1,79 @@
 import { join } from 'node:path';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Layout } from '../layout.ts';
-import type { Oid } from '../storage.ts';
+import type { ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
-import { readNamingCommit } from './naming-commit.ts';
+import { readCommit } from './mend-chain.ts';
+import { predecessorOf, readNamingCommit } from './naming-commit.ts';
+import { listOtherChains } from './other-chains.ts';
+
+export interface LostChainParts {
+  fs: FileSystem;
+  layout: Layout;
+  objects: ObjectReader;
+}
 
 /**
- * Whether a chain was begun here. Whoever began anew where it was lost would begin with what the branch ref names, null
- * where it names nothing; but the ref may lag, and acknowledged writes come after it.
+ * Whether a chain was begun here whose commits the branch ref does not all reach. Whoever began anew where it was lost
+ * would begin with what the ref names, null where it names nothing; but the ref may lag, and acknowledged writes come
+ * after it. Where it does not, as in a clone, nothing is lost by that.
  */
-export async function hasChainLeftTraces(fs: FileSystem, layout: Layout, ref: Oid | null): Promise<boolean> {
+export async function hasChainLeftTraces(parts: LostChainParts, ref: Oid | null): Promise<boolean> {
   try {
-    return await hasTraces(fs, layout, ref);
+    return await hasTraces(parts, ref);
   } catch (error) {
-    throw fileSystemFailure(error, 'Looking whether the chain was lost', layout.chain);
+    throw fileSystemFailure(error, 'Looking whether the chain was lost', parts.layout.chain);
   }
 }
 
-/** A writer remembers its requests, and names its pack by a commit whose parent the chain had. */
-async function hasTraces(fs: FileSystem, layout: Layout, ref: Oid | null): Promise<boolean> {
+/** A writer remembers its requests, and names its pack by a commit whose predecessor the chain had. */
+async function hasTraces(parts: LostChainParts, ref: Oid | null): Promise<boolean> {
+  const { fs, layout } = parts;
   if ((await list(fs, layout.requests)).length > 0) return true;
+  const otherChains = await listOtherChains(fs, layout);
+  const found: { commit: Oid; predecessor: Oid }[] = [];
   for (const file of await list(fs, layout.packs)) {
     const name = /^pack-([0-9a-f]{40})\.pack$/.exec(file)?.[1];
     // A history that was brought in whole lies in a pack of its newest commit's name.
     if (name === undefined || name === ref) continue;
     const commit = await readNamingCommit(fs, join(layout.packs, file), name);
-    if (commit?.request && commit.parents.length > 0) return true;
+    const predecessor = commit?.request && commit.parents.length > 0 ? predecessorOf(commit) : null;
+    if (predecessor === null || (await isNamed(fs, otherChains, predecessor))) continue;
+    found.push({ commit: name, predecessor });
+  }
+  if (found.length === 0 || ref === null) return found.length > 0;
+  const reached = await reachedFrom(parts.objects, ref);
+  return found.some(({ commit, predecessor }) => {
+    // What lost its race to a commit that the ref reaches was never in the chain.
+    const hasLost = predecessor !== ref && reached.has(predecessor);
+    return !reached.has(commit) && !hasLost;
+  });
+}
+
+async function isNamed(fs: FileSystem, chains: readonly string[], commit: Oid): Promise<boolean> {
+  for (const chain of chains) {
+    try {
+      await fs.lstat(join(chain, commit));
+      return true;
+    } catch (error) {
+      if (errorName(error) !== 'ENOENT') throw error;
+    }
   }
   return false;
+}
+
+/** A commit and all its ancestors, up to those that are lost. */
+async function reachedFrom(objects: ObjectReader, ref: Oid): Promise<Set<Oid>> {
+  const reached = new Set<Oid>();
+  const waiting = [ref];
+  for (let commit = waiting.pop(); commit !== undefined; commit = waiting.pop()) {
+    if (reached.has(commit)) continue;
+    const text = await readCommit(objects, commit);
+    if (text === null) continue;
+    reached.add(commit);
+    waiting.push(...text.parents);
+  }
+  return reached;
 }
 
 async function list(fs: FileSystem, directory: string): Promise<string[]> {

@@ -123,8 +123,12 @@ export const DAMAGES: readonly Damage[] = [
     lost: {},
   },
   {
-    name: "all of the wiki's own directory is lost",
-    do: ({ directory }) => rmSync(join(directory, 'pagetree'), { recursive: true }),
+    // Where it does not lag this is what a clone looks like: see lost-chain.test.ts.
+    name: "all of the wiki's own directory is lost, and the branch ref lags",
+    do: ({ directory, commits }) => {
+      rmSync(join(directory, 'pagetree'), { recursive: true });
+      writeFileSync(join(directory, 'refs/heads/main'), `${commits.at(-3)}\n`);
+    },
     problems: [NO_ORDER],
     lost: {},
   },
