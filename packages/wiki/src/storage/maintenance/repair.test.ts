@@ -1,7 +1,16 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
+import { overwrite } from '../../../test/storage/stores.ts';
 import { newWiki, openWriter, type Writer } from '../../../test/storage/writers.ts';
 import type { Oid } from '../storage.ts';
 
@@ -105,6 +114,40 @@ describe.each(['local', 'shared'] as const)('a damaged %s wiki', (placement) => 
     await writer.storage.close();
     return { directory, open, commits };
   }
+});
+
+it('shows a pack again that a power cut hid, and replaces nothing', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  const outcome = await writer.put('Page.md', 'text');
+  const commit = outcome.kind === 'committed' ? outcome.commit : null;
+  await writer.storage.close();
+  const index = join(directory, 'objects/pack', `pack-${commit}.idx`);
+  renameSync(index, `${index}.tmp`);
+  // It comes after the packs are settled.
+  rmSync(join(directory, 'pagetree/chain-main/head'), { force: true });
+  expect(await (await openWriter(directory)).storage.repair()).toEqual({
+    ...NOTHING,
+    commit: null,
+    parent: commit,
+  });
+  expect(existsSync(index)).toBe(true);
+});
+
+it('replaces a damaged pack also where a name of the chain leads to no commit', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  await writer.put('Page.md', 'text');
+  await writer.storage.close();
+  const packs = join(directory, 'objects/pack');
+  const pack = readdirSync(packs).find((file) => file.endsWith('.pack')) ?? '';
+  overwrite(join(packs, pack), Buffer.concat([readFileSync(join(packs, pack)), Buffer.from('more')]));
+  const link = join(directory, 'pagetree/chain-main', '0'.repeat(40));
+  rmSync(link);
+  symlinkSync('nothing', link);
+  const { storage } = await openWriter(directory);
+  await expect(storage.repair()).rejects.toMatchObject({ code: 'corrupt_chain' });
+  expect(existsSync(join(packs, pack))).toBe(false);
 });
 
 const NOTHING = { lost: [], lostCommits: [], packsReplaced: 0, orderRestored: false };
