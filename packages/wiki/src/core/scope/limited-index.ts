@@ -42,7 +42,8 @@ export function limitIndex(base: Index, repository: Repository, scope: Scope, bl
   }
 
   return {
-    catchUp: (commit, progress, signal) => base.catchUp(commit, progress, signal),
+    // Its progress would tell how much there is in the whole wiki.
+    catchUp: (commit, _progress, signal) => base.catchUp(commit, undefined, signal),
     save: (commit) => base.save(commit),
     async count(commit) {
       const all = { commit, prefix: '', sort: 'path', offset: 0, limit: 1 } as const;
