@@ -60,3 +60,12 @@ export function toWikiError(error: unknown): WikiError {
     { cause: error },
   );
 }
+
+/** For a call whose signal ended it before anything was committed. */
+export function cancelled(): WikiError {
+  return new WikiError('busy', {
+    happened: 'The call was cancelled, or its time ran out.',
+    now: 'Nothing was changed.',
+    next: 'Call again if it is still wanted.',
+  });
+}

@@ -85,3 +85,21 @@ test('a failure that is not of SQLite is told, and the index is kept', async () 
   expect(await index.at(head, countPages)).toBe(2);
   expect(copies).toHaveLength(1);
 });
+
+test('waiting that is cancelled or takes too long is told as that, and the work goes on', async () => {
+  const { repository, head } = await openWikiOfTwo();
+  const { source } = openSource();
+  const begun = Promise.withResolvers<void>();
+  const index = new StandingIndex(repository, {
+    ...source,
+    begin: async (attempt) => {
+      await begun.promise;
+      return source.begin(attempt);
+    },
+  });
+  const busy = { name: 'WikiError', code: 'busy' };
+  await expect(index.catchUp(head, undefined, AbortSignal.abort())).rejects.toMatchObject(busy);
+  await expect(index.catchUp(head, undefined, AbortSignal.timeout(1))).rejects.toMatchObject(busy);
+  begun.resolve();
+  expect(await index.at(head, countPages)).toBe(2);
+});

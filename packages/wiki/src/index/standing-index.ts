@@ -1,4 +1,4 @@
-import { WikiError } from '../contract/errors.ts';
+import { cancelled, WikiError } from '../contract/errors.ts';
 import type { Oid } from '../contract/ids.ts';
 import type { Call } from '../contract/wiki.ts';
 import type { Repository } from '../core/ports.ts';
@@ -194,9 +194,9 @@ function elsewhere(commit: Oid): WikiError {
 
 async function until<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work;
-  signal.throwIfAborted();
+  if (signal.aborted) throw cancelled();
   const ended = Promise.withResolvers<never>();
-  const end = () => ended.reject(signal.reason);
+  const end = () => ended.reject(cancelled());
   signal.addEventListener('abort', end, { once: true });
   try {
     return await Promise.race([work, ended.promise]);
