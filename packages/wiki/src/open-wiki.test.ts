@@ -51,3 +51,19 @@ test('each call may name another wiki of the directory; its status names them al
   expect(await wiki.wiki_status({ wiki: 'two' }, call)).toMatchObject({ wiki: 'two', pages: 1 });
   await expect(wiki.wiki_status({ wiki: 'three' }, call)).rejects.toMatchObject({ code: 'not_found' });
 });
+
+test('tidying all wikis goes on past one that is damaged, and says which it is', async () => {
+  const directory = temporaryDirectory();
+  for (const name of ['one', 'two']) git(directory, ['init', '--quiet', '--bare', `${name}.git`]);
+  git(directory, ['init', '--quiet', '--bare', '--object-format=sha256', 'wrong.git']);
+  const { wiki } = await open(directory, 'one');
+  for (const path of ['A', 'B']) await wiki.write_page({ path, content: 'x', allow_shrink: false }, call);
+
+  const alone = await wiki.maintain_wiki({ wiki: 'wrong', mode: 'tidy', all: false }, call).catch((e) => e);
+  const failure = await wiki.maintain_wiki({ mode: 'tidy', all: true }, call).catch((e) => e);
+
+  expect(failure).toMatchObject({ name: 'WikiError', code: alone.code, data: alone.data });
+  expect(failure.text).toEqual({ ...alone.text, happened: `In the wiki "wrong": ${alone.text.happened}` });
+  const again = await wiki.maintain_wiki({ wiki: 'one', mode: 'tidy', all: false }, call);
+  expect(again).toMatchObject({ packs_before: 1 });
+});

@@ -1,4 +1,4 @@
-import { WikiError } from '../../contract/errors.ts';
+import { toWikiError, WikiError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operations.ts';
 import type { OpenWiki } from '../ports.ts';
 import type { DirectorySession } from '../session.ts';
@@ -31,12 +31,19 @@ async function tidyAll({ directory, call, now }: DirectorySession): Promise<Outp
         total = sumOf(total, await tidy(await directory.open(name), name, call));
       } catch (error) {
         // One that is damaged must not keep the others from being tidied, and is told below.
-        failures.push(error);
+        failures.push(namingWiki(error, name));
       }
     }
   }
   if (failures.length > 0) throw failures[0];
   return total;
+}
+
+function namingWiki(error: unknown, name: string): unknown {
+  const { code, text, data, cause } = toWikiError(error);
+  return new WikiError(code, { ...text, happened: `In the wiki "${name}": ${text.happened}` }, data, {
+    cause,
+  });
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
