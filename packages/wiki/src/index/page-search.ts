@@ -22,7 +22,10 @@ export interface WordMatcher {
    * over, at most `limit` come.
    */
   ranked(match: Match, except: Match | null, window: RankedWindow): RankedPage[];
-  /** At most `most` words of the pages that are one letter away from `term`: those on most pages, then by their text. */
+  /**
+   * At most `most` words of the pages in the prefix that are one letter away from `term`: those on most of these
+   * pages, then by their text.
+   */
   similarTerms(term: string, most: number): string[];
 }
 

@@ -22,6 +22,20 @@ export function queryWords(database: IndexDatabase, filter: PageFilter): WordMat
     };
   };
 
+  const below = filterCondition({ prefix: filter.prefix });
+  /** In the folder that is searched, so that what is elsewhere has no say in it. */
+  const pagesWith = (term: string) => {
+    const known = Number(database.value('SELECT doc FROM vocabulary WHERE term = ?', term) ?? 0);
+    if (known === 0 || filter.prefix === '') return known;
+    return Number(
+      database.value(
+        `SELECT count(*) FROM words JOIN paths ON paths.id = words.rowid WHERE words MATCH ? AND ${below.condition}`,
+        phrase({ terms: [term], prefix: false, quoted: false }),
+        ...below.values,
+      ),
+    );
+  };
+
   return {
     count(match, except) {
       const { where, values } = matching(match, except);
@@ -63,10 +77,7 @@ export function queryWords(database: IndexDatabase, filter: PageFilter): WordMat
         .map(({ term: other }) => String(other))
         .filter((other) => isOneLetterAway(term, other));
       return near
-        .map((other) => ({
-          other,
-          pages: Number(database.value('SELECT doc FROM vocabulary WHERE term = ?', other) ?? 0),
-        }))
+        .map((other) => ({ other, pages: pagesWith(other) }))
         .filter(({ pages }) => pages > 0)
         .sort((a, b) => b.pages - a.pages || compareText(a.other, b.other))
         .slice(0, most)

@@ -43,7 +43,7 @@ export function scanIndex(repository: Repository): Index {
       if (query.mode === 'regex') return searchPattern([...shown.values()], query, reading);
       const worded = pages.map(({ path, words }) => ({ path, columns: words }));
       const found = searchPages(
-        scanWords(worded, (path) => shown.has(path)),
+        scanWords(worded, query.prefix, (path) => shown.has(path)),
         query.query,
         query,
       );

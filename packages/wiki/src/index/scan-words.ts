@@ -13,9 +13,13 @@ export interface WordedPage {
 /**
  * Finds words by going through all pages, with the same BM25 as SQLite's FTS5
  * (https://www.sqlite.org/fts5.html#the_bm25_function). Statistics are over all pages, also those that
- * `admits` keeps from being found.
+ * `admits` keeps from being found; other spellings are of the pages in `prefix` alone.
  */
-export function scanWords(pages: readonly WordedPage[], admits: (path: string) => boolean): WordMatcher {
+export function scanWords(
+  pages: readonly WordedPage[],
+  prefix: string,
+  admits: (path: string) => boolean,
+): WordMatcher {
   const length = (page: WordedPage) =>
     Object.values(page.columns).reduce((sum, terms) => sum + terms.length, 0);
   const averageLength = pages.reduce((sum, page) => sum + length(page), 0) / pages.length;
@@ -55,7 +59,7 @@ export function scanWords(pages: readonly WordedPage[], admits: (path: string) =
 
     similarTerms(term, most) {
       const pagesWith = new Map<string, number>();
-      for (const page of pages) {
+      for (const page of pages.filter(({ path }) => path.startsWith(prefix))) {
         for (const other of new Set(Object.values(page.columns).flat())) {
           if (canBeMisspelt(other) && isOneLetterAway(term, other))
             pagesWith.set(other, (pagesWith.get(other) ?? 0) + 1);
