@@ -260,6 +260,9 @@ export interface HistoryQuery {
   pagesMost: number;
 }
 
+/** How the message begins of a commit that brings in what git pushed; what follows may name any path of the wiki. */
+export const BROUGHT_IN = 'Bring in what git pushed:';
+
 export interface HistoryEntry {
   commit: CommitInfo;
   /** The page's blob after the commit; null where it was deleted, or where no path was asked for. */

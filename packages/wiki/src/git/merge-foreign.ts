@@ -1,3 +1,4 @@
+import { BROUGHT_IN } from '../core/ports.ts';
 import type { Oid, Transaction } from '../storage/storage.ts';
 import { writeCommit } from './commit-builder.ts';
 import { splitMessage } from './commit-message.ts';
@@ -85,7 +86,7 @@ async function mergeItem(
 function describe(foreign: Oid, message: string, conflicts: readonly string[]): string {
   const subject = splitMessage(message).text.split('\n', 1)[0] ?? '';
   const said = [
-    `Bring in what git pushed: ${subject}`,
+    `${BROUGHT_IN} ${subject}`,
     `Commit ${foreign} was made while the wiki went on. What it changed is brought in here as one commit.`,
   ];
   if (conflicts.length > 0) {

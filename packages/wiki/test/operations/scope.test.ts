@@ -167,6 +167,35 @@ test('a commit that changed other pages too is told by what it did here, and its
   expect(came.entries).toHaveLength(1);
 });
 
+test('words elsewhere have no say in what a misspelt word is taken for', async () => {
+  const full = await grown(inProcess, elsewhere);
+  const words = Array.from('abcdefghij', (letter) => `plain${letter}`).join(' ');
+  for (const path of ['secret/One', 'secret/Two']) await full.run('write_page', { path, content: words });
+  expect(await told(full, narrow, 'search_pages', { query: 'plainx' })).toMatchObject({
+    hits: [{ path: 'notes/B' }],
+  });
+});
+
+test('what git pushed is told by what it did here, and what its message names elsewhere is not', async () => {
+  const full = await grown(inProcess, elsewhere);
+  const base = await full.git('rev-parse', 'HEAD');
+  await full.run('append_to_page', { path: 'secret/Zebra', content: 'by the wiki' });
+  await full.git('read-tree', base);
+  for (const path of ['notes/B.md', 'secret/Zebra.md']) {
+    const other = await full.git('rev-parse', `${base}:Home.md`);
+    await full.git('update-index', '--cacheinfo', `100644,${other},${path}`);
+  }
+  const foreign = await full.git('commit-tree', '-m', 'Zebra', '-p', base, await full.git('write-tree'));
+  await full.git('update-ref', 'refs/heads/main', foreign);
+
+  const history = await told(full, narrow, 'get_history', { limit: 1 });
+
+  expect(history).toMatchObject({ entries: [{ pages: [{ path: 'notes/B', action: 'modified' }] }] });
+  expect(JSON.stringify(history)).not.toMatch(/zebra|secret/i);
+  const whole = await full.run('get_history', { limit: 1 });
+  expect(whole.entries[0]?.message).toContain('- secret/Zebra.md');
+});
+
 test('a commit that changed other pages too is not undone in part', async () => {
   const full = await grown(inProcess, elsewhere);
   await full.run('commit_changes', {

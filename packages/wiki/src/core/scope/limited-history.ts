@@ -1,6 +1,13 @@
 import { liesIn } from '../../contract/scope.ts';
 import { pagePathOf } from '../page-path.ts';
-import type { FileChange, HistoryEntry, HistoryQuery, Index, Repository } from '../ports.ts';
+import {
+  BROUGHT_IN,
+  type FileChange,
+  type HistoryEntry,
+  type HistoryQuery,
+  type Index,
+  type Repository,
+} from '../ports.ts';
 
 /**
  * The history of what lies in the folders. A commit that changed other files as well is told by what it did here, and
@@ -47,7 +54,9 @@ async function limitEntry(
   if (here.length === 0) return null;
   // Before it came here the page was elsewhere, with versions that are nobody's business.
   if (path !== undefined && !here.some(({ after }) => (after?.oid ?? null) === entry.version)) return null;
-  if (here.length === changes.length) return { ...entry, pages: entry.pages.slice(0, pagesMost) };
+  if (here.length === changes.length) {
+    return { ...entry, commit: withoutForeignText(commit), pages: entry.pages.slice(0, pagesMost) };
+  }
   const pages = here.flatMap(pageOf);
   return {
     commit: { ...commit, message: MESSAGE_KEPT_BACK },
@@ -57,6 +66,12 @@ async function limitEntry(
   };
 }
 
+/** The message of a commit that changed nothing elsewhere may still name what git pushed there in vain. */
+function withoutForeignText(commit: HistoryEntry['commit']): HistoryEntry['commit'] {
+  return commit.message.startsWith(BROUGHT_IN) ? { ...commit, message: FOREIGN_KEPT_BACK } : commit;
+}
+
+const FOREIGN_KEPT_BACK = '(Kept back: the commit brings in what git pushed.)';
 const MESSAGE_KEPT_BACK = '(Kept back: the commit changed more than what this server is limited to.)';
 
 /** Told without comparing trees, which would cost too much for every commit of a large wiki. */
