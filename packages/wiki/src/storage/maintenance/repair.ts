@@ -13,6 +13,7 @@ import type { ObjectReader, Oid, RepairReport } from '../storage.ts';
 import { StorageError } from '../storage-error.ts';
 import { findDamagedPacks } from './damaged-packs.ts';
 import { mendChain, readCommit } from './mend-chain.ts';
+import { repairRequestId } from './naming-commit.ts';
 import { repairCommitText } from './repair-commit-text.ts';
 import { type ReplacePacksParts, replaceDamagedPacks } from './replace-packs.ts';
 import { entriesOf, openSalvage } from './salvage-tree.ts';
@@ -51,7 +52,7 @@ export async function repairWiki(parts: RepairParts): Promise<RepairReport> {
     return { ...below, commit: null, parent: lastComplete, lost: [], lostCommits: [] };
   }
 
-  const requestId = `repair-${end.commit}`;
+  const requestId = repairRequestId(end.commit);
   const trailers = trailerLines({ requestId, digest: end.commit, nonce: randomName(host) });
   const transaction = openTransaction(objects, trailers);
   const { trees, lostCommits } = await readableTrees(links, lastComplete, objects);
