@@ -64,7 +64,7 @@ export async function growWiki(plan: GrowthPlan, progress: (line: string) => voi
     const version = await writePage(opened, { ...input, ...(before && { version: before.version }) });
     versions.set(page, { version, changes });
     if (write % PACKS_SAMPLED === 0) mostPacks = Math.max(mostPacks, packsIn(repository));
-    // Between nights, so that the last one is followed by a day, as any cold client may find it.
+    // Between nights, so that the last one is followed by a day, as a cold client may find it.
     if (write % writesPerNight === Math.floor(writesPerNight / 2)) {
       nights.push({ ...(await tidy(opened, repository)), writes: write, mostPacks });
       mostPacks = 0;
