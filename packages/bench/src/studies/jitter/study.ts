@@ -5,6 +5,7 @@ import { openJournal } from '../journal.ts';
 import { runStudyInLab } from '../lab.ts';
 import type { Job, Study, StudyOptions } from '../study.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { withTarget } from '../with-target.ts';
 import { collectJitter } from './collect.ts';
 import { type JitterPlan, jitterEntry, publishedPlan } from './entry.ts';
 import type { JitterInLab } from './in-lab.ts';
@@ -37,12 +38,9 @@ async function collectHere(
   surroundings: Surroundings,
 ): Promise<void> {
   const journal = openJournal(job.file, jitterEntry, job.head);
-  const target = await open();
-  try {
-    await collectJitter(job.options.rounds, job.plan, target, journal, surroundings);
-  } finally {
-    await target.close();
-  }
+  await withTarget(open, (target) =>
+    collectJitter(job.options.rounds, job.plan, target, journal, surroundings),
+  );
 }
 
 /** Loaded when it is asked for: nothing else here needs AWS. */

@@ -4,6 +4,7 @@ import { openJournal } from '../journal.ts';
 import { runStudyInLab } from '../lab.ts';
 import type { Job, Study, StudyOptions } from '../study.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { withTarget } from '../with-target.ts';
 import { collectThroughput } from './collect.ts';
 import { publishedPlan, type ThroughputPlan, throughputEntry } from './entry.ts';
 import type { ThroughputInLab } from './in-lab.ts';
@@ -36,12 +37,9 @@ async function collectHere(
   surroundings: Surroundings,
 ): Promise<void> {
   const journal = openJournal(job.file, throughputEntry, job.head);
-  const target = await open();
-  try {
-    await collectThroughput(job.options.rounds, job.plan, target, journal, surroundings);
-  } finally {
-    await target.close();
-  }
+  await withTarget(open, (target) =>
+    collectThroughput(job.options.rounds, job.plan, target, journal, surroundings),
+  );
 }
 
 /** Loaded when it is asked for: nothing else here needs AWS. */

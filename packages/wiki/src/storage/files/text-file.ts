@@ -1,4 +1,5 @@
 import { errorName, type FileSystem } from './file-system.ts';
+import { readWholeFile } from './whole-file.ts';
 
 /**
  * The text of a small file, null where there is none. Opens it again where it was replaced between opening and
@@ -7,7 +8,7 @@ import { errorName, type FileSystem } from './file-system.ts';
 export async function readTextFile(fs: FileSystem, path: string): Promise<string | null> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await readOnce(fs, path);
+      return new TextDecoder().decode(await readWholeFile(fs, path));
     } catch (error) {
       const name = errorName(error);
       if (name === 'ENOENT') return null;
@@ -17,14 +18,3 @@ export async function readTextFile(fs: FileSystem, path: string): Promise<string
 }
 
 const MOST_ATTEMPTS = 5;
-
-async function readOnce(fs: FileSystem, path: string): Promise<string> {
-  const file = await fs.open(path, 'r');
-  try {
-    const bytes = new Uint8Array(await file.size());
-    const length = await file.read(bytes, 0, bytes.length, 0);
-    return new TextDecoder().decode(bytes.subarray(0, length));
-  } finally {
-    await file.close();
-  }
-}

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { errorName, type FileSystem } from '../files/file-system.ts';
+import { readWholeFile } from '../files/whole-file.ts';
 import type { GitObject, ObjectType, Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import { objectId } from './object-id.ts';
@@ -42,23 +43,13 @@ export async function expandLooseObjects(
 /** Null where there is none. A file that goes stale is opened again: git may have packed or replaced it. */
 async function readFile(fs: FileSystem, path: string): Promise<Uint8Array | null> {
   try {
-    return await readFileOnce(fs, path).catch((error: unknown) => {
+    return await readWholeFile(fs, path).catch((error: unknown) => {
       if (errorName(error) !== 'ESTALE') throw error;
-      return readFileOnce(fs, path);
+      return readWholeFile(fs, path);
     });
   } catch (error) {
     if (errorName(error) === 'ENOENT') return null;
     throw fileSystemFailure(error, 'Reading a loose object', path);
-  }
-}
-
-async function readFileOnce(fs: FileSystem, path: string): Promise<Uint8Array> {
-  const file = await fs.open(path, 'r');
-  try {
-    const bytes = new Uint8Array(await file.size());
-    return bytes.subarray(0, await file.read(bytes, 0, bytes.length, 0));
-  } finally {
-    await file.close();
   }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import { type Host, randomName } from '../files/host.ts';
+import { readWholeFile } from '../files/whole-file.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import { isGitAtWork } from './git-at-work.ts';
@@ -105,24 +106,14 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
   async function readSource(name: string, bytes: PackBytes | undefined): Promise<SourceEntry[] | null> {
     const path = join(directory, `pack-${name}`);
     try {
-      const pack = bytes?.packBytes ?? (await readFile(`${path}.pack`));
-      const index = bytes?.indexBytes ?? (await readFile(`${path}.idx`));
+      const pack = bytes?.packBytes ?? (await readWholeFile(fs, `${path}.pack`));
+      const index = bytes?.indexBytes ?? (await readWholeFile(fs, `${path}.idx`));
       return readPackSource(path, pack, index);
     } catch (error) {
       if (error instanceof StorageError && error.code === 'corrupt_pack') return null;
       const errno = errorName(error);
       if (errno === 'ENOENT' || errno === 'ESTALE') return null;
       throw fileSystemFailure(error, 'Reading a pack to merge it', path);
-    }
-  }
-
-  async function readFile(path: string): Promise<Uint8Array> {
-    const file = await fs.open(path, 'r');
-    try {
-      const bytes = new Uint8Array(await file.size());
-      return bytes.subarray(0, await file.read(bytes, 0, bytes.length, 0));
-    } finally {
-      await file.close();
     }
   }
 
