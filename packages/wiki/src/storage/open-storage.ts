@@ -133,7 +133,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       return maintain({ fs, host, layout, shared, chain, merger, reached }, goOn);
     },
     async check() {
-      return checkWiki({ fs, layout, chain, ref, objects, head: adoption.head });
+      return checkWiki({ fs, layout, chain, ref, head: adoption.head });
     },
     async repair() {
       const report = await inTurn(async () => {

@@ -3,25 +3,25 @@ import type { CommitChain } from '../chain/chain.ts';
 import type { ChainLink } from '../chain/chain-link.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { Layout } from '../layout.ts';
-import type { CheckReport, ObjectReader, Oid } from '../storage.ts';
+import type { CheckReport, Oid } from '../storage.ts';
 import { StorageError, type StorageErrorCode } from '../storage-error.ts';
 import { findDamagedPacks } from './damaged-packs.ts';
 import { namesBeyondGaps } from './mend-chain.ts';
-import { openSoundness } from './soundness.ts';
+import { openSoundness, type Soundness } from './soundness.ts';
+import { readingStored } from './stored-objects.ts';
 
 export interface CheckParts {
   fs: FileSystem;
   layout: Layout;
   chain: CommitChain;
   ref: BranchRef;
-  objects: ObjectReader;
   /** Takes in what native git did to the branch. */
   head(): Promise<Oid | null>;
 }
 
 /** See Storage.check. */
 export async function checkWiki(parts: CheckParts): Promise<CheckReport> {
-  const { fs, layout, chain, ref, objects, head } = parts;
+  const { fs, layout, chain, ref, head } = parts;
   const problems: CheckReport['problems'][number][] = [];
   const tell = (text: string) => void problems.push({ text, path: null, commit: null });
 
@@ -41,13 +41,19 @@ export async function checkWiki(parts: CheckParts): Promise<CheckReport> {
   const isChained = (commit: Oid) => isLinked(links, chain, commit);
   for (const { text } of await findDamagedPacks({ fs, directory: layout.packs, isChained })) tell(text);
 
-  const soundness = openSoundness(objects);
-  const end = links.at(-1);
-  if (end) await soundness.isComplete(end.commit);
+  const soundness = await soundnessOf(parts, links.at(-1)?.commit ?? null);
   for (const { path, commit, reason } of soundness.unsound) {
     problems.push({ text: reason, path: path === '' ? null : path, commit });
   }
   return { commits: soundness.commitsRead(), objects: soundness.objectsRead(), problems };
+}
+
+async function soundnessOf({ fs, layout }: CheckParts, newest: Oid | null): Promise<Soundness> {
+  return readingStored(fs, layout.gitDirectory, async (stored) => {
+    const soundness = openSoundness(stored);
+    if (newest) await soundness.isComplete(newest);
+    return soundness;
+  });
 }
 
 async function isLinked(links: readonly ChainLink[], chain: CommitChain, commit: Oid): Promise<boolean> {

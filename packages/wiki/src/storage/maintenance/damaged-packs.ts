@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { errorName, type FileSystem, type OpenFile } from '../files/file-system.ts';
-import { ObjectStore } from '../objects/object-store.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
+import { readNamingCommit } from './naming-commit.ts';
 import { salvagePack } from './salvage-pack.ts';
 import { isLost } from './soundness.ts';
+import { readingStored } from './stored-objects.ts';
 
 /** A pack that is not as it was written. */
 export interface DamagedPack {
@@ -13,6 +14,8 @@ export interface DamagedPack {
   name: string;
   /** What is wrong, in plain words. */
   text: string;
+  /** Somebody who is frozen may still give it its index, and then rely on it: it is copied, and stays where it is. */
+  mayGoOn: boolean;
 }
 
 export interface PackCheckOptions {
@@ -36,13 +39,13 @@ export async function findDamagedPacks({
       const name = /^pack-([0-9a-f]{40})\.pack$/.exec(file)?.[1];
       if (name === undefined) continue;
       const path = join(directory, `pack-${name}`);
-      const what = files.has(`pack-${name}.idx`)
+      const hasIndex = files.has(`pack-${name}.idx`);
+      const isFinished = hasIndex || (await isChained(name));
+      const what = hasIndex
         ? await unlessGone(() => damageOf(fs, path))
-        : // One that is just being written has none yet.
-          (await isChained(name)) &&
-          (await unlessGone(() => isNeeded(fs, directory, name))) &&
-          'its index is missing';
-      if (what) damaged.push({ name, text: `The pack objects/pack/${file} is damaged: ${what}.` });
+        : (await unlessGone(() => isNeeded(fs, directory, name, isFinished))) && 'its index is missing';
+      const text = `The pack objects/pack/${file} is damaged: ${what}.`;
+      if (what) damaged.push({ name, text, mayGoOn: !isFinished });
     }
     return damaged;
   } catch (error) {
@@ -52,21 +55,22 @@ export async function findDamagedPacks({
 
 /**
  * Whether a pack without an index holds what can be read nowhere else. Its writer may have given it one since it was
- * listed; and a merger that died takes the index of what it merged away, but not the pack. Asks a store of its own, as
- * this process may still have in memory what is not on the disk any more.
+ * listed; a merger that died takes the index of what it merged away, but not the pack; and what merges packs takes none
+ * away before its own has an index. A writer's that is not chained is just being written, or came to nothing.
  */
-async function isNeeded(fs: FileSystem, directory: string, name: Oid): Promise<boolean> {
-  const objects = new ObjectStore({ fs, gitDirectory: dirname(dirname(directory)), cacheBytes: CACHE_BYTES });
-  try {
-    await objects.read(name);
-    for await (const { oid } of salvagePack(fs, join(directory, `pack-${name}`))) await objects.read(oid);
-    return false;
-  } catch (error) {
-    if (!isLost(error)) throw error;
-    return true;
-  } finally {
-    await objects.close();
-  }
+async function isNeeded(fs: FileSystem, directory: string, name: Oid, isChained: boolean): Promise<boolean> {
+  const path = join(directory, `pack-${name}`);
+  if (!isChained && (await readNamingCommit(fs, `${path}.pack`, name))) return false;
+  return readingStored(fs, dirname(dirname(directory)), async (stored) => {
+    try {
+      if (isChained) await stored.read(name);
+      for await (const { oid } of salvagePack(fs, path)) await stored.read(oid);
+      return false;
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      return true;
+    }
+  });
 }
 
 async function damageOf(fs: FileSystem, path: string): Promise<string | null> {
@@ -78,7 +82,6 @@ async function damageOf(fs: FileSystem, path: string): Promise<string | null> {
   return isItsIndex ? null : 'its index is that of another pack';
 }
 
-const CACHE_BYTES = 16 * 1024 * 1024;
 const CHECKSUM_BYTES = 20;
 const CHUNK_BYTES = 1024 * 1024;
 

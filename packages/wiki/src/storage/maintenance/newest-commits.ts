@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { FileSystem } from '../files/file-system.ts';
+import { readWholeFile } from '../files/whole-file.ts';
 import type { Layout } from '../layout.ts';
 import { parseCommit } from '../objects/commit-text.ts';
 import { listPacks } from '../objects/pack-listing.ts';
@@ -86,17 +87,11 @@ const OIDS_AT = 8 + 256 * 4;
 /** All that an index names, which was checked before. */
 async function oidsIn(fs: FileSystem, path: string): Promise<Oid[]> {
   try {
-    const file = await fs.open(path, 'r');
-    try {
-      const bytes = Buffer.allocUnsafe(await file.size());
-      await file.read(bytes, 0, bytes.length, 0);
-      const count = bytes.readUInt32BE(OIDS_AT - 4);
-      return Array.from({ length: count }, (_, at) =>
-        bytes.toString('hex', OIDS_AT + at * 20, OIDS_AT + at * 20 + 20),
-      );
-    } finally {
-      await file.close();
-    }
+    const bytes = Buffer.from(await readWholeFile(fs, path));
+    const count = bytes.readUInt32BE(OIDS_AT - 4);
+    return Array.from({ length: count }, (_, at) =>
+      bytes.toString('hex', OIDS_AT + at * 20, OIDS_AT + at * 20 + 20),
+    );
   } catch (error) {
     throw fileSystemFailure(error, 'Reading a pack index', path);
   }

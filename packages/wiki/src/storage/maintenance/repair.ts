@@ -18,6 +18,7 @@ import { repairCommitText } from './repair-commit-text.ts';
 import { type ReplacePacksParts, replaceDamagedPacks } from './replace-packs.ts';
 import { entriesOf, openSalvage } from './salvage-tree.ts';
 import { openSoundness, type Soundness } from './soundness.ts';
+import { readingStored } from './stored-objects.ts';
 
 export interface RepairParts {
   fs: FileSystem;
@@ -26,7 +27,7 @@ export interface RepairParts {
   chain: CommitChain;
   ref: BranchRef;
   packs: PackDirectory;
-  objects: ObjectReader & ReplacePacksParts['objects'];
+  objects: ReplacePacksParts['objects'];
   /** Takes in what native git did to the branch. */
   adopt(): Promise<unknown>;
   /** Makes sure that a request which is carried out again finds the commit that it made. */
@@ -41,13 +42,22 @@ export interface RepairParts {
  * for a process that knows its end goes on writing there. Nothing is invented: every page is one that somebody wrote.
  */
 export async function repairWiki(parts: RepairParts): Promise<RepairReport> {
-  const { host, chain, packs, objects, remember } = parts;
-  const { packsReplaced, orderRestored } = await repairBelow(parts);
+  const packsReplaced = await repairPacks(parts);
+  return readingStored(parts.fs, parts.layout.gitDirectory, async (stored) => {
+    const orderRestored = await repairOrder(parts, stored);
+    return repairCommits(parts, stored, { packsReplaced, orderRestored });
+  });
+}
+
+async function repairCommits(
+  { host, chain, packs, remember }: RepairParts,
+  objects: ObjectReader,
+  below: Pick<RepairReport, 'packsReplaced' | 'orderRestored'>,
+): Promise<RepairReport> {
   const links = await chain.follow(null);
   const end = links.at(-1);
   const soundness = openSoundness(objects);
   const lastComplete = await lastCompleteOf(links, soundness);
-  const below = { packsReplaced, orderRestored };
   if (!end || lastComplete === end.commit) {
     return { ...below, commit: null, parent: lastComplete, lost: [], lostCommits: [] };
   }
@@ -80,13 +90,17 @@ export async function repairWiki(parts: RepairParts): Promise<RepairReport> {
   return { ...report, commit };
 }
 
-async function repairBelow(parts: RepairParts) {
-  const { fs, host, layout, chain, ref, packs, objects, adopt, remember } = parts;
+async function repairPacks({ fs, host, layout, chain, objects }: RepairParts): Promise<number> {
   await completePacks(chain);
   const isChained = async (commit: Oid) =>
     (await chain.hasSuccessor(commit)) || (await chain.follow(null)).at(-1)?.commit === commit;
   const damaged = await findDamagedPacks({ fs, directory: layout.packs, isChained });
   await replaceDamagedPacks({ fs, host, layout, objects }, damaged);
+  return damaged.length;
+}
+
+async function repairOrder(parts: RepairParts, objects: ObjectReader): Promise<boolean> {
+  const { fs, layout, chain, ref, packs, adopt, remember } = parts;
   const value = await ref.read();
   const named = value.kind === 'commit' ? value.commit : null;
   const orderRestored = await mendChain({ fs, layout, chain, objects }, named);
@@ -105,7 +119,7 @@ async function repairBelow(parts: RepairParts) {
     // What the ref names is lost, and the chain never knew of it.
     await ref.move(async () => chain.known()?.commit ?? null, chain.sync);
   }
-  return { packsReplaced: damaged.length, orderRestored };
+  return orderRestored;
 }
 
 /** A pack that a power cut hid only lacks its index's name, which the first look at the chain gives it again. */

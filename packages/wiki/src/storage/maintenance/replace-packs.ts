@@ -20,13 +20,14 @@ export interface ReplacePacksParts {
 
 /**
  * Copies what can be read of each damaged pack into a new one and then sets the damaged one aside, out of git's
- * sight: native git refuses much of its work beside a pack that is damaged. Nothing is deleted.
+ * sight: native git refuses much of its work beside a pack that is damaged. One that somebody may still finish stays, as
+ * git takes no notice of it. Nothing is deleted.
  */
 export async function replaceDamagedPacks(
   { fs, host, layout, objects }: ReplacePacksParts,
   damaged: readonly DamagedPack[],
 ): Promise<void> {
-  for (const { name } of damaged) {
+  for (const { name, mayGoOn } of damaged) {
     const path = join(layout.packs, `pack-${name}`);
     try {
       let copies: SourceEntry[] = [];
@@ -38,8 +39,8 @@ export async function replaceDamagedPacks(
         await land(copies);
         [copies, bytes] = [[], 0];
       }
-      await land(copies, name);
-      await setAside(name);
+      await land(copies, ...(mayGoOn ? [] : [name]));
+      if (!mayGoOn) await setAside(name);
     } catch (error) {
       // Another repair was faster.
       if (errorName(error) !== 'ENOENT') throw fileSystemFailure(error, 'Replacing a damaged pack', path);

@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { errorName, type FileSystem, type OpenFile } from '../files/file-system.ts';
 import { LruCache } from '../files/lru-cache.ts';
+import { readWholeFile } from '../files/whole-file.ts';
 import { applyDelta, DeltaError } from '../objects/delta.ts';
 import { objectId } from '../objects/object-id.ts';
 import { type ParsedEntry, parsePackEntry } from '../objects/pack-entry.ts';
@@ -125,7 +126,7 @@ const LARGE_OFFSET = 0x8000_0000;
 
 /** Where an index says that entries begin, in order; it may be damaged, so that each is only a guess. */
 async function indexedOffsets(fs: FileSystem, path: string): Promise<number[]> {
-  const index = await readWhole(fs, path);
+  const index = Buffer.from(await readIfThere(fs, path));
   const count = index.length < OIDS_AT ? 0 : index.readUInt32BE(OIDS_AT - 4);
   const from = OIDS_AT + count * 24;
   if (index.length < from + count * 4) return [];
@@ -134,17 +135,11 @@ async function indexedOffsets(fs: FileSystem, path: string): Promise<number[]> {
 }
 
 /** Empty where there is no such file. */
-async function readWhole(fs: FileSystem, path: string): Promise<Buffer> {
+async function readIfThere(fs: FileSystem, path: string): Promise<Uint8Array> {
   try {
-    const file = await fs.open(path, 'r');
-    try {
-      const bytes = Buffer.allocUnsafe(await file.size());
-      return bytes.subarray(0, await file.read(bytes, 0, bytes.length, 0));
-    } finally {
-      await file.close();
-    }
+    return await readWholeFile(fs, path);
   } catch (error) {
     if (errorName(error) !== 'ENOENT') throw error;
-    return Buffer.alloc(0);
+    return new Uint8Array();
   }
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { errorName, type FileSystem } from '../files/file-system.ts';
+import { readTextFile } from '../files/text-file.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
 
 const MOST_NESTED = 5;
@@ -35,16 +36,8 @@ async function listAlternates(fs: FileSystem, objectsDirectory: string): Promise
 
 async function readText(fs: FileSystem, path: string): Promise<string> {
   try {
-    const file = await fs.open(path, 'r');
-    try {
-      const bytes = new Uint8Array(await file.size());
-      const count = await file.read(bytes, 0, bytes.length, 0);
-      return new TextDecoder().decode(bytes.subarray(0, count));
-    } finally {
-      await file.close();
-    }
+    return (await readTextFile(fs, path)) ?? '';
   } catch (error) {
-    if (errorName(error) === 'ENOENT') return '';
     throw fileSystemFailure(error, 'Reading the list of alternates', path);
   }
 }

@@ -93,6 +93,13 @@ export const DAMAGES: readonly Damage[] = [
     lost: {},
   },
   {
+    name: 'the index of a pack of many commits is missing',
+    do: (wiki) => rmSync(indexOf(mergedPack(wiki))),
+    problems: [/its index is missing\.$/],
+    lost: {},
+    lostCommits: 0,
+  },
+  {
     name: 'the branch ref is empty',
     do: ({ directory }) => writeFileSync(join(directory, 'refs/heads/main'), ''),
     problems: [EMPTY_REF],
