@@ -8,6 +8,8 @@ const suites: Record<string, () => Promise<(args: readonly string[]) => Promise<
   growth: async () => (await import('./growth/bench-growth.ts')).benchGrowth,
   index: async () => (await import('./index/bench-index.ts')).benchIndex,
   storage: async () => (await import('./storage/bench-storage.ts')).benchStorage,
+  'native-extras': async () =>
+    (await import('./storage/native-extras/bench-native-extras.ts')).benchNativeExtras,
   'index-engines': async () => (await import('./index/compare-engines.ts')).benchEngines,
   lambda: async () => (await import('./lambda/bench-lambda.ts')).benchLambda,
   start: async () => (await import('./start/bench-start.ts')).benchStart,

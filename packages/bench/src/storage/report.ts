@@ -1,3 +1,4 @@
+import { table } from './markdown-table.ts';
 import type { Results, StorageReport } from './results.ts';
 import type { Summary } from './samples.ts';
 import { type Operation, operations } from './workload.ts';
@@ -127,9 +128,4 @@ function calibration(summaries: readonly Summary[]): string {
 
 function short(milliseconds: number): number {
   return Number(milliseconds.toPrecision(3));
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
