@@ -51,7 +51,7 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
   const seen = new Set<string>();
 
   async function names(): Promise<string[]> {
-    const found = await findWikis(fs, directory, { make: !readOnly, now: host.now() });
+    const found = await findWikis(fs, directory, { make: !readOnly, host });
     for (const name of found) seen.add(name);
     return found;
   }

@@ -2,24 +2,24 @@ import { basename, dirname, join } from 'node:path';
 import { WikiError } from '../contract/errors.ts';
 import { makeDirectory, removeTree } from '../storage/files/directories.ts';
 import { errorName, type FileSystem } from '../storage/files/file-system.ts';
+import { type Host, randomName } from '../storage/files/host.ts';
 import { fileSystemFailure } from '../storage/storage-error.ts';
 import { tellAsWikiError } from './storage-failures.ts';
 
 /**
  * The names of the wikis in a directory of wikis; with `make` it is made if it is missing, and rid of what was begun
- * as a wiki more than a day before `now` (milliseconds since 1970) by a process that died over it. Throws
- * `backend_unavailable` with what to do instead where the directory is something else: a working tree, a vault, a
- * repository itself.
+ * as a wiki more than a day ago by a process that died over it. Throws `backend_unavailable` with what to do instead
+ * where the directory is something else: a working tree, a vault, a repository itself.
  */
 export async function findWikis(
   fs: FileSystem,
   directory: string,
-  { make, now }: { make: boolean; now: number },
+  { make, host }: { make: boolean; host: Host },
 ): Promise<string[]> {
   const names = await list(fs, directory, make);
   const refusal = refusalOf(directory, names);
   if (refusal !== null) throw wrongPlace(refusal);
-  if (make) await removeUnfinished(fs, directory, names, now - UNFINISHED_AGE);
+  if (make) await removeUnfinished(fs, host, directory, names);
   return names.flatMap((name) => WIKI_DIRECTORY.exec(name)?.[1] ?? []).sort();
 }
 
@@ -43,15 +43,23 @@ async function list(fs: FileSystem, directory: string, make: boolean): Promise<s
   }
 }
 
+/**
+ * Whoever began it may only have slept, as a machine does: so it is renamed first, to a name that the next start knows
+ * for unfinished too, and who then wakes cannot put the rest of it into place.
+ */
 async function removeUnfinished(
   fs: FileSystem,
+  host: Host,
   directory: string,
   names: readonly string[],
-  before: number,
 ): Promise<void> {
+  const before = host.now() - UNFINISHED_AGE;
   for (const path of names.filter((name) => UNFINISHED.test(name)).map((name) => join(directory, name))) {
     try {
-      if ((await fs.lstat(path)).modifiedMs < before) await removeTree(fs, path);
+      if ((await fs.lstat(path)).modifiedMs >= before) continue;
+      const taken = path.replace(/[0-9a-f]{32}$/, randomName(host));
+      await fs.rename(path, taken);
+      await removeTree(fs, taken);
     } catch (error) {
       // It is in nobody's way: whoever starts next tries again. What is no file-system error is a defect.
       if (errorName(error) === null) throw error;

@@ -22,6 +22,7 @@ export interface CreateOptions {
 /**
  * Makes a bare repository for a wiki and answers true, or answers false: one was there. It is made
  * aside and renamed into place, so that of two who make it at once one succeeds and nobody sees half of it.
+ * Who takes away what is aside as unfinished must rename it first.
  */
 export async function createRepository(options: CreateOptions): Promise<boolean> {
   const { fs, host, directory, shared } = options;
@@ -29,6 +30,8 @@ export async function createRepository(options: CreateOptions): Promise<boolean>
   try {
     await build(options, aside);
     await options.fill?.(aside);
+    // It is missing where the whole was taken away and a part made anew.
+    await fs.lstat(join(aside, 'HEAD'));
     await fs.rename(aside, directory);
     if (!shared) await syncDirectory(fs, dirname(directory));
     return true;
@@ -52,9 +55,11 @@ async function build({ fs, branch, shared }: CreateOptions, directory: string): 
     layout.requests,
     layout.chain,
   ];
-  for (const path of directories) await makeDirectory(fs, path);
   const encoder = new TextEncoder();
+  await makeDirectory(fs, directory);
+  // First of all and only here, so that what was made without it is known.
   await writeNewFile(fs, join(directory, 'HEAD'), encoder.encode(`ref: refs/heads/${branch}\n`), 0o644);
+  for (const path of directories) await makeDirectory(fs, path);
   await writeNewFile(fs, join(directory, 'config'), encoder.encode(NEW_CONFIG), 0o644);
   if (!shared)
     for (const path of new Set(directories.flatMap(parentsUpTo(directory)))) await syncDirectory(fs, path);
