@@ -185,9 +185,10 @@ export interface Index {
   catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void>;
   /**
    * Leaves beside the wiki what another process can start from, as of `commit`, unless that is there already. It
-   * does so by itself now and then; this is for maintenance. False where nothing can be left.
+   * does so by itself now and then; this is for maintenance. False where nothing can be left, and where `signal`
+   * ended the waiting for it.
    */
-  save(commit: Oid): Promise<boolean>;
+  save(commit: Oid, signal?: AbortSignal): Promise<boolean>;
   /** How many pages there are. */
   count(commit: Oid): Promise<number>;
   /** Every page path, for near names. */

@@ -28,7 +28,7 @@ export function sqliteIndex(repository: Repository, standing: StandingIndex): In
 
   return {
     catchUp: (commit, progress, signal) => standing.catchUp(commit, progress, signal),
-    save: (commit) => standing.save(commit),
+    save: (commit, signal) => standing.save(commit, signal),
     // Reading and writing pages asks for these in passing, and never waits for the index.
     count: (commit) => standing.atOnce(commit, countPages, async () => (await treePaths(commit)).length),
     paths: (commit) => standing.atOnce(commit, queryPaths, () => treePaths(commit)),

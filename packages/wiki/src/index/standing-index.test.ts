@@ -74,6 +74,29 @@ test('where files fail again and again the index is made in memory', async () =>
   expect(attempts).toEqual([0, 1, 2]);
 });
 
+test('who gives up leaves the snapshot to be made without them, and hears that there is none yet', async () => {
+  const { repository, head } = await openWikiOfTwo();
+  const { source } = openSource();
+  const begun = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const index = new StandingIndex(repository, {
+    ...source,
+    save: async () => {
+      begun.resolve();
+      await goOn.promise;
+      return true;
+    },
+  });
+  const time = new AbortController();
+  const first = index.save(head, time.signal);
+  await begun.promise;
+  const second = index.save(head);
+  time.abort();
+  expect(await first).toBe(false);
+  goOn.resolve();
+  expect(await second).toBe(true);
+});
+
 test('a failure that is not of SQLite is told, and the index is kept', async () => {
   const { repository, head } = await openWikiOfTwo();
   const { source, copies } = openSource();

@@ -68,17 +68,24 @@ export class StandingIndex {
   async catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void> {
     if (progress) this.#listeners.add(progress);
     try {
-      await until(
-        this.knowing(commit, () => {}),
-        signal,
-      );
+      await until(() => this.knowing(commit, () => {}), signal);
     } finally {
       if (progress) this.#listeners.delete(progress);
     }
   }
 
-  /** Leaves a snapshot of the index as it stands at `commit` or later. */
-  async save(commit: Oid): Promise<boolean> {
+  /** Leaves a snapshot of the index as it stands at `commit` or later. Work goes on when `signal` ends the waiting. */
+  async save(commit: Oid, signal?: AbortSignal): Promise<boolean> {
+    try {
+      return await until(() => this.#save(commit), signal);
+    } catch (error) {
+      // By then it may be there or not.
+      if (signal?.aborted) return false;
+      throw error;
+    }
+  }
+
+  async #save(commit: Oid): Promise<boolean> {
     await this.knowing(commit, () => {});
     return this.#turns.take(async () => this.#copy !== null && (await this.#source.save(this.#copy)));
   }
@@ -192,14 +199,14 @@ function elsewhere(commit: Oid): WikiError {
   );
 }
 
-async function until<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  if (signal === undefined) return work;
+async function until<Result>(work: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return work();
   if (signal.aborted) throw cancelled();
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(cancelled());
   signal.addEventListener('abort', end, { once: true });
   try {
-    return await Promise.race([work, ended.promise]);
+    return await Promise.race([work(), ended.promise]);
   } finally {
     signal.removeEventListener('abort', end);
   }

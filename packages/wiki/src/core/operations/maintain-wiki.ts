@@ -66,9 +66,10 @@ async function tidy(
   name: string,
   call: DirectorySession['call'],
 ): Promise<Output<'maintain_wiki'>> {
+  const isUnfinished = () => call.signal?.aborted ?? false;
   const report = await repository.maintenance.tidy(call);
-  const isUnfinished = call.signal?.aborted ?? false;
   const { commit } = await repository.head();
+  const isSaved = !isUnfinished() && commit !== null && (await index.save(commit, call.signal));
   return {
     ...NOTHING,
     mode: 'tidy',
@@ -79,8 +80,8 @@ async function tidy(
       old_requests: report.requestsForgotten,
       temporary_files: report.temporaryFilesDeleted,
     },
-    index_saved: !isUnfinished && commit !== null && (await index.save(commit)),
-    unfinished: isUnfinished ? [name] : [],
+    index_saved: isSaved,
+    unfinished: isUnfinished() ? [name] : [],
   };
 }
 

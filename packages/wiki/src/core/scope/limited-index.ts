@@ -44,7 +44,7 @@ export function limitIndex(base: Index, repository: Repository, scope: Scope, bl
   return {
     // Its progress would tell how much there is in the whole wiki.
     catchUp: (commit, _progress, signal) => base.catchUp(commit, undefined, signal),
-    save: (commit) => base.save(commit),
+    save: (commit, signal) => base.save(commit, signal),
     async count(commit) {
       const all = { commit, prefix: '', sort: 'path', offset: 0, limit: 1 } as const;
       return (await gather(all, (part) => base.list({ ...all, ...part }), byPath)).total;
