@@ -3,9 +3,9 @@ import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Layout } from '../layout.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
-import { readCommit } from './mend-chain.ts';
 import { predecessorOf, readNamingCommit } from './naming-commit.ts';
 import { listOtherChains } from './other-chains.ts';
+import { readCommit } from './stored-commit.ts';
 
 export interface LostChainParts {
   fs: FileSystem;

@@ -1,12 +1,15 @@
+import { join } from 'node:path';
 import type { CommitChain } from '../chain/chain.ts';
-import { type ChainEnd, FIRST_NAME, isOid } from '../chain/chain-link.ts';
+import { type ChainEnd, type ChainLink, FIRST_NAME, isOid } from '../chain/chain-link.ts';
+import { readNamedLink } from '../chain/named-links.ts';
+import { requestNameOf } from '../chain/request-name.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Layout } from '../layout.ts';
-import { type CommitText, parseCommit } from '../objects/commit-text.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
+import { type CommitLine, commitLine } from './commit-line.ts';
 import { newestCommits } from './newest-commits.ts';
-import { isLost } from './soundness.ts';
+import { readCommit } from './stored-commit.ts';
 
 export interface ChainMendParts {
   fs: FileSystem;
@@ -15,7 +18,7 @@ export interface ChainMendParts {
   objects: ObjectReader;
 }
 
-/** The names of the chain to which it does not lead from its beginning, null for the beginning. */
+/** The names of the chain to which it does not lead from its beginning. */
 export async function namesBeyondGaps({
   fs,
   layout,
@@ -31,83 +34,140 @@ export async function namesBeyondGaps({
 }
 
 /**
- * Makes the names that a copy or a damage lost, as the commits tell by their parents which came after which. `ref`
- * is what the branch ref names. Answers whether there was something to do.
+ * Makes the names that a copy or a damage lost, as the commits tell which came after which. All is read and decided
+ * before the first one is made; and the last one is made first: until all are there nobody meets any of them. `ref` is
+ * what the branch ref names. Answers whether there was something to do.
  */
 export async function mendChain(parts: ChainMendParts, ref: Oid | null): Promise<boolean> {
   const { chain } = parts;
-  let mended = false;
-  for (;;) {
-    const beyond = await namesBeyondGaps(parts);
-    if (beyond.length === 0) break;
-    mended = true;
-    await closeAGap(parts, beyond);
+  const links = await chain.follow(null);
+  const plan = new MendingPlan(links);
+  await joinPieces(parts, plan, await piecesBeyond(chain, await namesBeyondGaps(parts)));
+  if (plan.end === null) {
+    for (const newest of await newestCommits(parts, ref)) {
+      plan.extend(await commitLine(parts.objects, newest, plan.named));
+    }
+  } else if (ref !== null && !plan.named.has(ref)) {
+    const line = await commitLine(parts.objects, ref, plan.named);
+    if (comesAfter(plan.end, line) && (await wasInChain(parts, line))) plan.extend(line);
   }
-  if ((await chain.follow(null)).length > 0) return mended;
-  const lines = await newestCommits(parts, ref);
-  for (const newest of lines) {
-    await linkBackFrom(parts, newest, new Set(), (await chain.follow(null)).at(-1) ?? null);
+  for (const { end, commit, adopted } of plan.missing.toReversed()) {
+    if (!(await chain.append(end, commit, adopted))) throw forked();
   }
-  return mended || lines.length > 0;
+  return plan.missing.length > 0;
 }
 
-/** Joins one piece of the chain to what lies before it. */
-async function closeAGap(parts: ChainMendParts, beyond: readonly Oid[]): Promise<void> {
-  const { chain } = parts;
-  const links = await chain.follow(null);
-  const successors = await Promise.all(beyond.map((name) => chain.successor(name)));
-  const starts = beyond.filter((name) => !successors.includes(name));
-  const ends = new Set([
-    ...links.slice(-1).map(({ commit }) => commit),
-    ...successors.filter((oid) => oid !== null),
-  ]);
-  for (const start of starts) if (await linkBackFrom(parts, start, ends)) return;
-  // Commits between them are lost, so that nothing tells more than that these came later.
-  const [start] = starts;
-  if (start === undefined) throw forked();
-  await linkBackFrom(parts, start, ends, links.at(-1) ?? null);
+/** How the chain goes on from where it ends now. */
+class MendingPlan {
+  end: ChainEnd;
+  readonly named: Set<Oid>;
+  readonly missing: { end: ChainEnd; commit: Oid; adopted: boolean }[] = [];
+
+  constructor(links: readonly ChainLink[]) {
+    this.end = links.at(-1) ?? null;
+    this.named = new Set(links.map(({ commit }) => commit));
+  }
+
+  extend({ commits }: CommitLine): void {
+    for (const { commit, adopted } of commits) {
+      this.missing.push({ end: this.end, commit, adopted });
+      this.end = { parent: this.end?.commit ?? null, commit, adopted };
+      this.named.add(commit);
+    }
+  }
+
+  /** Goes on along names that are there. */
+  goOn(commits: readonly Oid[]): void {
+    for (const commit of commits) {
+      this.end = { parent: this.end?.commit ?? null, commit, adopted: false };
+      this.named.add(commit);
+    }
+  }
+}
+
+/** Commits of which each has the name that leads to the next one. */
+type Piece = readonly [Oid, ...Oid[]];
+
+async function piecesBeyond(chain: CommitChain, names: readonly Oid[]): Promise<Piece[]> {
+  const successors = new Map<Oid, Oid>();
+  for (const name of names) {
+    const successor = await chain.successor(name);
+    if (successor !== null) successors.set(name, successor);
+  }
+  const reached = new Set(successors.values());
+  const pieces = [...successors.keys()]
+    .filter((name) => !reached.has(name))
+    .map((start) => {
+      const piece: [Oid, ...Oid[]] = [start];
+      for (let next = successors.get(start); next; next = successors.get(next)) piece.push(next);
+      return piece;
+    });
+  // Two lead to the same commit, or some in a circle.
+  if (pieces.flat().length !== new Set([...successors.keys(), ...reached]).size) throw forked();
+  return pieces;
+}
+
+/** One after the other, each after all that it rests on. */
+async function joinPieces(
+  { objects }: ChainMendParts,
+  plan: MendingPlan,
+  pieces: readonly Piece[],
+): Promise<void> {
+  const inPieces = new Set(pieces.flat());
+  if (!inPieces.isDisjointFrom(plan.named)) throw forked();
+  const lineBefore = (start: Oid) =>
+    commitLine(objects, start, inPieces.union(plan.named).difference(new Set([start])));
+  const waiting: { piece: Piece; line: CommitLine }[] = [];
+  for (const piece of pieces) waiting.push({ piece, line: await lineBefore(piece[0]) });
+  while (waiting.length > 0) {
+    const ready = waiting.filter(({ line }) => line.restsOn.isSubsetOf(plan.named));
+    // Where commits between them are lost, nothing tells more than that these came later.
+    const next =
+      ready.find(({ line }) => comesAfter(plan.end, line)) ?? ready.find(({ line }) => line.hasLost);
+    if (!next) throw forked();
+    const [start, ...rest] = next.piece;
+    // A piece that was joined since may have brought some of these.
+    plan.extend(await lineBefore(start));
+    plan.goOn(rest);
+    waiting.splice(waiting.indexOf(next), 1);
+  }
 }
 
 /**
- * Links a commit and its ancestors, up to one in `ends` or to the first of all. Where an ancestor is lost, those after
- * it come after `beforeLoss`; without that nothing is done, and the answer is false. The last name is made first: until
- * the first one is made nobody meets any of them.
+ * Whether the last names of the chain are lost, and this is not what native git pushed: a writer's commit has its own
+ * pack, or its request is remembered, and no ref names one before the chain does.
  */
-async function linkBackFrom(
-  { chain, objects }: ChainMendParts,
-  start: Oid,
-  ends: ReadonlySet<Oid>,
-  beforeLoss?: ChainEnd,
+async function wasInChain(
+  { fs, layout, objects }: ChainMendParts,
+  { commits }: CommitLine,
 ): Promise<boolean> {
-  const path: { commit: Oid; adopted: boolean }[] = [];
-  let end: ChainEnd | undefined;
-  for (let commit = start; end === undefined; ) {
-    const text = await readCommit(objects, commit);
-    if (text === null && beforeLoss === undefined) return false;
-    if (text !== null || path.length === 0)
-      path.push({ commit, adopted: text !== null && text.request === null });
-    const parent = text?.parents[0];
-    if (text === null) end = beforeLoss;
-    else if (parent === undefined) end = null;
-    else if (ends.has(parent)) end = { parent: null, commit: parent, adopted: false };
-    else commit = parent;
+  for (const { commit, adopted } of commits) {
+    const request = adopted ? null : (await readCommit(objects, commit))?.request;
+    if (!request) continue;
+    const { bucket, name } = requestNameOf(request.requestId);
+    const entry = join(layout.requests, bucket, name);
+    const pack = join(layout.packs, `pack-${commit}.pack`);
+    try {
+      if ((await readNamedLink(fs, entry)) === commit || (await isThere(fs, pack))) return true;
+    } catch (error) {
+      throw fileSystemFailure(error, 'Looking the request up', entry);
+    }
   }
-  for (const [at, { commit, adopted }] of path.entries()) {
-    const before = path[at + 1];
-    const previous = before ? { parent: null, ...before } : (end ?? null);
-    if (!(await chain.append(previous, commit, adopted))) throw forked();
-  }
-  return true;
+  return false;
 }
 
-/** Null where it is lost. */
-export async function readCommit(objects: ObjectReader, commit: Oid): Promise<CommitText | null> {
+async function isThere(fs: FileSystem, path: string): Promise<boolean> {
   try {
-    return parseCommit((await objects.read(commit)).content);
+    await fs.lstat(path);
+    return true;
   } catch (error) {
-    if (!isLost(error)) throw error;
-    return null;
+    if (errorName(error) !== 'ENOENT') throw error;
+    return false;
   }
+}
+
+function comesAfter(end: ChainEnd, { restsOn, hasLost }: CommitLine): boolean {
+  return end === null ? restsOn.size === 0 && !hasLost : restsOn.has(end.commit);
 }
 
 function forked(): StorageError {

@@ -7,6 +7,7 @@ import { listPacks } from '../objects/pack-listing.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { isLost } from './soundness.ts';
+import { commitsBefore } from './stored-commit.ts';
 
 export interface NewestCommitParts {
   fs: FileSystem;
@@ -15,7 +16,7 @@ export interface NewestCommitParts {
 }
 
 interface StoredCommit {
-  parent: Oid | null;
+  before: Oid[];
   /** Seconds since 1970. */
   date: number;
   /** Made by a writer of the wiki, not by native git. */
@@ -28,35 +29,99 @@ interface StoredCommit {
  */
 export async function newestCommits(parts: NewestCommitParts, ref: Oid | null): Promise<Oid[]> {
   const commits = await storedCommits(parts);
-  const children = new Map<Oid | null, Oid[]>();
-  for (const [commit, { parent }] of commits) children.set(parent, [...(children.get(parent) ?? []), commit]);
-  const dateOf = (commit: Oid) => commits.get(commit)?.date ?? 0;
-
-  /** Of those that one after another descend from these, the one after most others; of several the newest. */
-  function newestOf(line: readonly Oid[]): Oid | undefined {
-    let newest: Oid | undefined;
-    for (let generation = line; generation.length > 0; ) {
-      newest = generation.toSorted((a, b) => dateOf(b) - dateOf(a))[0];
-      const next = generation.flatMap((commit) => children.get(commit) ?? []);
-      generation = next.filter((commit) => commits.get(commit)?.isWriters);
-    }
-    return newest;
+  const after = commitsAfter(commits);
+  const lines: Line[] = [];
+  const taken = new Set<Oid>();
+  for (const newest of likelyNewest(commits, after, ref)) {
+    if (taken.has(newest)) continue;
+    const line = lineOf(commits, newest, taken);
+    // An attempt that was never linked: what it was built on, or began beside, went on another way.
+    if (line.restsOnTaken || (line.hasRoot && lines.some(({ hasRoot }) => hasRoot))) continue;
+    lines.push(line);
+    for (const commit of line.all) taken.add(commit);
   }
-
-  const beginnings = [...children].filter(([parent]) => parent === null || !commits.has(parent));
-  const lines = beginnings.map(([parent, first]) => {
-    const throughRef = ref !== null && beginsWith(commits, ref, first);
-    const newest = newestOf(throughRef ? [ref] : first.filter((commit) => commits.get(commit)?.isWriters));
-    return { newest, begins: parent === null ? 0 : Math.min(...first.map(dateOf)) };
-  });
-  return lines.sort((a, b) => a.begins - b.begins).flatMap(({ newest }) => newest ?? []);
+  return lines.sort((a, b) => a.age - b.age).map(({ newest }) => newest);
 }
 
-function beginsWith(commits: ReadonlyMap<Oid, StoredCommit>, start: Oid, first: readonly Oid[]): boolean {
-  for (let commit: Oid | null = start; commit !== null; commit = commits.get(commit)?.parent ?? null) {
-    if (first.includes(commit)) return true;
+/** The newest as far as the ref tells, then those after most others; of several the newest. */
+function likelyNewest(
+  commits: ReadonlyMap<Oid, StoredCommit>,
+  after: ReadonlyMap<Oid, readonly Oid[]>,
+  ref: Oid | null,
+): Oid[] {
+  const depths = depthsOf(commits, after);
+  const dateOf = (commit: Oid) => commits.get(commit)?.date ?? 0;
+  const writers = [...commits].filter(([, { isWriters }]) => isWriters).map(([commit]) => commit);
+  writers.sort((a, b) => (depths.get(b) ?? 0) - (depths.get(a) ?? 0) || dateOf(b) - dateOf(a));
+  if (ref === null || !commits.has(ref)) return writers;
+  const afterRef = reached(ref, (commit) => after.get(commit) ?? []);
+  return [writers.find((commit) => afterRef.has(commit)) ?? ref, ...writers];
+}
+
+interface Line {
+  newest: Oid;
+  all: ReadonlySet<Oid>;
+  hasRoot: boolean;
+  restsOnTaken: boolean;
+  /** What orders lines: none but the one that holds the beginning, and no loss, is certain to be the oldest. */
+  age: number;
+}
+
+function lineOf(commits: ReadonlyMap<Oid, StoredCommit>, newest: Oid, taken: ReadonlySet<Oid>): Line {
+  const all = reached(newest, (commit) => (taken.has(commit) ? [] : (commits.get(commit)?.before ?? [])));
+  const hasRoot = [...all].some((commit) => commits.get(commit)?.before.length === 0);
+  const hasLost = [...all].some((commit) => !commits.has(commit));
+  return {
+    newest,
+    all,
+    hasRoot,
+    restsOnTaken: [...all].some((commit) => taken.has(commit)),
+    age: hasRoot && !hasLost ? 0 : (commits.get(newest)?.date ?? 0),
+  };
+}
+
+/** A commit and all to which `next` leads from it. */
+function reached(commit: Oid, next: (commit: Oid) => readonly Oid[]): Set<Oid> {
+  const all = new Set([commit]);
+  for (const met of all) for (const other of next(met)) all.add(other);
+  return all;
+}
+
+function commitsAfter(commits: ReadonlyMap<Oid, StoredCommit>): Map<Oid, Oid[]> {
+  const after = new Map<Oid, Oid[]>();
+  for (const [commit, { before }] of commits) {
+    for (const oid of before) {
+      const others = after.get(oid);
+      if (others) others.push(commit);
+      else after.set(oid, [commit]);
+    }
   }
-  return false;
+  return after;
+}
+
+/** How many commits come one after another up to each one. */
+function depthsOf(
+  commits: ReadonlyMap<Oid, StoredCommit>,
+  after: ReadonlyMap<Oid, readonly Oid[]>,
+): Map<Oid, number> {
+  const depths = new Map<Oid, number>();
+  const missing = new Map<Oid, number>();
+  const ready: Oid[] = [];
+  for (const [commit, { before }] of commits) {
+    const stored = before.filter((oid) => commits.has(oid)).length;
+    missing.set(commit, stored);
+    if (stored === 0) ready.push(commit);
+  }
+  for (const commit of ready) {
+    const before = (commits.get(commit)?.before ?? []).map((oid) => depths.get(oid) ?? 0);
+    depths.set(commit, 1 + Math.max(0, ...before));
+    for (const next of after.get(commit) ?? []) {
+      const left = (missing.get(next) ?? 0) - 1;
+      missing.set(next, left);
+      if (left === 0) ready.push(next);
+    }
+  }
+  return depths;
 }
 
 async function storedCommits({ fs, layout, objects }: NewestCommitParts): Promise<Map<Oid, StoredCommit>> {
@@ -65,9 +130,13 @@ async function storedCommits({ fs, layout, objects }: NewestCommitParts): Promis
     for (const oid of await oidsIn(fs, join(layout.packs, `pack-${name}.idx`))) {
       const object = await readUnlessLost(objects, oid);
       if (object?.type !== 'commit') continue;
-      const { parents, request } = parseCommit(object.content);
+      const text = parseCommit(object.content);
       const date = /^committer .* (\d+) [+-]\d{4}$/m.exec(new TextDecoder().decode(object.content))?.[1];
-      commits.set(oid, { parent: parents[0] ?? null, date: Number(date ?? 0), isWriters: request !== null });
+      commits.set(oid, {
+        before: commitsBefore(text),
+        date: Number(date ?? 0),
+        isWriters: text.request !== null,
+      });
     }
   }
   return commits;

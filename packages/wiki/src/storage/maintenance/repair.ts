@@ -12,12 +12,13 @@ import { readablePath } from '../objects/tree-text.ts';
 import type { ObjectReader, Oid, RepairReport } from '../storage.ts';
 import { StorageError } from '../storage-error.ts';
 import { findDamagedPacks } from './damaged-packs.ts';
-import { mendChain, readCommit } from './mend-chain.ts';
+import { mendChain } from './mend-chain.ts';
 import { repairRequestId } from './naming-commit.ts';
 import { repairCommitText } from './repair-commit-text.ts';
 import { type ReplacePacksParts, replaceDamagedPacks } from './replace-packs.ts';
 import { entriesOf, openSalvage } from './salvage-tree.ts';
 import { openSoundness, type Soundness } from './soundness.ts';
+import { readCommit } from './stored-commit.ts';
 import { readingStored } from './stored-objects.ts';
 
 export interface RepairParts {
