@@ -1,4 +1,4 @@
-import { mkdir, open, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { WikiError } from '@pagetree/wiki/contract';
 
@@ -10,13 +10,23 @@ export interface LocalFiles {
   toWrite(path: string): Promise<string>;
 }
 
+/** For a person, who may name every file: a link or a mounted folder may lead to another drive. Paths are absolute. */
+export function everyLocalFile(): LocalFiles {
+  return localFiles(null);
+}
+
 /** `directories` are absolute; a relative path is below the first of them. */
 export function openLocalFiles(directories: readonly string[]): LocalFiles {
+  return localFiles(directories);
+}
+
+function localFiles(directories: readonly string[] | null): LocalFiles {
   const absolute = (path: string) => {
     if (path.includes('\0')) throw notFound(path);
-    return isAbsolute(path) ? resolve(path) : resolve(directories[0] ?? '.', path);
+    return isAbsolute(path) ? resolve(path) : resolve(directories?.[0] ?? '.', path);
   };
   const requireAllowed = async (path: string, real: string) => {
+    if (directories === null) return;
     for (const directory of directories) {
       const allowed = await realpath(directory).catch(unlessMissing);
       if (allowed !== null && isBelow(allowed, real)) return;
@@ -39,20 +49,6 @@ export function openLocalFiles(directories: readonly string[]): LocalFiles {
       return join(folder, relative(dirname(wanted), wanted));
     },
   };
-}
-
-/** Writes a file that was not there; throws `already_exists`. */
-export async function writeNewLocalFile(path: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, 'wx').catch((error: unknown) => {
-    if (codeOf(error) === 'EEXIST') throw alreadyThere(path);
-    throw error;
-  });
-  try {
-    await file.writeFile(bytes);
-  } finally {
-    await file.close();
-  }
 }
 
 export function alreadyThere(path: string): WikiError {

@@ -1,4 +1,4 @@
-import { parse, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   type Author,
   type Call,
@@ -10,7 +10,7 @@ import {
   type Wiki,
 } from '@pagetree/wiki/contract';
 import type { CommandLine } from './command-line.ts';
-import { openLocalFiles } from './local-files.ts';
+import { everyLocalFile } from './local-files.ts';
 import { describeError } from './log.ts';
 import type { ProgressDisplay } from './progress-display.ts';
 import { withLocalFiles } from './with-local-files.ts';
@@ -40,7 +40,7 @@ export type Transferred = { done: true; report: string } | { done: false; proble
 export async function transfer(command: TransferCommand, around: TransferSurroundings): Promise<Transferred> {
   const { author, scope, display, signal } = around;
   const place = resolve(around.workingDirectory, command.place);
-  const wiki = withLocalFiles(around.wiki, openLocalFiles([parse(place).root]));
+  const wiki = withLocalFiles(around.wiki, everyLocalFile());
   const call: Call = {
     caller: { author, agent: null },
     scope: scope ?? undefined,

@@ -1,7 +1,7 @@
-import { lstat, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { lstat, readFile, stat } from 'node:fs/promises';
 import { limits, type Wiki, WikiError } from '@pagetree/wiki/contract';
-import { alreadyThere, type LocalFiles, writeNewLocalFile } from './local-files.ts';
+import { alreadyThere, type LocalFiles } from './local-files.ts';
+import { saveFile, saveFolder } from './save-local-files.ts';
 
 /**
  * The same wiki, whose calls may name files of this machine: they are read and written here, wherever the wiki is,
@@ -20,7 +20,7 @@ export function withLocalFiles(wiki: Wiki, files: LocalFiles): Wiki {
       const place = local_path === undefined ? null : await files.toWrite(local_path);
       const attachment = await wiki.get_attachment(input, call);
       if (place === null) return attachment;
-      await writeNewLocalFile(place, Buffer.from(attachment.content ?? '', 'base64'));
+      await saveFile(place, Buffer.from(attachment.content ?? '', 'base64'));
       return { ...attachment, content: null, saved_to: place };
     },
     import_wiki: async ({ local_path, ...input }, call) => {
@@ -36,29 +36,11 @@ export function withLocalFiles(wiki: Wiki, files: LocalFiles): Wiki {
       await requireNothing(place);
       const exported = await wiki.export_wiki(input, call);
       const bytes = Buffer.from(exported.content ?? '', 'base64');
-      if (input.format === 'folder') await writeFolder(place, bytes);
-      else await writeNewLocalFile(place, bytes);
+      if (input.format === 'folder') await saveFolder(place, bytes);
+      else await saveFile(place, bytes);
       return { ...exported, content: null, saved_to: place };
     },
   };
-}
-
-/** Beside its place first, so that a folder is there whole or not at all. */
-async function writeFolder(place: string, zip: Uint8Array): Promise<void> {
-  const { unpackExport } = await import('@pagetree/wiki');
-  const aside = await mkdtemp(`${place}.part-`);
-  try {
-    for await (const { path, content } of unpackExport(zip)) {
-      const file = join(aside, ...path.split('/'));
-      // The repository may have been made elsewhere, with any names.
-      if (!file.startsWith(aside + sep)) throw leadsOut(path);
-      await writeNewLocalFile(file, content);
-    }
-    await rename(aside, place);
-  } catch (error) {
-    await rm(aside, { recursive: true, force: true });
-    throw error;
-  }
 }
 
 async function requireNothing(place: string): Promise<void> {
@@ -74,14 +56,6 @@ function nowhereToExport(): WikiError {
     happened: 'The arguments of export_wiki do not fit: local_path is missing.',
     now: 'Nothing was exported.',
     next: 'Say where to write it on this machine.',
-  });
-}
-
-function leadsOut(path: string): WikiError {
-  return new WikiError('invalid_path', {
-    happened: `The wiki holds ${JSON.stringify(path)}, which cannot be written as a file on this machine.`,
-    now: 'Nothing was exported.',
-    next: 'Export it with format "bundle", or rename that page.',
   });
 }
 

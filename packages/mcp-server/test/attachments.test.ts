@@ -56,6 +56,25 @@ test('a file of an allowed directory is put, shown as an image or a resource, an
   );
 });
 
+test('a file that does not fit leaves nothing behind, and the answer says why', async () => {
+  await writeFile(join(files, 'large.bin'), randomBytes(3_000_000));
+  await wiki.ok('put_attachment', { path: 'large.bin', local_path: 'large.bin' });
+  const server = [process.execPath, await builtServer(), '--dir', join(parent, 'wikis'), '--files', files];
+  // Files of at most a megabyte, or half of one: shells count in other units.
+  const limited = ['-c', 'ulimit -f 1000 && exec "$@"', 'sh', ...server];
+  const cramped = await new SdkClient('/bin/sh', limited).connect();
+  try {
+    const before = await readdir(files);
+    const refused = await cramped.error('get_attachment', { path: 'large.bin', local_path: 'saved.bin' });
+    expect(await readdir(files)).toEqual(before);
+    expect(refused).toMatch(
+      /^backend_unavailable: ".*saved\.bin" could not be written on this machine: EFBIG/,
+    );
+  } finally {
+    await cramped.close();
+  }
+});
+
 test('nothing outside the allowed directories is read or written, whatever leads there', async () => {
   const outside = [
     join(parent, 'secret.png'),
