@@ -140,7 +140,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         await prepare();
         const { refresh: adopt } = adoption;
         const { remember } = requests;
-        return repairWiki({ fs, host, layout, chain, ref, packs, objects, adopt, remember });
+        const leaveRef = followUp.leave;
+        return repairWiki({ fs, host, layout, chain, ref, packs, objects, adopt, leaveRef, remember });
       });
       await followUp.settle();
       return report;

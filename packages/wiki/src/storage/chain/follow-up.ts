@@ -22,6 +22,8 @@ export interface FollowUp {
   prepareMove(from: Oid | null, to: Oid): Promise<PreparedMove>;
   /** Moves the ref before long; `found` is what was seen in it. */
   soon(found: Oid | null): void;
+  /** Moves the ref away from a commit that is lost and was never in the chain. Throws why it cannot. */
+  leave(lost: Oid): Promise<void>;
   /** Does now all that is left. Throws why it cannot. */
   settle(): Promise<void>;
   /** The same for the last time: nothing comes later. */
@@ -110,6 +112,11 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     later(SOON_MS);
   }
 
+  async function leave(lost: Oid): Promise<void> {
+    refAt = null;
+    await inTurn(() => untilMoved(lost));
+  }
+
   async function settle(): Promise<void> {
     if (defect !== null) throw defect;
     await inTurn(() => catchUp(true));
@@ -124,13 +131,7 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     for (const prepared of abandoned.splice(0)) await prepared.discard();
     await packs.sweep();
     await chain.writeHint(completely ? 1 : LINKS_PER_HINT);
-    for (let pause = RETRY_MS; ; pause *= 2) {
-      const moved = await moveInTurn(moveRef);
-      if (moved === 'moved') break;
-      if (moved === 'foreign') await parts.adoption().refresh();
-      if (pause > LONGEST_RETRY_MS) throw locked();
-      await host.wait(pause);
-    }
+    await untilMoved();
     if (completely && shared) await moveRefToEnd();
     if (packs.kept().length >= (completely ? 1 : PACKS_PER_RELEASE)) await releasePacks();
     // The hint tells new clients where the newest objects lie, and they have just been moved.
@@ -139,14 +140,25 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     if (completely && (shared || closed)) await merger.deleteMerged();
   }
 
-  async function moveRef(): Promise<Moved> {
+  async function untilMoved(lost: Oid | null = null): Promise<void> {
+    for (let pause = RETRY_MS; ; pause *= 2) {
+      const moved = await moveInTurn(() => moveRef(lost));
+      if (moved === 'moved') return;
+      if (moved === 'foreign') await parts.adoption().refresh();
+      if (pause > LONGEST_RETRY_MS) throw locked();
+      await host.wait(pause);
+    }
+  }
+
+  async function moveRef(lost: Oid | null = null): Promise<Moved> {
     const known = chain.known();
     if (!known || known.commit === refAt) return 'moved';
     commitsBehind = 0;
     let to: Oid | null = null;
     // Settled before: a ref that outlives the chain's link in a power cut would come back as a stranger's push.
     const moved = await ref.move(async (current) => {
-      if (current !== null && current !== refAt && !(await parts.adoption().covers(current))) return null;
+      const isKnown = current === null || current === refAt || current === lost;
+      if (!isKnown && !(await parts.adoption().covers(current))) return null;
       const end = shared ? known : await chain.refresh();
       to = end?.commit ?? null;
       return to;
@@ -161,17 +173,17 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   /** Whoever puts an old commit back must see it, and be the last to do so. */
   async function moveRefToEnd(): Promise<void> {
     await chain.refresh();
-    while ((chain.known()?.commit ?? null) !== refAt && (await moveInTurn(moveRef)) === 'moved');
+    while ((chain.known()?.commit ?? null) !== refAt && (await moveInTurn(() => moveRef())) === 'moved');
   }
 
   async function releasePacks(): Promise<void> {
     const commits = packs.kept();
-    if ((await moveInTurn(moveRef)) !== 'moved') return;
+    if ((await moveInTurn(() => moveRef())) !== 'moved') return;
     await syncDirectory(fs, dirname(layout.refFile));
     await packs.release(commits);
   }
 
-  return { prepareMove, soon, settle, close };
+  return { prepareMove, soon, leave, settle, close };
 }
 
 type Moved = Awaited<ReturnType<BranchRef['move']>>;

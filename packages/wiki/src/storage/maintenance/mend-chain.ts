@@ -8,6 +8,7 @@ import type { Layout } from '../layout.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import { type CommitLine, commitLine } from './commit-line.ts';
+import { hasChainLeftTraces } from './lost-chain.ts';
 import { newestCommits } from './newest-commits.ts';
 import { readCommit } from './stored-commit.ts';
 
@@ -43,13 +44,14 @@ export async function mendChain(parts: ChainMendParts, ref: Oid | null): Promise
   const links = await chain.follow(null);
   const plan = new MendingPlan(links);
   await joinPieces(parts, plan, await piecesBeyond(chain, await namesBeyondGaps(parts)));
-  if (plan.end === null) {
+  if (plan.end === null && (await hasChainLeftTraces(parts, ref))) {
     for (const newest of await newestCommits(parts, ref)) {
       plan.extend(await commitLine(parts.objects, newest, plan.named));
     }
-  } else if (ref !== null && !plan.named.has(ref)) {
+  } else if (plan.end !== null && ref !== null && !plan.named.has(ref)) {
     const line = await commitLine(parts.objects, ref, plan.named);
-    if (comesAfter(plan.end, line) && (await wasInChain(parts, line))) plan.extend(line);
+    const mayComeAfter = comesAfter(plan.end, line) || line.hasLost;
+    if (mayComeAfter && (await wasInChain(parts, line))) plan.extend(line);
   }
   for (const { end, commit, adopted } of plan.missing.toReversed()) {
     if (!(await chain.append(end, commit, adopted))) throw forked();

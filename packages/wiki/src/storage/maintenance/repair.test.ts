@@ -9,9 +9,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../../test/native-git.ts';
+import { git, temporaryDirectory } from '../../../test/native-git.ts';
+import { interceptedFileSystem } from '../../../test/storage/file-systems/intercepted-file-system.ts';
 import { overwrite } from '../../../test/storage/stores.ts';
 import { newWiki, openWriter, type Writer } from '../../../test/storage/writers.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 import type { Oid } from '../storage.ts';
 
 describe.each(['local', 'shared'] as const)('a damaged %s wiki', (placement) => {
@@ -21,6 +23,49 @@ describe.each(['local', 'shared'] as const)('a damaged %s wiki', (placement) => 
     expect(await storage.check()).toEqual({ commits: 4, objects: expect.any(Number), problems: [] });
     expect(await storage.repair()).toEqual({ ...NOTHING, commit: null, parent: commits[3] });
     expect(await storage.head()).toBe(commits[3]);
+  });
+
+  it('is not changed at all where nothing is wrong', async () => {
+    const { directory, open } = await wiki();
+    const { storage } = await open();
+    await storage.maintain();
+    await storage.settle();
+    const before = filesOf(directory);
+    await (await open()).storage.repair();
+    expect(filesOf(directory)).toEqual(before);
+  });
+
+  it('that holds nothing yet is not changed by a repair', async () => {
+    const directory = await newWiki({ shared: placement === 'shared' });
+    const { storage } = await openWriter(directory, { placement });
+    await storage.maintain();
+    const before = filesOf(directory);
+    expect(await storage.repair()).toEqual({ ...NOTHING, commit: null, parent: null });
+    expect(filesOf(directory)).toEqual(before);
+  });
+
+  it('that is a clone is opened by a repair as by every other use, and nothing is made again', async () => {
+    const { directory, commits } = await wiki();
+    const clone = join(temporaryDirectory(), 'clone.git');
+    git('/', ['clone', '--quiet', '--bare', directory, clone]);
+    const { storage } = await openWriter(clone, { placement });
+    expect(await storage.repair()).toEqual({ ...NOTHING, commit: null, parent: commits[3] });
+    const names = readdirSync(join(clone, 'pagetree/chain-main')).filter((name) => name !== 'head');
+    expect(names).toEqual(['0'.repeat(40)]);
+  });
+
+  it('names a commit of which the folder of all is lost', async () => {
+    const { directory, open, commits } = await wiki();
+    const tree = git(directory, ['rev-parse', `${commits[3]}^{tree}`]);
+    const objects = git(directory, ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)']);
+    const others = objects.split('\n').filter((oid) => oid !== tree);
+    git(directory, ['pack-objects', '--quiet', join(directory, 'objects/pack/pack')], others.join('\n'));
+    for (const commit of commits) {
+      for (const ending of ['pack', 'idx', 'keep'])
+        rmSync(join(directory, 'objects/pack', `pack-${commit}.${ending}`), { force: true });
+    }
+    const report = await (await open()).storage.repair();
+    expect(report).toMatchObject({ parent: commits[2], lostCommits: [commits[3]] });
   });
 
   it('is found out when a chained commit is missing, refuses writes, and can be written after a repair', async () => {
@@ -150,7 +195,59 @@ it('replaces a damaged pack also where a name of the chain leads to no commit', 
   expect(existsSync(join(packs, pack))).toBe(false);
 });
 
+it('names what the branch named where that is lost, and moves the branch when git lets go of it', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  await writer.put('Page.md', 'text');
+  await writer.storage.close();
+  const head = git(directory, ['rev-parse', 'main']);
+  const lost = '1'.repeat(40);
+  writeFileSync(join(directory, 'refs/heads/main'), `${lost}\n`);
+  const lock = join(directory, 'refs/heads/main.lock');
+  writeFileSync(lock, '');
+  let attempts = 0;
+  const fs = interceptedFileSystem(nodeFileSystem, async (call, perform) => {
+    if (call.path === lock && call.name === 'link') {
+      attempts += 1;
+      if (attempts === 2) rmSync(lock);
+    }
+    return perform();
+  });
+  const { storage } = await openWriter(directory, { fs });
+  const report = await storage.repair();
+  expect(report).toEqual({ ...NOTHING, commit: null, parent: head, lostCommits: [lost] });
+  expect(git(directory, ['rev-parse', 'main'])).toBe(head);
+  expect((await storage.check()).problems).toEqual([]);
+});
+
+it('names a pushed commit of which an ancestor is lost', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  await writer.put('Page.md', 'text');
+  await writer.storage.close();
+  const head = git(directory, ['rev-parse', 'main']);
+  const packsBefore = readdirSync(join(directory, 'objects/pack'));
+  const clone = join(temporaryDirectory(), 'clone');
+  git('/', ['clone', '--quiet', directory, clone]);
+  const push = () => {
+    git(clone, ['commit', '--quiet', '--allow-empty', '--message=Push']);
+    git(clone, ['push', '--quiet', 'origin', 'main']);
+  };
+  push();
+  const first = readdirSync(join(directory, 'objects/pack')).filter((file) => !packsBefore.includes(file));
+  push();
+  for (const file of first) rmSync(join(directory, 'objects/pack', file));
+  const pushed = git(clone, ['rev-parse', 'main']);
+  const { storage, put } = await openWriter(directory);
+  expect(await storage.repair()).toEqual({ ...NOTHING, commit: null, parent: head, lostCommits: [pushed] });
+  expect(await put('After.md', 'after')).toMatchObject({ kind: 'committed', parent: head });
+});
+
 const NOTHING = { lost: [], lostCommits: [], packsReplaced: 0, orderRestored: false };
+
+function filesOf(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
+}
 
 function remove(directory: string, commit: Oid | undefined): void {
   for (const ending of ['pack', 'idx']) rmSync(join(directory, 'objects/pack', `pack-${commit}.${ending}`));

@@ -31,6 +31,8 @@ export interface RepairParts {
   objects: ReplacePacksParts['objects'];
   /** Takes in what native git did to the branch. */
   adopt(): Promise<unknown>;
+  /** Moves the branch ref away from a commit that is lost. */
+  leaveRef(lost: Oid): Promise<void>;
   /** Makes sure that a request which is carried out again finds the commit that it made. */
   remember(link: ChainLink): Promise<void>;
 }
@@ -45,28 +47,29 @@ export interface RepairParts {
 export async function repairWiki(parts: RepairParts): Promise<RepairReport> {
   const packsReplaced = await repairPacks(parts);
   return readingStored(parts.fs, parts.layout.gitDirectory, async (stored) => {
-    const orderRestored = await repairOrder(parts, stored);
-    return repairCommits(parts, stored, { packsReplaced, orderRestored });
+    const order = await repairOrder(parts, stored);
+    return repairCommits(parts, stored, { packsReplaced, ...order });
   });
 }
 
 async function repairCommits(
   { host, chain, packs, remember }: RepairParts,
   objects: ObjectReader,
-  below: Pick<RepairReport, 'packsReplaced' | 'orderRestored'>,
+  below: Pick<RepairReport, 'packsReplaced' | 'orderRestored' | 'lostCommits'>,
 ): Promise<RepairReport> {
   const links = await chain.follow(null);
   const end = links.at(-1);
   const soundness = openSoundness(objects);
   const lastComplete = await lastCompleteOf(links, soundness);
   if (!end || lastComplete === end.commit) {
-    return { ...below, commit: null, parent: lastComplete, lost: [], lostCommits: [] };
+    return { ...below, commit: null, parent: lastComplete, lost: [] };
   }
 
   const requestId = repairRequestId(end.commit);
   const trailers = trailerLines({ requestId, digest: end.commit, nonce: randomName(host) });
   const transaction = openTransaction(objects, trailers);
   const { trees, lostCommits } = await readableTrees(links, lastComplete, objects);
+  lostCommits.push(...below.lostCommits);
   const lost: RepairReport['lost'][number][] = [];
   const salvage = openSalvage(soundness, transaction, end.commit, (path, kept) =>
     lost.push({ path: readablePath(path), kept }),
@@ -100,8 +103,11 @@ async function repairPacks({ fs, host, layout, chain, objects }: RepairParts): P
   return damaged.length;
 }
 
-async function repairOrder(parts: RepairParts, objects: ObjectReader): Promise<boolean> {
-  const { fs, layout, chain, ref, packs, adopt, remember } = parts;
+async function repairOrder(
+  parts: RepairParts,
+  objects: ObjectReader,
+): Promise<Pick<RepairReport, 'orderRestored' | 'lostCommits'>> {
+  const { fs, layout, chain, ref, packs, remember } = parts;
   const value = await ref.read();
   const named = value.kind === 'commit' ? value.commit : null;
   const orderRestored = await mendChain({ fs, layout, chain, objects }, named);
@@ -113,14 +119,28 @@ async function repairOrder(parts: RepairParts, objects: ObjectReader): Promise<b
     await packs.complete(link.commit);
     if (await readCommit(objects, link.commit)) await remember(link);
   }
-  try {
-    await adopt();
-  } catch (error) {
-    if (!(error instanceof StorageError) || error.code !== 'ref_conflict') throw error;
-    // What the ref names is lost, and the chain never knew of it.
-    await ref.move(async () => chain.known()?.commit ?? null, chain.sync);
+  return { orderRestored, lostCommits: await adoptRef(parts) };
+}
+
+/** Takes in what the branch ref names. Where its commits are lost the chain never knew of it: then it is told. */
+async function adoptRef({ adopt, leaveRef }: RepairParts): Promise<Oid[]> {
+  const lostCommits: Oid[] = [];
+  for (;;) {
+    try {
+      await adopt();
+      return lostCommits;
+    } catch (error) {
+      const lost = lostRefOf(error);
+      if (lost === null || lostCommits.includes(lost)) throw error;
+      lostCommits.push(lost);
+      await leaveRef(lost);
+    }
   }
-  return orderRestored;
+}
+
+function lostRefOf(error: unknown): Oid | null {
+  if (!(error instanceof StorageError) || error.code !== 'ref_conflict') return null;
+  return typeof error.data.ref === 'string' ? error.data.ref : null;
 }
 
 /** A pack that a power cut hid only lacks its index's name, which the first look at the chain gives it again. */
@@ -150,9 +170,11 @@ async function readableTrees(
   const lostCommits = new Set<Oid>();
   for (const { commit } of links.toReversed()) {
     const text = await readCommit(objects, commit);
-    if (text && (await entriesOf(objects, text.tree))) trees.add(text.tree);
+    const isReadable = text !== null && (await entriesOf(objects, text.tree)) !== null;
+    if (isReadable) trees.add(text.tree);
     if (commit === lastComplete) break;
-    if (text === null) lostCommits.add(commit);
+    // Without its folder of all a commit tells no more of its pages than one that is gone.
+    if (!isReadable) lostCommits.add(commit);
     for (const parent of text?.parents ?? []) {
       if ((await readCommit(objects, parent)) === null) lostCommits.add(parent);
     }
