@@ -9,7 +9,7 @@ export interface MountStatistics {
 }
 
 /** Renews the lease of an idle client on a timer of its own: no operation's cost. */
-const LEASE_RENEWAL = 'SEQUENCE';
+export const LEASE_RENEWAL = 'SEQUENCE';
 
 /**
  * The statistics of the mount at `mountPoint`, from the text of `/proc/self/mountstats`. Reading that file costs

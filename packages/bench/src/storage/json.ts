@@ -27,7 +27,7 @@ export function jsonOf({ pages, local, nfs }: StorageReport): z.infer<typeof sto
       const both = { ...localFigures(here), ...mountedFigures(mounted) };
       return Object.keys(both).length === 0 ? [] : [[operation, both] as const];
     });
-    engines[engine] = Object.fromEntries(told);
+    if (told.length > 0) engines[engine] = Object.fromEntries(told);
   }
   return { pages, engines };
 }

@@ -17,8 +17,7 @@ import { type Change, drawFrom, operations } from './workload.ts';
 export interface LocalPlan extends Limits {
   /** Where the wiki is copied to: what the disk there costs to sync is part of a write. */
   directory: string;
-  /** A repository made by `buildWiki`, of this shape. */
-  wiki: string;
+  /** Of the wikis of all engines. */
   shape: WikiShape;
   changes: readonly Change[];
   engines: Readonly<Record<string, EnginePlan>>;
@@ -55,10 +54,10 @@ export async function measureLocally(plan: LocalPlan): Promise<Results> {
   }
 }
 
-async function placeFor(plan: LocalPlan, { command }: EnginePlan, directory: string): Promise<Place> {
+async function placeFor(plan: LocalPlan, { command, wiki }: EnginePlan, directory: string): Promise<Place> {
   const [wikis, workDirectory] = [join(directory, 'wikis'), join(directory, 'work')];
   await mkdir(workDirectory, { recursive: true });
-  await cp(plan.wiki, join(wikis, 'main.git'), { recursive: true });
+  await cp(wiki, join(wikis, 'main.git'), { recursive: true, verbatimSymlinks: true });
   return {
     draw: drawFrom(plan.shape, plan.changes),
     async open() {

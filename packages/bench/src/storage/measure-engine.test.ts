@@ -7,7 +7,12 @@ const LIMITS: Limits = { warmUp: 1, operationSeconds: 20, callSeconds: 20, endsA
 const draw = drawFrom({ pages: 10, commits: 10 }, [{ do: 'diff', path: 'page-000001.md', from: 'a commit' }]);
 
 /** An engine whose pages are one string, to which writes append. `answer` may answer a command otherwise. */
-function measured(counts: EnginePlan['counts'], answer = '', limits: Partial<Limits> = {}) {
+function measured(
+  counts: EnginePlan['counts'],
+  answer = '',
+  limits: Partial<Limits> = {},
+  loadsIndex = false,
+) {
   const program = `
     let page = '';
     const lines = require('node:readline').createInterface({ input: process.stdin });
@@ -19,7 +24,7 @@ function measured(counts: EnginePlan['counts'], answer = '', limits: Partial<Lim
       tell({ text: page });
     });`;
   const all = { ...LIMITS, ...limits };
-  return measuredEngine({ command: [], counts }, all, {
+  return measuredEngine({ command: [], counts, wiki: '', loadsIndex }, all, {
     draw,
     async open() {
       const { run, end } = startEngine([process.execPath, '-e', program]);
@@ -61,6 +66,20 @@ test('an operation that always fails is told with the reason', async () => {
   const engine = measured({ diff: 2 }, "if (command.do === 'diff') return tell({ failure: 'KeyError' });");
   expect(await engine.measure('diff')).toBe('KeyError');
   await engine.end();
+});
+
+test('a first telling of some seconds is the only one, except where it loads an index', async () => {
+  const slowAtFirst = `
+    if (command.do === 'recent' && !globalThis.told) {
+      globalThis.told = true;
+      return tell({ milliseconds: 9000 });
+    }`;
+  const slow = measured({ recent: 3 }, slowAtFirst);
+  expect(await slow.measure('recent')).toMatchObject({ count: 1, milliseconds: { median: 9000 } });
+  await slow.end();
+  const loading = measured({ recent: 3 }, slowAtFirst, {}, true);
+  expect(await loading.measure('recent')).toMatchObject({ count: 3, milliseconds: { median: 1 } });
+  await loading.end();
 });
 
 test('after the end of the run nothing more is begun', async () => {

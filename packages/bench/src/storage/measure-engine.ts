@@ -1,6 +1,5 @@
 import { calibrate } from '../index/measure.ts';
 import { EngineFailed, EngineGone } from './engines/engine.ts';
-import type { Command } from './engines/protocol.ts';
 import { type Miss, type Sample, type Summary, summarize, together } from './samples.ts';
 import { type Client, type Counts, type Draw, type Operation, type Stage, scenarios } from './workload.ts';
 
@@ -9,8 +8,10 @@ export interface EnginePlan {
   /** The program and its arguments. */
   command: readonly string[];
   counts: Counts;
-  /** How long the first call of an operation may take, which is not counted: ours builds an index then. */
-  firstCallSeconds?: number;
+  /** The bare repository of which it gets a copy. */
+  wiki: string;
+  /** The first call of a telling loads an index, so that it says nothing of later ones, however long it takes. */
+  loadsIndex: boolean;
 }
 
 /** What holds for all engines of a run. */
@@ -75,17 +76,21 @@ export function measuredEngine(engine: EnginePlan, limits: Limits, place: Place)
     stage = current;
     const { own, other } = current;
     const scenario = scenarios[operation];
-    if (buildsFirst.has(operation)) {
-      const limit = engine.firstCallSeconds ?? limits.callSeconds;
-      const patient = { ...current, own: { ...own, run: (command: Command) => own.run(command, limit) } };
-      await tried(() => scenario(patient));
-    }
     const calibration = await calibrate();
-    const samples = await repeat(count, limits.operationSeconds, () => tried(() => scenario(current)));
+    const first = tellings.has(operation) ? await tried(() => scenario(current)) : null;
+    const samples =
+      first && takesTooLongForMore(first)
+        ? [first]
+        : await repeat(count, limits.operationSeconds, () => tried(() => scenario(current)));
     const settled = await own.run({ do: 'settle' });
     await other.run({ do: 'settle' });
     await tried(() => own.run(draw.read()));
     return summarize(samples, calibration, operation === 'write' ? [settled] : []);
+  }
+
+  function takesTooLongForMore(first: Sample | Miss): boolean {
+    if (engine.loadsIndex || 'missed' in first) return false;
+    return first.milliseconds > SLOW_MILLISECONDS;
   }
 
   async function openStage(): Promise<Stage> {
@@ -104,8 +109,9 @@ export function measuredEngine(engine: EnginePlan, limits: Limits, place: Place)
   return { measure, end };
 }
 
-/** What the first call does for all later ones is not counted with them. */
-const buildsFirst: ReadonlySet<Operation> = new Set(['diff', 'list', 'recent', 'history']);
+/** What the first call does for all later ones is not counted with them, unless it takes so long. */
+const tellings: ReadonlySet<Operation> = new Set(['diff', 'list', 'recent', 'history']);
+const SLOW_MILLISECONDS = 3000;
 
 async function tried(action: () => Promise<Sample | Miss>): Promise<Sample | Miss> {
   try {

@@ -1,11 +1,16 @@
 import type { EnginePlan, Limits } from './measure-engine.ts';
 import type { Counts } from './workload.ts';
 
-type Commands = Readonly<Record<string, readonly string[]>>;
+/** The command line of each engine, the wiki, and the same with the index of ours saved beside it. */
+export interface EngineSample {
+  commands: Readonly<Record<string, readonly string[]>>;
+  wiki: string;
+  indexed: string;
+}
 
 /** On a local disk. An engine that can sync is measured without, as it is, and its writes once more with syncing. */
-export function localEngines(commands: Commands): Record<string, EnginePlan> {
-  return enginePlans(commands, (name) => {
+export function localEngines(sample: EngineSample): Record<string, EnginePlan> {
+  return enginePlans(sample, (name) => {
     if (writersOnly.has(name)) return { write: 50 };
     const most = name === 'git' || name === 'isomorphic_git' ? 40 : 200;
     return {
@@ -21,8 +26,8 @@ export function localEngines(commands: Commands): Record<string, EnginePlan> {
 export const localLimits: Omit<Limits, 'endsAt'> = { warmUp: 20, operationSeconds: 8, callSeconds: 30 };
 
 /** On NFS without an added round trip: what is counted repeats, so that few samples tell. A sync costs nothing here. */
-export function countedEngines(commands: Commands): Record<string, EnginePlan> {
-  return enginePlans(commands, (name) => {
+export function countedEngines(sample: EngineSample): Record<string, EnginePlan> {
+  return enginePlans(sample, (name) => {
     if (name === 'ours') {
       const foreign = { write_after_foreign: 30, read_other_after_foreign: 30, read_warm: 30 };
       return { ...reads(40), read_cold: COLD_READS, write: 100, ...foreign, ...tellings(name, 5) };
@@ -33,14 +38,14 @@ export function countedEngines(commands: Commands): Record<string, EnginePlan> {
 }
 
 /** On NFS with a round trip: only what is compared in milliseconds. */
-export function delayedEngines(commands: Commands): Record<string, EnginePlan> {
-  return enginePlans(commands, (name) => {
+export function delayedEngines(sample: EngineSample): Record<string, EnginePlan> {
+  return enginePlans(sample, (name) => {
     if (writersOnly.has(name)) return name.endsWith('_synced') ? {} : { write: 20 };
     return { ...reads(20), read_warm: 20, write: name === 'ours' ? 100 : 20 };
   });
 }
 
-export const mountedLimits: Omit<Limits, 'endsAt'> = { warmUp: 20, operationSeconds: 10, callSeconds: 40 };
+export const mountedLimits: Omit<Limits, 'endsAt'> = { warmUp: 20, operationSeconds: 10, callSeconds: 20 };
 export const COLD_READS = 3;
 
 /** Other ways of an engine to write; it reads as the plain one does. */
@@ -53,13 +58,11 @@ const writersOnly: ReadonlySet<string> = new Set([
   'pygit2_synced',
 ]);
 
-/** Ours builds its index with the first list, which grows with the wiki: that may take as long as it takes. */
-const INDEX_SECONDS = 1800;
-
-function enginePlans(commands: Commands, countsOf: (name: string) => Counts): Record<string, EnginePlan> {
-  const plans = Object.entries(commands).map(([name, command]): [string, EnginePlan] => {
-    const counts = countsOf(name);
-    return [name, { command, counts, ...(name === 'ours' && { firstCallSeconds: INDEX_SECONDS }) }];
+function enginePlans(sample: EngineSample, countsOf: (name: string) => Counts): Record<string, EnginePlan> {
+  const plans = Object.entries(sample.commands).map(([name, command]): [string, EnginePlan] => {
+    const ours = name === 'ours';
+    const wiki = ours ? sample.indexed : sample.wiki;
+    return [name, { command, counts: countsOf(name), wiki, loadsIndex: ours }];
   });
   return Object.fromEntries(plans.filter(([, { counts }]) => Object.keys(counts).length > 0));
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -6,6 +7,7 @@ import { build } from 'esbuild';
 import { cached, installPythonPackages } from '../../../../labs/requirements.ts';
 import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
 import type { WikiShape } from '../../../../labs/wikis/wiki-text.ts';
+import { startEngine } from './engines/engine.ts';
 
 /** The release that the benchmarks compare with. */
 export const DULWICH = 'dulwich==1.2.21';
@@ -16,6 +18,27 @@ export async function sampleWiki(shape: WikiShape): Promise<string> {
   const make = (directory: string) => buildWiki(join(directory, 'wiki.git'), shape);
   return join(await cached('wiki', JSON.stringify(shape), make), 'wiki.git');
 }
+
+/** A copy of a wiki that an engine has made ready for its tellings: ours with its index saved beside it. */
+export async function indexedWiki(
+  command: readonly string[],
+  wiki: string,
+  directory: string,
+): Promise<string> {
+  const copy = join(directory, 'main.git');
+  await cp(wiki, copy, { recursive: true, verbatimSymlinks: true });
+  const workDirectory = join(directory, 'work');
+  await mkdir(workDirectory);
+  const engine = startEngine(command);
+  await engine.run({ do: 'open', directory, workDirectory }, INDEX_SECONDS);
+  await engine.run({ do: 'list' }, INDEX_SECONDS);
+  await engine.run({ do: 'settle' }, INDEX_SECONDS);
+  await engine.end();
+  return copy;
+}
+
+/** It grows with the wiki: some minutes at 100,000 pages. */
+const INDEX_SECONDS = 1800;
 
 export interface EngineCommands {
   /** The command line of each engine; ours as it ships, in one bundle. */

@@ -13,6 +13,7 @@ const report: StorageReport = {
     git: { write: summary(20.04), read_again: summary(4) },
     git_synced: { write: summary(24) },
     isomorphic_git: { write: summary(30), history: 'More than 30 s for history.' },
+    pygit2: { write: 'No time was left for it.' },
   },
   nfs: {
     counted: {

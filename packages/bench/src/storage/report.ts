@@ -1,3 +1,4 @@
+import { LEASE_RENEWAL } from '../../../../labs/nfs-lab/mount-statistics.ts';
 import { table } from './markdown-table.ts';
 import type { Results, StorageReport } from './results.ts';
 import type { Summary } from './samples.ts';
@@ -85,7 +86,8 @@ function kinds(results: Results): string {
 }
 
 function kindsOf(rpcsByKind: Readonly<Record<string, number>>): string {
-  const most = Object.entries(rpcsByKind).toSorted(([, one], [, other]) => other - one);
+  const told = Object.entries(rpcsByKind).filter(([kind, mean]) => kind !== LEASE_RENEWAL && mean >= 0.05);
+  const most = told.toSorted(([, one], [, other]) => other - one);
   return most.map(([kind, mean]) => `${kind} ${mean.toFixed(1)}`).join(', ');
 }
 

@@ -43,8 +43,8 @@ test('a wiki of ten times the pages costs a warm client the same round trips', a
   const counts = { write: 60, read_again: 40, read_other: 40 };
   const plan = { workingPages: 1000, warmUp: 200 };
   const small = { pages: 1000, commits: 1000 };
-  const smallPlan = { ...plan, wiki: await sampleWiki(small), shape: small };
-  const few = await run({ ours: counts }, { signal, plan: smallPlan });
+  const smallPlan = { ...plan, shape: small };
+  const few = await run({ ours: counts }, { signal, plan: smallPlan, wiki: await sampleWiki(small) });
   const many = await run({ ours: counts }, { signal, plan });
   for (const operation of ['write', 'read_again', 'read_other'] as const) {
     expect(Math.abs(many(operation).rpcsMean - few(operation).rpcsMean)).toBeLessThanOrEqual(0.5);
@@ -71,16 +71,25 @@ type Cost = NonNullable<Summary['mount']> & { median: number; missed: number };
 /** Measures engines by name in a lab of their own; the answer gives the cost of an operation, of ours unless named. */
 async function run(
   counts: Readonly<Record<string, Counts>>,
-  options: { signal: AbortSignal; clients?: number; roundTripMs?: number; plan?: Partial<Plan> },
+  options: {
+    signal: AbortSignal;
+    clients?: number;
+    roundTripMs?: number;
+    plan?: Partial<Plan>;
+    wiki?: string;
+  },
 ): Promise<(operation: Operation, engine?: string) => Cost> {
   const engines = Object.entries(counts).map(
-    ([name, counts]) => [name, { command: commands[name] ?? [], counts }] as const,
+    ([name, counts]) =>
+      [
+        name,
+        { command: commands[name] ?? [], counts, wiki: options.wiki ?? wiki, loadsIndex: false },
+      ] as const,
   );
   const plan: Plan = {
     ...mountedLimits,
     operationSeconds: 120,
     endsAt: Date.now() + 540_000,
-    wiki,
     shape: SHAPE,
     changes: [],
     workingPages: SHAPE.pages,

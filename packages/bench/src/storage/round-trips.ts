@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { mountStatisticsBetween, parseMountStatistics } from '../../../../labs/nfs-lab/mount-statistics.ts';
 import type { WikiShape } from '../../../../labs/wikis/wiki-text.ts';
 import { startEngine } from './engines/engine.ts';
+import type { Command } from './engines/protocol.ts';
 import { type EnginePlan, type Limits, measuredEngine, type Place } from './measure-engine.ts';
 import type { Results } from './results.ts';
 import { type Change, type Client, drawFrom, followsForeign, operations } from './workload.ts';
@@ -12,8 +13,7 @@ import { type Change, type Client, drawFrom, followsForeign, operations } from '
  * argument is a Plan as JSON. Client 1 is the one that is measured, 2 the other one, 3 and following are fresh.
  */
 export interface Plan extends Limits {
-  /** A repository made by `buildWiki`, of this shape. */
-  wiki: string;
+  /** Of the wikis of all engines. */
   shape: WikiShape;
   changes: readonly Change[];
   /** Pages are drawn from so many, so that wikis of different sizes meet as many folders. */
@@ -29,28 +29,37 @@ const inOrder = [
   ...operations.filter((operation) => !followsForeign.has(operation)),
   ...operations.filter((operation) => followsForeign.has(operation)),
 ];
+const SERVED = '/run/srv/wikis';
 const clientNumbers = { own: 1, other: 2, fresh: 3 };
 const results: Results = {};
-for (const [name, engine] of Object.entries(plan.engines)) {
-  const measured = measuredEngine(engine, plan, await placeFor(name, engine));
+const engines = Object.entries(plan.engines);
+for (const [at, [name, engine]] of engines.entries()) {
+  const limits = { ...plan, endsAt: endOfTurn(engines.length - at) };
+  const measured = measuredEngine(engine, limits, await placeFor(name, engine));
   results[name] = {};
   for (const operation of inOrder) {
     const result = await measured.measure(operation);
-    if (result !== null) results[name] = { ...results[name], [operation]: result };
+    if (result === null) continue;
+    results[name] = { ...results[name], [operation]: result };
+    process.stderr.write(`${name}, ${operation}\n`);
   }
   await measured.end();
-  rmSync('/run/srv/wikis/main.git', { recursive: true, force: true });
-  process.stderr.write(`${name}\n`);
+  for (const place of ['main.git', name]) rmSync(`${SERVED}/${place}`, { recursive: true, force: true });
 }
 process.stdout.write(JSON.stringify(results));
+
+/** What an engine leaves of its time the later ones have; no engine takes that of all others. */
+function endOfTurn(enginesLeft: number): number {
+  return Date.now() + (plan.endsAt - Date.now()) / Math.min(3, enginesLeft);
+}
 
 /**
  * One copy is for the warm clients; the other one, made when it is first needed, lies as in production, at the root of
  * the mount, where no client may have known that of the engine before.
  */
-async function placeFor(name: string, { command }: EnginePlan): Promise<Place> {
+async function placeFor(name: string, { command, wiki }: EnginePlan): Promise<Place> {
   const draw = drawFrom(plan.shape, plan.changes, plan.workingPages);
-  const warm = serveCopy(name);
+  const warm = serveCopy(wiki, name);
   let cold: string | null = null;
   return {
     draw,
@@ -61,22 +70,31 @@ async function placeFor(name: string, { command }: EnginePlan): Promise<Place> {
     },
   };
 
+  /** Written beside the server, where a write takes no round trips. */
   async function prepareCold(): Promise<string> {
-    const directory = serveCopy('.');
-    const { client } = await openClient(command, clientNumbers.fresh++, directory);
-    for (let pack = 0; pack < plan.unmergedPacks; pack += 1) await client.run(draw.append());
-    await client.run({ do: 'settle' });
-    await client.end();
+    const directory = serveCopy(wiki, '.');
+    const engine = startEngine(command);
+    const run = (order: Command) => engine.run(order, plan.callSeconds);
+    await run({ do: 'open', directory: SERVED, workDirectory: '/tmp' });
+    for (let pack = 0; pack < plan.unmergedPacks; pack += 1) await run(draw.append());
+    await run({ do: 'settle' });
+    await engine.end();
+    giveToClients(`${SERVED}/main.git`);
     return directory;
   }
 }
 
 /** A copy of the wiki below `place` that no client has seen yet; the directory as clients see it. */
-function serveCopy(place: string): string {
-  mkdirSync(`/run/srv/wikis/${place}`, { recursive: true });
-  execFileSync('cp', ['-r', plan.wiki, `/run/srv/wikis/${place}/main.git`]);
-  execFileSync('chown', ['-R', '1000:1000', `/run/srv/wikis/${place}`]);
+function serveCopy(wiki: string, place: string): string {
+  mkdirSync(`${SERVED}/${place}`, { recursive: true });
+  execFileSync('cp', ['-r', wiki, `${SERVED}/${place}/main.git`]);
+  giveToClients(`${SERVED}/${place}`);
   return `/mnt/efs/${place}`;
+}
+
+/** To the user as whom the server does what clients ask for. */
+function giveToClients(directory: string): void {
+  execFileSync('chown', ['-R', '1000:1000', directory]);
 }
 
 /** A new process as a client of the mount; each has a disk of its own for what can be made again. */
