@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { openWiki } from '@pagetree/wiki';
 import { operations } from '@pagetree/wiki/contract';
 
-/** A client that comes new: `cold-reader.ts PAGE` opens the wiki on the mount and reads one page. */
+/** A client that comes new: `cold-reader.ts PAGE` opens the wiki on the mount, reads one page, says so, and waits. */
 const host = { backend: 'bench', versions: {}, problems: [] };
 const { wiki } = await openWiki({ directory: '/mnt/efs', wiki: 'main', placement: 'shared', host });
 const caller = { author: { name: 'Bench', email: 'bench@example.org' }, agent: null };
@@ -9,5 +10,6 @@ const { content } = await wiki.read_page(operations.read_page.input.parse({ path
   caller,
 });
 if (content === '') throw new Error('The page is empty.');
-// As an execution environment: it is frozen after its answer, and not closed.
+process.stdout.write('read\n');
+await once(process.stdin.resume(), 'end');
 process.exit();

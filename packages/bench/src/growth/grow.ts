@@ -37,8 +37,8 @@ export interface Growth {
   gcBytes: number;
   /** The chain, the requests and the saved index, which git does not have. */
   ownBytes: number;
-  /** Some pages of the wiki, to be read first by new clients. */
-  pages: string[];
+  /** Every page, and how many writes there were since it was written last. */
+  pages: { path: string; age: number }[];
 }
 
 const PAGES_PER_FOLDER = 200;
@@ -55,14 +55,14 @@ export async function growWiki(plan: GrowthPlan, progress: (line: string) => voi
   const nights: Night[] = [];
   let mostPacks = 0;
   let opened = await open(directory);
-  const versions = new Map<number, { version: string; changes: number }>();
+  const versions = new Map<number, { version: string; changes: number; write: number }>();
   for (let write = 1; write <= writes; write += 1) {
     const page = write <= shape.pages ? write - 1 : changedPage(shape, write);
     const before = versions.get(page);
     const changes = before === undefined ? 0 : before.changes + 1;
     const input = { path: nameOf(shape, page), content: pageText(shape, page, changes) };
     const version = await writePage(opened, { ...input, ...(before && { version: before.version }) });
-    versions.set(page, { version, changes });
+    versions.set(page, { version, changes, write });
     if (write % PACKS_SAMPLED === 0) mostPacks = Math.max(mostPacks, packsIn(repository));
     // Between nights, so that the last one is followed by a day, as a cold client may find it.
     if (write % writesPerNight === Math.floor(writesPerNight / 2)) {
@@ -82,12 +82,11 @@ export async function growWiki(plan: GrowthPlan, progress: (line: string) => voi
     bytes: bytesBelow(join(repository, 'objects')),
     gcBytes: bytesAfterGc(repository, join(directory, 'collected')),
     ownBytes: bytesBelow(join(repository, 'pagetree')),
-    pages: Array.from({ length: SAMPLED_PAGES }, (_, at) => nameOf(shape, changedPage(shape, -1 - at))),
+    pages: [...versions].map(([page, { write }]) => ({ path: nameOf(shape, page), age: writes - write })),
   };
 }
 
 const PACKS_SAMPLED = 10;
-const SAMPLED_PAGES = 8;
 
 function shapeOf({ writes, flat }: GrowthPlan): WikiShape {
   const pages = Math.max(1, Math.floor(writes / WRITES_PER_PAGE));

@@ -17,6 +17,8 @@ export interface Layout {
   damaged: string;
   /** On a shared mount: what a start must know of the repository, in one short text; see repository-format.ts. */
   opened: string;
+  /** On a shared mount: one index over all packs; see multi-pack-index.ts. */
+  multiPackIndex: string;
   /** Of this branch: one name for each commit that has a successor; see chain.ts. */
   chain: string;
   /** The name of a link in the chain near its end, to start from. */
@@ -42,6 +44,7 @@ export function layoutOf(gitDirectory: string, branch: string): Layout {
     temporary: join(own, 'temporary'),
     damaged: join(own, 'damaged'),
     opened: openedPath(gitDirectory),
+    multiPackIndex: join(own, 'multi-pack-index'),
     // Few folders deep: each is two round trips for a client that comes new to a shared mount.
     chain: join(own, `chain-${name}`),
     hint: join(own, `chain-${name}`, 'head'),

@@ -54,7 +54,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const layout = layoutOf(directory, branch);
   const temporaryName = () => join(layout.temporary, randomName(host));
 
-  const objects = new ObjectStore({ fs, gitDirectory: directory, cacheBytes });
+  const multiPackIndex = shared ? layout.multiPackIndex : undefined;
+  const objects = new ObjectStore({ fs, gitDirectory: directory, cacheBytes, multiPackIndex });
   const links = openNamedLinks(fs, temporaryName);
   const merger = openPackMerger({ fs, host, directory: layout.packs, shared, objects });
   const packs = openPackDirectory({ fs, directory: layout.packs, keep: !shared, objects, merger });

@@ -28,13 +28,20 @@ export class PagedFile {
   readonly #reading = new Map<number, Promise<Run>>();
   /** By page, 1 where it was read before. */
   readonly #seen: Uint8Array;
-  #pagesAtOnce = FIRST_PAGES_AT_ONCE;
+  #pagesAtOnce: number;
 
-  constructor(files: OpenFiles, path: string, size: number, cache: LruCache<Uint8Array>) {
+  constructor(
+    files: OpenFiles,
+    path: string,
+    size: number,
+    cache: LruCache<Uint8Array>,
+    firstPagesAtOnce = FIRST_PAGES_AT_ONCE,
+  ) {
     this.#files = files;
     this.#path = path;
     this.size = size;
     this.#cache = cache;
+    this.#pagesAtOnce = firstPagesAtOnce;
     this.#seen = new Uint8Array(Math.ceil(size / PAGE_BYTES));
   }
 

@@ -6,6 +6,7 @@ import { syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Host } from '../files/host.ts';
 import type { Layout } from '../layout.ts';
+import { indexPacks } from '../objects/index-packs.ts';
 import type { PackMerger } from '../objects/pack-merger.ts';
 import type { MaintenanceReport, Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
@@ -43,6 +44,7 @@ export async function maintain(
   });
   report.packsBefore = before;
   report.packs = after;
+  if (shared) await indexPacks({ fs, host, layout });
   for (const bucket of await list(fs, layout.requests)) {
     if (!isForgotten(bucket, host.now())) continue;
     if (!goOn({ ...report })) return report;

@@ -114,6 +114,6 @@ function packNames(files: readonly string[]): Set<string> {
   return new Set(names.filter((name) => all.has(`${name}.pack`)));
 }
 
-function nameOf(pack: Pack): string {
+export function nameOf(pack: Pack): string {
   return pack.path.slice(pack.path.lastIndexOf('/') + 1);
 }

@@ -6,8 +6,10 @@ import type { GitObject, ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import { readAlternates } from './alternates.ts';
 import { expandLooseObjects, readLooseObject } from './loose-objects.ts';
+import { MultiPackIndex, type PackedPlace } from './multi-pack-index.ts';
 import { ObjectCache } from './object-cache.ts';
-import { ObjectDirectory } from './object-directory.ts';
+import { nameOf, ObjectDirectory } from './object-directory.ts';
+import { Search } from './object-search.ts';
 import { Pack, type PackResources } from './pack.ts';
 import { PackHints } from './pack-hints.ts';
 import type { EncodedPack } from './pack-writer.ts';
@@ -18,6 +20,8 @@ export interface ObjectStoreOptions {
   gitDirectory: string;
   /** How many bytes of objects and of pack indexes to keep in memory, half for each. */
   cacheBytes: number;
+  /** Where one index over most packs may be: see MultiPackIndex. */
+  multiPackIndex?: string | undefined;
 }
 
 /** So many times its usual budget a store keeps in memory while somebody reads much. */
@@ -37,11 +41,12 @@ export class ObjectStore implements ObjectReader {
   readonly #main: ObjectDirectory;
   #alternates: Promise<ObjectDirectory[]> | null = null;
   readonly #hints = new PackHints();
+  readonly #index: MultiPackIndex | null;
   readonly #reading = new Map<Oid, Promise<GitObject>>();
   readonly #cacheBytes: number;
   #readingMuch = 0;
 
-  constructor({ fs, gitDirectory, cacheBytes }: ObjectStoreOptions) {
+  constructor({ fs, gitDirectory, cacheBytes, multiPackIndex }: ObjectStoreOptions) {
     this.#fs = fs;
     this.#cacheBytes = cacheBytes;
     this.#files = new OpenFiles(fs, MOST_OPEN_FILES);
@@ -51,6 +56,7 @@ export class ObjectStore implements ObjectReader {
       indexPages: new LruCache(cacheBytes / 2),
     };
     this.#main = new ObjectDirectory(fs, join(gitDirectory, 'objects'), this.#resources);
+    this.#index = multiPackIndex === undefined ? null : new MultiPackIndex(fs, multiPackIndex);
   }
 
   /**
@@ -86,7 +92,8 @@ export class ObjectStore implements ObjectReader {
   /** Whether some pack, loose file or alternate holds the object. Throws as `read` does. */
   async has(oid: Oid): Promise<boolean> {
     if (this.#resources.objects.byOid(oid)) return true;
-    for await (const _copy of this.#copies(oid, new Search(this.#main))) return true;
+    const search = new Search(this.#main);
+    for await (const copy of this.#copies(oid, search)) if (await search.unlessDamaged(copy)) return true;
     return false;
   }
 
@@ -146,7 +153,7 @@ export class ObjectStore implements ObjectReader {
 
   /** Closes the files that are kept open; a later read opens them again. */
   async close(): Promise<void> {
-    await this.#files.close();
+    await Promise.all([this.#files.close(), this.#index?.close()]);
   }
 
   async #readUncached(oid: Oid): Promise<GitObject> {
@@ -162,11 +169,24 @@ export class ObjectStore implements ObjectReader {
   /** Every copy of the object, in the order of what it costs to find; each reads itself, or is gone since (null). */
   async *#copies(oid: Oid, search: Search): AsyncGenerator<ReadCopy> {
     const hinted = this.#hints.find(oid);
-    if (hinted) await search.unlessDamaged(() => this.#openByName(hinted, search));
-    yield* this.#knownCopies(oid, search, this.#main);
+    if (hinted && (await search.unlessDamaged(() => this.#openByName(hinted, search)))) {
+      yield* this.#packedCopies(oid, search, this.#main, (pack) => nameOf(pack) === `pack-${hinted}`);
+    }
+    const place = await this.#index?.find(oid);
+    if (place) yield () => this.#readPlace(oid, place, search);
+    // What the index tells of, and it did not tell of this object: these packs are searched last of all.
+    const told = (await this.#index?.packs()) ?? new Set();
+    yield* this.#knownCopies(oid, search, this.#main, (pack) => !told.has(nameOf(pack)));
     const alternates = await this.#openAlternates();
     for (const alternate of alternates) yield* this.#knownCopies(oid, search, alternate);
     for (const directory of [this.#main, ...alternates]) yield* this.#newCopies(oid, search, directory);
+  }
+
+  async #readPlace(oid: Oid, { pack: name, offset }: PackedPlace, search: Search): Promise<GitObject | null> {
+    const pack = this.#main.add(name);
+    const object = await this.#unlessGone(this.#main, pack, () => pack.read(oid, offset), search);
+    if (!object) await this.#index?.forget(name);
+    return object;
   }
 
   /** The objects of `pack-<name>` where that is a small pack, null for any other and where there is none. */
@@ -177,12 +197,17 @@ export class ObjectStore implements ObjectReader {
     return oids;
   }
 
-  async *#knownCopies(oid: Oid, search: Search, directory: ObjectDirectory): AsyncGenerator<ReadCopy> {
+  async *#knownCopies(
+    oid: Oid,
+    search: Search,
+    directory: ObjectDirectory,
+    which = anyPack,
+  ): AsyncGenerator<ReadCopy> {
     search.enter(directory);
-    yield* this.#packedCopies(oid, search, directory);
+    yield* this.#packedCopies(oid, search, directory, which);
     if (directory.listingsBegun === 0) {
       await directory.listSince(0);
-      yield* this.#packedCopies(oid, search, directory);
+      yield* this.#packedCopies(oid, search, directory, which);
     }
     // Where git packs it just now, only a listing from here on shows the pack.
     search.outdate(directory);
@@ -201,9 +226,14 @@ export class ObjectStore implements ObjectReader {
     }
   }
 
-  async *#packedCopies(oid: Oid, search: Search, directory: ObjectDirectory): AsyncGenerator<ReadCopy> {
+  async *#packedCopies(
+    oid: Oid,
+    search: Search,
+    directory: ObjectDirectory,
+    which = anyPack,
+  ): AsyncGenerator<ReadCopy> {
     for (const pack of directory.packs) {
-      if (search.searched.has(pack)) continue;
+      if (search.searched.has(pack) || !which(pack)) continue;
       search.searched.add(pack);
       const find = () => this.#unlessGone(directory, pack, () => pack.find(oid), search);
       const offset = await search.unlessDamaged(find);
@@ -254,40 +284,4 @@ export class ObjectStore implements ObjectReader {
 
 type ReadCopy = () => Promise<GitObject | null>;
 
-/** One look for one object: where it looked already, and what it met there. */
-class Search {
-  readonly searched = new Set<Pack>();
-  readonly #marks = new Map<ObjectDirectory, number>();
-  /** The first damaged copy, which counts only where no good one is found. */
-  damage: StorageError | null = null;
-
-  constructor(main: ObjectDirectory) {
-    this.enter(main);
-  }
-
-  /** From here on a listing of this directory is new enough for this search. */
-  enter(directory: ObjectDirectory): void {
-    if (!this.#marks.has(directory)) this.#marks.set(directory, directory.listingsBegun);
-  }
-
-  /** What is looked for may by now lie in a pack that no listing so far need show. */
-  outdate(directory: ObjectDirectory): void {
-    this.#marks.set(directory, directory.listingsBegun);
-  }
-
-  mark(directory: ObjectDirectory): number {
-    return this.#marks.get(directory) ?? 0;
-  }
-
-  async unlessDamaged<Result>(action: () => Promise<Result>): Promise<Result | null> {
-    try {
-      return await action();
-    } catch (error) {
-      if (!(error instanceof StorageError) || !DAMAGE.has(error.code)) throw error;
-      this.damage ??= error;
-      return null;
-    }
-  }
-}
-
-const DAMAGE: ReadonlySet<string> = new Set(['corrupt_object', 'corrupt_pack']);
+const anyPack = (_pack: Pack): boolean => true;

@@ -26,12 +26,8 @@ const CHECKSUM_BYTES = 20;
  */
 const BASES_KEPT = 3;
 
-interface Contents {
-  /** Where the entries end and the checksum begins. */
-  end: number;
-  /** A small pack's objects are all known; a large one's are looked up. */
-  entries: ReadonlyMap<Oid, number> | PackIndex;
-}
+/** A small pack's objects are all known; a large one's are looked up. */
+type Entries = ReadonlyMap<Oid, number> | PackIndex;
 
 /**
  * One pack, opened when it is first asked. A small pack is read whole, without its index; a large one by
@@ -44,7 +40,9 @@ export class Pack {
   readonly #resources: PackResources;
   /** As a listing told it, null where none did. */
   readonly #listedSize: number | null;
-  #contents: Promise<Contents> | null = null;
+  #opening: Promise<Entries> | null = null;
+  /** Where the entries end and the checksum begins, null until it was asked for. */
+  #end: number | null = null;
 
   constructor(path: string, resources: PackResources, listedSize: number | null = null) {
     this.path = path;
@@ -60,30 +58,34 @@ export class Pack {
     size: number,
   ): Pack {
     const pack = new Pack(path, resources);
-    pack.#contents = Promise.resolve({ entries, end: size - CHECKSUM_BYTES });
+    pack.#opening = Promise.resolve(entries);
+    pack.#end = size - CHECKSUM_BYTES;
     return pack;
   }
 
   /** Opens the pack, and names its objects if it is a small one. */
   async smallPackOids(): Promise<Oid[] | null> {
-    const { entries } = await this.#open();
+    const entries = await this.#open();
     return entries instanceof PackIndex ? null : [...entries.keys()];
   }
 
   /** Where the object begins, or null if it is not in this pack. */
   async find(oid: Oid): Promise<number | null> {
-    const { entries } = await this.#open();
+    const entries = await this.#open();
     return entries instanceof PackIndex ? entries.find(oid) : (entries.get(oid) ?? null);
   }
 
   /** The oids that begin with `prefix`, at most `limit`. */
   async expand(prefix: string, limit: number): Promise<Oid[]> {
-    const { entries } = await this.#open();
+    const entries = await this.#open();
     if (entries instanceof PackIndex) return entries.expand(prefix, limit);
     return [...entries.keys()].filter((oid) => oid.startsWith(prefix)).slice(0, limit);
   }
 
-  /** The object that begins at `offset`, proved to be the one that `oid` names, and kept in the cache. */
+  /**
+   * The object that begins at `offset`, proved to be the one that `oid` names, and kept in the cache. The pack's
+   * index is not opened for it.
+   */
   async read(oid: Oid, offset: number): Promise<GitObject> {
     const object = await this.#resolve(offset);
     if (objectId(object.type, object.content) !== oid) {
@@ -98,7 +100,8 @@ export class Pack {
 
   /** Closes its files. */
   async release(): Promise<void> {
-    this.#contents = null;
+    this.#opening = null;
+    this.#end = null;
     await Promise.all([
       this.#resources.files.discard(this.#packPath),
       this.#resources.files.discard(this.#indexPath),
@@ -113,27 +116,27 @@ export class Pack {
     return `${this.path}.idx`;
   }
 
-  #open(): Promise<Contents> {
-    if (this.#contents) return this.#contents;
-    const opening = this.#readContents();
-    this.#contents = opening;
+  #open(): Promise<Entries> {
+    if (this.#opening) return this.#opening;
+    const opening = this.#readEntries();
+    this.#opening = opening;
     opening.catch(() => {
       // Who waits for it is told; the next one tries again.
-      if (this.#contents === opening) this.#contents = null;
+      if (this.#opening === opening) this.#opening = null;
     });
     return opening;
   }
 
-  async #readContents(): Promise<Contents> {
+  async #readEntries(): Promise<Entries> {
     const { files, indexPages } = this.#resources;
     const { size, whole } = await this.#readWholeIfSmall();
-    const end = size - CHECKSUM_BYTES;
+    this.#end = size - CHECKSUM_BYTES;
     const objects = whole && parseSmallPack(whole);
-    if (!objects) return { end, entries: await PackIndex.open(files, this.#indexPath, size, indexPages) };
+    if (!objects) return PackIndex.open(files, this.#indexPath, size, indexPages);
     for (const { oid, offset, object } of objects) {
       this.#resources.objects.keep(oid, object, { packPath: this.path, offset });
     }
-    return { end, entries: new Map(objects.map(({ oid, offset }) => [oid, offset])) };
+    return new Map(objects.map(({ oid, offset }) => [oid, offset]));
   }
 
   /** A large pack is not even opened, as it need not hold what is looked for. */
@@ -190,9 +193,11 @@ export class Pack {
   }
 
   async #entry(offset: number): Promise<PackEntry> {
-    const { end } = await this.#open();
-    if (offset < HEADER_BYTES || offset >= end) throw this.#corrupt(offset, 'an offset outside of the pack');
     return this.#resources.files.use(this.#packPath, async (file) => {
+      this.#end ??= (await file.size()) - CHECKSUM_BYTES;
+      const end = this.#end;
+      if (offset < HEADER_BYTES || offset >= end)
+        throw this.#corrupt(offset, 'an offset outside of the pack');
       let bytes = await readBytes(file, offset, Math.min(FIRST_READ_BYTES, end - offset));
       for (;;) {
         const parsed = parsePackEntry(bytes);
