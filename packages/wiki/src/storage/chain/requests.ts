@@ -8,7 +8,7 @@ import { type CommitText, parseCommit } from '../objects/commit-text.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import type { CommitChain } from './chain.ts';
-import type { ChainEnd, ChainLink } from './chain-link.ts';
+import { type ChainEnd, type ChainLink, FIRST_NAME } from './chain-link.ts';
 import type { NamedLinks } from './named-links.ts';
 import { requestNameOf } from './request-name.ts';
 
@@ -123,8 +123,10 @@ export function openRequests(options: RequestsOptions): Requests {
     if (request) {
       const { bucket, name } = requestNameOf(request.requestId);
       const directory = join(layout.requests, bucket);
+      // An entry that outlived the name of its commit would be taken for a trace of a chain that was lost.
+      await chain.sync();
       try {
-        await makeEntry(directory, join(directory, name), end.commit);
+        await makeEntry(directory, join(directory, name), end);
         if (!shared) await makeDurable(bucket, directory);
       } catch (error) {
         throw fileSystemFailure(error, 'Remembering the request', directory);
@@ -133,13 +135,15 @@ export function openRequests(options: RequestsOptions): Requests {
     remembered = end.commit;
   }
 
-  async function makeEntry(directory: string, path: string, commit: Oid): Promise<void> {
+  async function makeEntry(directory: string, path: string, end: ChainLink): Promise<void> {
+    const { parent, commit } = end;
+    const twin = shared ? undefined : join(layout.chain, parent ?? FIRST_NAME);
     try {
-      if (await links.make(path, commit)) return;
+      if (await links.make(path, commit, twin)) return;
     } catch (error) {
       if (errorName(error) !== 'ENOENT') throw error;
       await makeDirectory(fs, directory);
-      return makeEntry(directory, path, commit);
+      return makeEntry(directory, path, end);
     }
     // Another entry is what a copy left behind: the chain says who is right.
     if ((await links.read(path)) !== commit) await links.replace(path, commit);

@@ -2,7 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, temporaryDirectory } from '../../../test/native-git.ts';
+import { powerCutFileSystem } from '../../../test/storage/file-systems/power-cut-file-system.ts';
+import { type FileSystemCall, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 
 it.each(['local', 'shared'] as const)(
   'a chain that another process begins meanwhile is no lost one (%s)',
@@ -30,6 +33,35 @@ it.each(['local', 'shared'] as const)('a lost chain stops reads and writes (%s)'
   const { storage, put } = await openWriter(directory, { placement });
   await expect(storage.head()).rejects.toMatchObject({ code: 'corrupt_chain' });
   await expect(put('Three.md', 'three')).rejects.toMatchObject({ code: 'corrupt_chain' });
+});
+
+it('the first write of a wiki, built on before it was safe, leaves no trace without its name after a power cut', async () => {
+  const directory = await newWiki();
+  const { fs: accounted, disk } = powerCutFileSystem(nodeFileSystem, directory);
+  const stopping = (matches: (call: FileSystemCall) => boolean) => {
+    const stopped = Promise.withResolvers<void>();
+    const fs = observedFileSystem(accounted, async (call) => {
+      if (!matches(call)) return;
+      stopped.resolve();
+      await Promise.withResolvers<void>().promise;
+    });
+    return { fs, stopped: stopped.promise };
+  };
+  let isLinked = false;
+  const first = stopping((call) => {
+    isLinked ||= isLink(call);
+    return isLinked && call.name === 'open' && call.path.endsWith('/chain-main');
+  });
+  void (await openWriter(directory, { fs: first.fs })).put('One.md', 'one');
+  await first.stopped;
+  const second = stopping((call) => isLink(call));
+  void (await openWriter(directory, { fs: second.fs })).put('Two.md', 'two');
+  await second.stopped;
+
+  const after = join(temporaryDirectory(), 'after.git');
+  disk.writeAfter({ keepsChange: () => false, unsyncedBytes: 'lost' }, after);
+  const { put } = await openWriter(after);
+  expect(await put('Three.md', 'three')).toMatchObject({ kind: 'committed' });
 });
 
 describe.each(['local', 'shared'] as const)('no chain is lost in a %s wiki', (placement) => {
