@@ -198,10 +198,10 @@ export interface Index {
   history(query: HistoryQuery): Promise<{ entries: HistoryEntry[]; more: boolean }>;
   /** Of a page, or of another file by its tree path. */
   links(commit: Oid, path: string): Promise<PageLinks>;
-  /** Every link of every page, in the order of pages, then as they stand there. */
-  everyLink(commit: Oid): Promise<PlacedLink[]>;
-  /** What links resolve against. */
-  names(commit: Oid): Promise<LinkNames>;
+  /** Every link of every page in the folders, or anywhere, in the order of pages, then as they stand there. */
+  everyLink(commit: Oid, folders?: readonly string[]): Promise<PlacedLink[]>;
+  /** What links resolve against; with `folders` only that which lies there. */
+  names(commit: Oid, folders?: readonly string[]): Promise<LinkNames>;
 }
 
 /** `offset` rows are passed over; at most `limit` come. */
@@ -255,6 +255,10 @@ export interface HistoryQuery {
   since?: Date | undefined;
   until?: Date | undefined;
   author?: string | undefined;
+  /**
+   * Without `path`: commits that touched pages, but none in these folders, and no file that is no page, are left out.
+   */
+  folders?: readonly string[] | undefined;
   offset: number;
   limit: number;
   /** At most so many pages are listed with an entry. */

@@ -59,8 +59,8 @@ async function advanceFrom(
   // Which commit touched a page last may be another one now, where some came to stand elsewhere.
   const touched = new Set(moved.flatMap((number) => pagesTouchedBy(database, number)));
   for (const number of added) {
-    const touches = await touchesOf(repository, readNumbered(database, number), pacer);
-    for (const page of await putTouches(database, number, touches, pacer)) touched.add(page);
+    const done = await touchesOf(repository, readNumbered(database, number), pacer);
+    for (const page of await putTouches(database, number, done, pacer)) touched.add(page);
     await step('Reading history');
   }
   const changes = fileChanges(repository, from, target);

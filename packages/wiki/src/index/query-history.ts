@@ -1,4 +1,5 @@
 import type { HistoryEntry, HistoryQuery } from '../core/ports.ts';
+import { liesInFolders } from './folders-condition.ts';
 import { type HistoryOrder, historyOrder } from './history-order.ts';
 import type { IndexDatabase, Row } from './index-database.ts';
 import { oidOf } from './oid-bytes.ts';
@@ -102,7 +103,7 @@ interface Condition {
   values: (number | string)[];
 }
 
-function conditionOf(database: IndexDatabase, { since, until, author }: HistoryQuery): Condition {
+function conditionOf(database: IndexDatabase, { since, until, author, folders }: HistoryQuery): Condition {
   const parts: string[] = [];
   const values: (number | string)[] = [];
   if (since !== undefined) {
@@ -119,6 +120,12 @@ function conditionOf(database: IndexDatabase, { since, until, author }: HistoryQ
       .filter(({ name, email }) => isAuthor({ name: String(name), email: String(email) }, author));
     parts.push(' AND author IN (SELECT value FROM json_each(?))');
     values.push(JSON.stringify(authors.map(({ id }) => id)));
+  }
+  if (folders !== undefined) {
+    parts.push(` AND (other_files OR pages = 0 OR EXISTS (
+      SELECT 1 FROM touches JOIN paths ON paths.id = touches.path
+      WHERE touches.number = commits.number AND ${liesInFolders('paths.path')}))`);
+    values.push(JSON.stringify(folders));
   }
   return { condition: parts.join(''), values };
 }

@@ -1,5 +1,6 @@
 import type { PageLinks, PlacedLink } from '../core/ports.ts';
 import { createLinkResolver, type LinkAddress, type LinkResolver } from '../core/text/link-resolver.ts';
+import { liesInFolders } from './folders-condition.ts';
 import type { IndexDatabase, Row } from './index-database.ts';
 import { nameKey, nameKeysOf } from './link-names.ts';
 import { linkReport } from './link-report.ts';
@@ -24,11 +25,13 @@ export function queryLinks(database: IndexDatabase, path: string): PageLinks {
 }
 
 /** What check_wiki follows. */
-export function queryEveryLink(database: IndexDatabase): PlacedLink[] {
+export function queryEveryLink(database: IndexDatabase, folders: readonly string[] = ['']): PlacedLink[] {
   return linksOf(
     database.all(
       `SELECT DISTINCT page, place, line, kind, target, anchor, tree_path FROM links
-       JOIN pages ON pages.id = links.page JOIN paths USING (id) ORDER BY path, place`,
+       JOIN pages ON pages.id = links.page JOIN paths USING (id)
+       WHERE page IN (SELECT id FROM pages JOIN paths USING (id) WHERE ${liesInFolders('paths.path')}) ORDER BY path, place`,
+      JSON.stringify(folders),
     ),
   );
 }

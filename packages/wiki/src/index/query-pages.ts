@@ -1,5 +1,7 @@
+import { liesIn } from '../contract/scope.ts';
 import type { ListQuery, PageRow, Window } from '../core/ports.ts';
 import type { LinkNames } from '../core/text/link-resolver.ts';
+import { liesInFolders } from './folders-condition.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { oidOf } from './oid-bytes.ts';
 import { filterCondition, type PageFilter } from './page-filter.ts';
@@ -43,11 +45,23 @@ const orders = {
   title: 'title_terms, path',
 } as const;
 
-export function queryNames(database: IndexDatabase): LinkNames {
-  const files = database.all('SELECT tree_path FROM pages UNION ALL SELECT tree_path FROM files');
-  const aliases = database.all('SELECT alias, tree_path FROM aliases JOIN pages ON pages.id = page');
+export function queryNames(database: IndexDatabase, folders: readonly string[] = ['']): LinkNames {
+  const within = JSON.stringify(folders);
+  const pages = database.all(
+    `SELECT tree_path FROM pages JOIN paths USING (id) WHERE ${liesInFolders('paths.path')}`,
+    within,
+  );
+  // Paths of files stand there as git has them, in any form of Unicode.
+  const files = database
+    .all('SELECT tree_path FROM files')
+    .filter(({ tree_path }) => liesIn(folders, String(tree_path)));
+  const aliases = database.all(
+    `SELECT alias, tree_path FROM aliases JOIN pages ON pages.id = page JOIN paths USING (id)
+     WHERE ${liesInFolders('paths.path')}`,
+    within,
+  );
   return {
-    treePaths: files.map(({ tree_path }) => String(tree_path)),
+    treePaths: [...pages, ...files].map(({ tree_path }) => String(tree_path)),
     aliases: aliases.map(({ alias, tree_path }) => [String(alias), String(tree_path)] as const),
   };
 }

@@ -1,7 +1,8 @@
 import type { Oid } from '../contract/ids.ts';
+import { liesIn } from '../contract/scope.ts';
 import type { CommitInfo, HistoryEntry, HistoryQuery, Repository } from '../core/ports.ts';
 import { createPacer } from './pacer.ts';
-import { type Touch, touchesOf } from './touches.ts';
+import { type Touch, type Touched, touchesOf } from './touches.ts';
 
 /** History from git alone: reads every commit from the newest until it has what was asked for. */
 export async function scanHistory(
@@ -14,7 +15,9 @@ export async function scanHistory(
   const pacer = createPacer();
   for await (const commit of repository.log(query.commit)) {
     if (path === undefined && !isWanted(query, commit)) continue;
-    const touches = await touchesOf(repository, commit, pacer);
+    const touched = await touchesOf(repository, commit, pacer);
+    if (!mayConcern(query, touched)) continue;
+    const { touches } = touched;
     const touch = path === undefined ? null : touches.find((each) => each.path === path);
     if (touch === undefined) continue;
     path = touch?.origin ?? path;
@@ -35,7 +38,7 @@ export async function updatesOf(
   const updates = new Map<string, Date>();
   const pacer = createPacer();
   for await (const info of repository.log(commit)) {
-    for (const { path } of await touchesOf(repository, info, pacer)) {
+    for (const { path } of (await touchesOf(repository, info, pacer)).touches) {
       if (paths.has(path) && !updates.has(path)) updates.set(path, info.committed);
     }
     if (updates.size === paths.size) break;
@@ -47,6 +50,11 @@ function isWanted({ since, until, author }: HistoryQuery, commit: CommitInfo): b
   if (since !== undefined && commit.committed < since) return false;
   if (until !== undefined && commit.committed > until) return false;
   return author === undefined || isAuthor(commit.author, author);
+}
+
+function mayConcern({ folders }: HistoryQuery, { touches, otherFiles }: Touched): boolean {
+  if (folders === undefined || otherFiles || touches.length === 0) return true;
+  return touches.some(({ path }) => liesIn(folders, path));
 }
 
 /** Whether `part` is part of an author's name or email, in any case. */

@@ -1,4 +1,5 @@
 import type { Oid } from '../contract/ids.ts';
+import { liesIn } from '../contract/scope.ts';
 import { pagePathOf, treePathOf } from '../core/page-path.ts';
 import type { Index, PageRow, PlacedLink, Repository, TreeEntry } from '../core/ports.ts';
 import { createLinkResolver } from '../core/text/link-resolver.ts';
@@ -67,10 +68,13 @@ export function scanIndex(repository: Repository): Index {
       );
     },
 
-    everyLink: async (commit) => linksOf((await scan(repository, commit)).pages),
+    everyLink: async (commit, folders = ['']) =>
+      linksOf((await scan(repository, commit)).pages.filter(({ path }) => liesIn(folders, path))),
 
-    async names(commit) {
-      const { pages, files } = await scan(repository, commit);
+    async names(commit, folders = ['']) {
+      const found = await scan(repository, commit);
+      const pages = found.pages.filter(({ path }) => liesIn(folders, path));
+      const files = found.files.filter((path) => liesIn(folders, path));
       return { treePaths: [...pages.map(({ treePath }) => treePath), ...files], aliases: aliasesOf(pages) };
     },
   };

@@ -1,5 +1,5 @@
 /** Goes up with every change of what the tables hold or mean. */
-const tables = 1;
+const tables = 2;
 
 /** How many of these letters, each of a later version of Unicode (15.1, 16, 17), are known here as such. */
 const letters = ['\u{2ebf0}', '\u{10d4e}', '\u{10940}'].filter((letter) => /\p{L}/u.test(letter)).length;
@@ -15,11 +15,12 @@ export const schema = `
 CREATE TABLE state (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- number: the place in the order of git log, 1 the oldest. cut: every lower number is an ancestor, and no other commit
--- is. pages: how many it touched; where they are many, the first of them stand in first_pages as JSON.
+-- is. pages: how many it touched; where they are many, the first of them stand in first_pages as JSON. other_files:
+-- whether it changed any other file.
 CREATE TABLE commits (
   number INTEGER PRIMARY KEY, oid BLOB NOT NULL UNIQUE, parents BLOB NOT NULL, cut INTEGER NOT NULL,
   author INTEGER NOT NULL, authored INTEGER NOT NULL, committed INTEGER NOT NULL, message TEXT NOT NULL, agent TEXT,
-  pages INTEGER, first_pages TEXT);
+  pages INTEGER, other_files INTEGER, first_pages TEXT);
 CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL, UNIQUE (name, email));
 
 -- Every path that ever was a page.

@@ -35,8 +35,8 @@ export function sqliteIndex(repository: Repository, standing: StandingIndex): In
     list: (query) => standing.at(query.commit, (database) => queryList(database, query)),
     history: (query) => standing.knowing(query.commit, (database) => queryHistory(database, query)),
     links: (commit, path) => standing.at(commit, (database) => queryLinks(database, path)),
-    everyLink: (commit) => standing.at(commit, queryEveryLink),
-    names: (commit) => standing.at(commit, queryNames),
+    everyLink: (commit, folders) => standing.at(commit, (database) => queryEveryLink(database, folders)),
+    names: (commit, folders) => standing.at(commit, (database) => queryNames(database, folders)),
 
     async search(query) {
       if (query.mode === 'regex') {

@@ -18,6 +18,13 @@ export interface Touch {
   origin: string | null;
 }
 
+/** What a commit did to all. */
+export interface Touched {
+  touches: Touch[];
+  /** Whether files that are no pages differ from the first parent's. */
+  otherFiles: boolean;
+}
+
 /**
  * The pages that a commit touched, by path. Of a merge only those that are like in none of its parents: the
  * others were told of by the commits that it merges.
@@ -26,8 +33,8 @@ export async function touchesOf(
   repository: Repository,
   commit: Pick<CommitInfo, 'oid' | 'parents'>,
   pacer: Pacer,
-): Promise<Touch[]> {
-  const pages = await changedPages(repository, commit, pacer);
+): Promise<Touched> {
+  const { pages, otherFiles } = await changedPages(repository, commit, pacer);
   const added = pages.flatMap(({ path, before, after }) => (after && !before ? [{ path, blob: after }] : []));
   const removed = pages.flatMap(({ path, before, after }) =>
     before && !after ? [{ path, blob: before }] : [],
@@ -39,13 +46,14 @@ export async function touchesOf(
   const left = new Set<string>();
   for (const origin of origins.values()) if (origin.moved) left.add(origin.path);
 
-  return pages.map(({ path, before, after }): Touch => {
+  const touches = pages.map(({ path, before, after }): Touch => {
     const origin = origins.get(path);
     if (after === null)
       return { path, action: left.has(path) ? 'left' : 'deleted', blob: null, origin: null };
     if (before !== null) return { path, action: 'modified', blob: after, origin: null };
     return { path, action: origin?.moved ? 'moved' : 'added', blob: after, origin: origin?.path ?? null };
   });
+  return { touches, otherFiles };
 }
 
 async function blobReader(repository: Repository, commit: Oid): Promise<(blob: Oid) => Promise<Uint8Array>> {
@@ -63,24 +71,31 @@ async function changedPages(
   repository: Repository,
   { oid, parents }: Pick<CommitInfo, 'oid' | 'parents'>,
   pacer: Pacer,
-): Promise<ChangedPage[]> {
+): Promise<{ pages: ChangedPage[]; otherFiles: boolean }> {
   const [first = null, ...others] = parents;
-  let pages = await pagesOf(fileChanges(repository, first, oid), pacer);
+  let { pages, otherFiles } = await pagesOf(fileChanges(repository, first, oid), pacer);
   for (const parent of others) {
     if (pages.size === 0) break;
     const changed = await pagesOf(fileChanges(repository, parent, oid), pacer);
-    pages = new Map([...pages].filter(([path]) => changed.has(path)));
+    pages = new Map([...pages].filter(([path]) => changed.pages.has(path)));
   }
-  return [...pages.values()].sort((a, b) => compareText(a.path, b.path));
+  return { pages: [...pages.values()].sort((a, b) => compareText(a.path, b.path)), otherFiles };
 }
 
 /** By page path: a file whose name only changed its Unicode form is the same page. */
-async function pagesOf(changes: AsyncIterable<FileChange>, pacer: Pacer): Promise<Map<string, ChangedPage>> {
+async function pagesOf(
+  changes: AsyncIterable<FileChange>,
+  pacer: Pacer,
+): Promise<{ pages: Map<string, ChangedPage>; otherFiles: boolean }> {
   const pages = new Map<string, ChangedPage>();
+  let otherFiles = false;
   for await (const { path: treePath, before, after } of changes) {
     await pacer.breathe();
     const path = pagePathOf(treePath);
-    if (path === null) continue;
+    if (path === null) {
+      otherFiles = true;
+      continue;
+    }
     const other = pages.get(path);
     pages.set(path, {
       path,
@@ -88,5 +103,5 @@ async function pagesOf(changes: AsyncIterable<FileChange>, pacer: Pacer): Promis
       after: after?.oid ?? other?.after ?? null,
     });
   }
-  return pages;
+  return { pages, otherFiles };
 }

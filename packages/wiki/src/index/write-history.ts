@@ -4,7 +4,7 @@ import { inLogOrder, type OrderedCommit } from './commit-order.ts';
 import type { IndexDatabase, Row } from './index-database.ts';
 import { bytesOf, oidOf } from './oid-bytes.ts';
 import type { Pacer } from './pacer.ts';
-import type { Touch } from './touches.ts';
+import type { Touched } from './touches.ts';
 import { pathId } from './write-pages.ts';
 
 /** Adds a commit that has no place yet; `position` says how many were added before it since all had places. */
@@ -77,14 +77,15 @@ export const firstPages = 20;
 export async function putTouches(
   database: IndexDatabase,
   number: number,
-  touches: readonly Touch[],
+  { touches, otherFiles }: Touched,
   pacer: Pacer,
 ): Promise<number[]> {
   const told = touches.filter(({ action }) => action !== 'left');
   const first = told.slice(0, firstPages).map(({ path, action }) => [path, action]);
   database.run(
-    'UPDATE commits SET pages = ?, first_pages = ? WHERE number = ?',
+    'UPDATE commits SET pages = ?, other_files = ?, first_pages = ? WHERE number = ?',
     told.length,
+    otherFiles ? 1 : 0,
     told.length > firstPages ? JSON.stringify(first) : null,
     number,
   );

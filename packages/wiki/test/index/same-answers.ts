@@ -27,15 +27,17 @@ export async function expectSameAnswers(
 ): Promise<void> {
   expect(await index.count(commit)).toBe(await judge.count(commit));
   expect(await index.paths(commit)).toEqual(await judge.paths(commit));
-  const names = await Promise.all([index.names(commit), judge.names(commit)]);
-  const [found, wanted] = names.map(({ treePaths, aliases }) => [treePaths.toSorted(), aliases.toSorted()]);
-  expect(found).toEqual(wanted);
+  for (const folders of [undefined, ['a/'], ['a/b/', 'none/']]) {
+    const names = await Promise.all([index.names(commit, folders), judge.names(commit, folders)]);
+    const [found, wanted] = names.map(({ treePaths, aliases }) => [treePaths.toSorted(), aliases.toSorted()]);
+    expect(found).toEqual(wanted);
+    expect(await index.everyLink(commit, folders)).toEqual(await judge.everyLink(commit, folders));
+  }
   await sameLists(index, judge, commit);
   await sameHistories(index, judge, commit, paths);
   for (const path of paths) {
     expect(await index.links(commit, path), path).toEqual(await judge.links(commit, path));
   }
-  expect(await index.everyLink(commit)).toEqual(await judge.everyLink(commit));
   for (const query of queries) await sameSearch(index, judge, { ...search, commit, query });
   await sameSearch(index, judge, { ...search, commit, query: 'template home', limit: 2, offset: 1 });
   await sameSearch(index, judge, { ...search, commit, query: 'home', prefix: 'a/' });
@@ -70,6 +72,8 @@ async function sameHistories(
     all,
     { ...all, offset: 1, limit: 3, pagesMost: 1 },
     { ...all, author: 'grace' },
+    { ...all, folders: ['a/'] },
+    { ...all, folders: ['a/b/', 'none/'], author: 'grace', offset: 1 },
     { ...all, since: new Date(1_700_000_000_000), until: new Date(1_700_000_020_000) },
     ...paths.map((path) => ({ ...all, path })),
     ...paths.map((path) => ({ ...all, path, author: 'ADA@', offset: 1, limit: 2 })),

@@ -22,9 +22,11 @@ export async function limitedHistory(
   if (query.path !== undefined && !liesIn(folders, query.path)) return { entries: [], more: false };
   const wanted = query.offset + query.limit + 1;
   const entries: HistoryEntry[] = [];
+  const asked = { ...query, ...(query.path === undefined && { folders }), limit: BATCH, pagesMost: ALL };
   for (let offset = 0; entries.length < wanted; offset += BATCH) {
-    const batch = await index.history({ ...query, offset, limit: BATCH, pagesMost: ALL });
+    const batch = await index.history({ ...asked, offset });
     for (const entry of batch.entries) {
+      if (entries.length === wanted) break;
       const shown = await limitEntry(repository, folders, query, entry);
       if (shown !== null) entries.push(shown);
     }
@@ -47,7 +49,6 @@ async function limitEntry(
   { path, pagesMost }: HistoryQuery,
   entry: HistoryEntry,
 ): Promise<HistoryEntry | null> {
-  if (path === undefined && isElsewhere(folders, entry)) return null;
   const { commit } = entry;
   const changes = await repository.changes(commit.parents[0] ?? null, commit.oid);
   const here = changes.filter((change) => liesIn(folders, change.path));
@@ -73,11 +74,6 @@ function withoutForeignText(commit: HistoryEntry['commit']): HistoryEntry['commi
 
 const FOREIGN_KEPT_BACK = '(Kept back: the commit brings in what git pushed.)';
 const MESSAGE_KEPT_BACK = '(Kept back: the commit changed more than what this server is limited to.)';
-
-/** Told without comparing trees, which would cost too much for every commit of a large wiki. */
-function isElsewhere(folders: readonly string[], { pages }: HistoryEntry): boolean {
-  return pages.length > 0 && pages.every(({ path, action }) => action !== 'moved' && !liesIn(folders, path));
-}
 
 function pageOf({ path, before, after }: FileChange): HistoryEntry['pages'] {
   const page = pagePathOf(path);

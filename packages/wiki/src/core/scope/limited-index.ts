@@ -2,7 +2,7 @@ import type { Oid } from '../../contract/ids.ts';
 import { liesIn, type Scope } from '../../contract/scope.ts';
 import { pagePathOf, treePathOf } from '../page-path.ts';
 import type { Index, PageLinks, PageRow, Repository, SearchHit, TreeEntry, Window } from '../ports.ts';
-import { createLinkResolver, type LinkNames } from '../text/link-resolver.ts';
+import { createLinkResolver } from '../text/link-resolver.ts';
 import { limitedHistory } from './limited-history.ts';
 import type { ReadableBlobs } from './limited-snapshot.ts';
 
@@ -12,14 +12,8 @@ import type { ReadableBlobs } from './limited-snapshot.ts';
  */
 export function limitIndex(base: Index, repository: Repository, scope: Scope, blobs: ReadableBlobs): Index {
   const folders = outermost(scope.read);
-  const isIn = (path: string) => liesIn(folders, path);
-
-  async function names(commit: Oid): Promise<LinkNames> {
-    const { treePaths, aliases } = await base.names(commit);
-    return { treePaths: treePaths.filter(isIn), aliases: aliases.filter(([, path]) => isIn(path)) };
-  }
-
-  const everyLink = async (commit: Oid) => (await base.everyLink(commit)).filter(({ from }) => isIn(from));
+  const names = (commit: Oid) => base.names(commit, folders);
+  const everyLink = (commit: Oid) => base.everyLink(commit, folders);
 
   /** As for the whole wiki, from each folder as many rows as the answer could need. */
   async function gather<Row>(
@@ -49,7 +43,7 @@ export function limitIndex(base: Index, repository: Repository, scope: Scope, bl
       const all = { commit, prefix: '', sort: 'path', offset: 0, limit: 1 } as const;
       return (await gather(all, (part) => base.list({ ...all, ...part }), byPath)).total;
     },
-    paths: async (commit) => (await base.paths(commit)).filter(isIn),
+    paths: async (commit) => (await base.paths(commit)).filter((path) => liesIn(folders, path)),
     async list(query) {
       const found = await gather(query, (part) => base.list({ ...query, ...part }), orders[query.sort]);
       for (const row of found.rows) blobs.add(fileOf(row));

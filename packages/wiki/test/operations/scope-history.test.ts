@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { inProcess } from './local-backends.ts';
+import { ask, elsewhere, grown, HEAD, narrow, told } from './scope-wiki.ts';
+
+test('a commit that changed other pages too is told by what it did here, and its message is kept back', async () => {
+  const full = await grown(inProcess, elsewhere);
+  await full.run('commit_changes', {
+    message: 'Both at once, zebra',
+    changes: [
+      { op: 'append', path: 'notes/A', content: 'one' },
+      { op: 'append', path: 'secret/Zebra', content: 'two' },
+    ],
+  });
+  await full.run('move_page', { path: 'secret/A', new_path: 'notes/Came' });
+  await full.run('move_page', { path: 'notes/Deep/C', new_path: 'secret/Went' });
+  const history = await told(full, narrow, 'get_history', {});
+  expect(JSON.stringify(history)).not.toMatch(/zebra|secret|moved/i);
+  const pages = (history as { entries: { pages: unknown }[] }).entries.map((entry) => entry.pages);
+  expect(pages.slice(0, 3)).toEqual([
+    [{ path: 'notes/Deep/C', action: 'deleted' }],
+    [{ path: 'notes/Came', action: 'added' }],
+    [{ path: 'notes/A', action: 'modified' }],
+  ]);
+  const came = (await told(full, narrow, 'get_history', { path: 'notes/Came' })) as { entries: unknown[] };
+  expect(came.entries).toHaveLength(1);
+});
+
+test('a commit that changed a file here and pages elsewhere alone is told', async () => {
+  const full = await grown(inProcess, elsewhere);
+  await full.git('read-tree', 'HEAD');
+  const other = await full.git('rev-parse', 'HEAD:Home.md');
+  for (const file of ['notes/chart.png', 'secret/Zebra.md']) {
+    await full.git('update-index', '--cacheinfo', `100644,${other},${file}`);
+  }
+  const tree = await full.git('write-tree');
+  const pushed = await full.git('commit-tree', '-m', 'Zebra', '-p', 'HEAD', tree);
+  await full.git('update-ref', 'refs/heads/main', pushed);
+
+  const history = await told(full, narrow, 'get_history', { limit: 1 });
+
+  expect(history).toMatchObject({ entries: [{ commit: pushed, pages: [], pages_total: 0 }] });
+});
+
+test('what git pushed is told by what it did here, and what its message names elsewhere is not', async () => {
+  const full = await grown(inProcess, elsewhere);
+  const base = await full.git('rev-parse', 'HEAD');
+  await full.run('append_to_page', { path: 'secret/Zebra', content: 'by the wiki' });
+  await full.git('read-tree', base);
+  for (const path of ['notes/B.md', 'secret/Zebra.md']) {
+    const other = await full.git('rev-parse', `${base}:Home.md`);
+    await full.git('update-index', '--cacheinfo', `100644,${other},${path}`);
+  }
+  const foreign = await full.git('commit-tree', '-m', 'Zebra', '-p', base, await full.git('write-tree'));
+  await full.git('update-ref', 'refs/heads/main', foreign);
+
+  const history = await told(full, narrow, 'get_history', { limit: 1 });
+
+  expect(history).toMatchObject({ entries: [{ pages: [{ path: 'notes/B', action: 'modified' }] }] });
+  expect(JSON.stringify(history)).not.toMatch(/zebra|secret/i);
+  const whole = await full.run('get_history', { limit: 1 });
+  expect(whole.entries[0]?.message).toContain('- secret/Zebra.md');
+});
+
+test('a commit that changed other pages too is not undone in part', async () => {
+  const full = await grown(inProcess, elsewhere);
+  await full.run('commit_changes', {
+    message: 'Both',
+    changes: [
+      { op: 'append', path: 'notes/A', content: 'one' },
+      { op: 'append', path: 'secret/Zebra', content: 'two' },
+    ],
+  });
+  expect(await ask(full, narrow, 'revert_commit', { commit: HEAD })).toMatchObject({ code: 'forbidden' });
+});
