@@ -19,7 +19,7 @@ export interface Summary {
   /** So many more tries gave no sample. */
   stale: number;
   failed: number;
-  milliseconds: { median: number; p95: number; least: number };
+  milliseconds: { median: number; mean: number; p95: number; least: number };
   peakRssMegabytes: number;
   /** What a fixed piece of work took just before: a slower or busier machine takes longer for both. */
   calibrationMilliseconds: number;
@@ -70,7 +70,7 @@ export function summarize(
     count: samples.length,
     stale: misses.length - failures.length,
     failed: failures.length,
-    milliseconds: { median: at(0.5), p95: at(0.95), least },
+    milliseconds: { median: at(0.5), mean: sum(times) / times.length, p95: at(0.95), least },
     peakRssMegabytes: Math.max(...samples.map(({ peakRssMegabytes }) => peakRssMegabytes)),
     calibrationMilliseconds,
     ...(mounts.length > 0 && { mount: mountSummary(mounts, mountsOf(afterwards)) }),
