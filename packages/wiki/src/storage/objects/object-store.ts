@@ -13,6 +13,7 @@ import { Search } from './object-search.ts';
 import { Pack, type PackResources } from './pack.ts';
 import { PackHints } from './pack-hints.ts';
 import type { EncodedPack } from './pack-writer.ts';
+import { pathsOfCommit } from './paths-of-commit.ts';
 
 export interface ObjectStoreOptions {
   fs: FileSystem;
@@ -120,7 +121,7 @@ export class ObjectStore implements ObjectReader {
     for (const { oid, offset, object } of objects) {
       this.#resources.objects.keep(oid, object, { packPath: pack.path, offset });
     }
-    this.#hints.note(name, [...entries.keys()]);
+    this.#noteCommit(name, [...entries.keys()]);
   }
 
   /** Makes known that `pack-<name>` is there and holds all that these others hold, which may be deleted now. */
@@ -139,7 +140,14 @@ export class ObjectStore implements ObjectReader {
   async expectPack(name: string): Promise<void> {
     const now = this.#hints.find(name) ?? name;
     const oids = await new Search(this.#main).unlessDamaged(() => this.#openByName(now));
-    if (oids) this.#hints.note(now, oids);
+    if (oids && now === name) this.#noteCommit(name, oids);
+  }
+
+  /** The pack of a new commit, whose objects are in memory. Others are given hints on a shared mount alone. */
+  #noteCommit(commit: Oid, oids: readonly Oid[]): void {
+    const inPack = new Set(this.#index ? oids : []);
+    const known = (oid: Oid) => (inPack.has(oid) ? this.#resources.objects.byOid(oid) : undefined);
+    this.#hints.note(commit, oids, pathsOfCommit(commit, known));
   }
 
   /** What the newest packs hold, as far as this process met them, for `takePackHints` of one that starts. */

@@ -47,27 +47,33 @@ test('hints that are wrong, old or garbage do no harm', async () => {
   const directory = nativeWiki(3);
   const commit = git(directory, ['rev-parse', 'main']);
   const store = openStore(directory);
-  store.takePackHints(`${'a'.repeat(40)}${commit.slice(0, 5)} garbage ${'b'.repeat(39)}`);
+  store.takePackHints(
+    `${'a'.repeat(40)}${Buffer.from(commit, 'hex').toString('base64url').slice(0, 3)} garbage ${'b'.repeat(39)}`,
+  );
   expect((await store.read(commit)).type).toBe('commit');
 });
 
 test('the newest packs come first and the oldest are left out where room ends', () => {
   const hints = new PackHints();
-  for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [`${name.repeat(4)}1`.padEnd(40, '0')]);
-  expect(hints.text(91)).toBe(`${'c'.repeat(40)}cccc1 ${'b'.repeat(40)}bbbb1`);
+  for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [oid(`${name}1`)]);
+  const [b, c] = ['b', 'c'].map((name) => `${name.repeat(40)}${digits(`${name}1`)}`);
+  expect(hints.text(87)).toBe(`${c} ${b}`);
   const taken = new PackHints();
-  taken.take(hints.text(91));
-  taken.note('d'.repeat(40), ['d'.repeat(40), `dddd2${'0'.repeat(35)}`]);
-  expect(taken.text(10_000)).toBe(`${'d'.repeat(40)}dddd2 ${hints.text(91)}`);
-  expect(taken.find(`bbbb1${'f'.repeat(35)}`)).toBe('b'.repeat(40));
-  expect(taken.find('e'.repeat(40))).toBe(null);
+  taken.take(hints.text(87));
+  taken.note('d'.repeat(40), ['d'.repeat(40), oid('d2')]);
+  expect(taken.text(10_000)).toBe(`${'d'.repeat(40)}${digits('d2')} ${c} ${b}`);
+  expect(taken.find(oid('b1'))).toBe('b'.repeat(40));
+  expect(taken.find(oid('e1'))).toBe(null);
 });
 
 test('what a merge moved is hinted at where it is now, and what came later stays newer', () => {
   const hints = new PackHints();
-  for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [`${name.repeat(4)}1`.padEnd(40, '0')]);
+  for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [oid(`${name}1`)]);
   hints.replace(['a'.repeat(40), 'b'.repeat(40)], 'f'.repeat(40));
-  expect(hints.text(1000)).toBe(`${'c'.repeat(40)}cccc1 ${'f'.repeat(40)}aaaaaaaaa1bbbbbbbbb1`);
+  // Of the commits it is the newest that a start looks for.
+  const moved = ['b', 'a1', 'b1'].map(digits).join('');
+  expect(hints.text(1000)).toBe(`${'c'.repeat(40)}${digits('c1')} ${'f'.repeat(40)}${moved}`);
+  for (const name of ['a', 'b', 'a1', 'b1']) expect(hints.find(oid(name))).toBe('f'.repeat(40));
 });
 
 test('what was merged later is newer than what was merged before', () => {
@@ -78,3 +84,28 @@ test('what was merged later is newer than what was merged before', () => {
   const names = hints.text(1000).split(' ');
   expect(names.map((name) => name[0])).toEqual(['e', '2', '1']);
 });
+
+test('of a page and a folder only the newest version is told to others, wherever a merge put it', () => {
+  const hints = new PackHints();
+  const paths = (version: string) =>
+    new Map([
+      [oid(`0${version}`), ''],
+      [oid(`1${version}`), '/Page.md'],
+    ]);
+  hints.note('a'.repeat(40), [...paths('a').keys(), oid('2a')], paths('a'));
+  hints.note('b'.repeat(40), [...paths('b').keys()], paths('b'));
+  hints.replace(['a'.repeat(40), 'b'.repeat(40)], 'f'.repeat(40));
+  hints.note('c'.repeat(40), [oid('0c')], new Map([[oid('0c'), '']]));
+  const told = ['b', '2a', '1b'].map(digits).join('');
+  expect(hints.text(1000)).toBe(`${'c'.repeat(40)}${digits('0c')} ${'f'.repeat(40)}${told}`);
+  expect(hints.find(oid('0a'))).toBe('f'.repeat(40));
+});
+
+function oid(beginning: string): string {
+  return beginning.repeat(40).slice(0, 40);
+}
+
+/** The first 18 bits of such an oid. */
+function digits(beginning: string): string {
+  return Buffer.from(oid(beginning), 'hex').toString('base64url').slice(0, 3);
+}

@@ -1,33 +1,52 @@
 import type { Oid } from '../storage.ts';
 
-/** Of two objects in a million one is taken for another; then it costs a look into the wrong pack. */
-const DIGITS = 5;
+/** Of four hundred objects that are not hinted at one is taken for another; that costs a look into a wrong pack. */
+const DIGITS = 3;
+const HEX_DIGITS = 5;
 const NAME_DIGITS = 40;
-const HINT = new RegExp(`^[0-9a-f]{${NAME_DIGITS}}([0-9a-f]{${DIGITS}})+$`);
+const HINT = new RegExp(`^[0-9a-f]{${NAME_DIGITS}}([\\w-]{${DIGITS}})*$`);
 const EACH = new RegExp(`.{${DIGITS}}`, 'g');
 const MOST_PACKS = 64;
+
+/** One object of a pack. */
+interface Hint {
+  digits: string;
+  /** Where the commit has it, null where that is not known. */
+  path: string | null;
+  /** A newer pack holds a newer version: who starts reads that one. */
+  isOld: boolean;
+}
 
 /**
  * Which of the newest packs holds what, for a process that starts and would otherwise have to open them all. A
  * hint may be wrong: whoever follows it looks elsewhere then.
  */
 export class PackHints {
-  /** By the pack's name, the oldest first: the first digits of its objects' oids. */
-  readonly #packs = new Map<string, readonly string[]>();
+  /** By the pack's name, the oldest first. */
+  readonly #packs = new Map<string, readonly Hint[]>();
+  readonly #newest = new Map<string, Hint>();
 
-  note(name: string, oids: readonly Oid[]): void {
+  /** The pack of a new commit, of which it has the name; `paths` tells where the commit has its objects. */
+  note(name: string, oids: readonly Oid[], paths: ReadonlyMap<Oid, string> = new Map()): void {
+    const objects = oids.filter((oid) => oid !== name);
     this.#keep(
       name,
-      oids.filter((oid) => oid !== name).map((oid) => oid.slice(0, DIGITS)),
+      objects.map((oid) => ({ digits: digitsOf(oid), path: paths.get(oid) ?? null, isOld: false })),
     );
+    for (const hint of this.#packs.get(name) ?? []) {
+      if (hint.path === null) continue;
+      const older = this.#newest.get(hint.path);
+      if (older) older.isOld = true;
+      this.#newest.set(hint.path, hint);
+    }
   }
 
   /** What these packs hold is now in one other, and they are about to be deleted. */
   replace(replaced: readonly string[], name: string): void {
     const known = [...this.#packs].filter(([pack]) => replaced.includes(pack));
-    // A pack's name is the oid of its commit.
-    const objects = known.flatMap(([old, held]) => [old.slice(0, DIGITS), ...held]);
     const newest = known.at(-1)?.[0];
+    const commits = known.map(([pack]) => ({ digits: digitsOf(pack), path: null, isOld: pack !== newest }));
+    const objects = [...commits, ...known.flatMap(([, held]) => held)];
     const before = [...this.#packs];
     this.#packs.clear();
     // It is as new as the newest of them: newer than what was merged earlier.
@@ -39,16 +58,18 @@ export class PackHints {
 
   /** The name of a pack that may hold the object. */
   find(oid: Oid): string | null {
-    const digits = oid.slice(0, DIGITS);
-    for (const [name, objects] of this.#packs) if (objects.includes(digits)) return name;
+    const digits = digitsOf(oid);
+    for (const [name, objects] of this.#packs)
+      if (objects.some((hint) => hint.digits === digits)) return name;
     return null;
   }
 
-  /** The hints about the newest packs, in at most so many bytes of digits and blanks. */
+  /** The hints about what the newest packs hold the newest version of, in at most so many bytes of text. */
   text(mostBytes: number): string {
     let text = '';
     for (const [name, objects] of [...this.#packs].reverse()) {
-      const longer = `${text}${text && ' '}${name}${objects.join('')}`;
+      const digits = objects.filter(({ isOld }) => !isOld).map((hint) => hint.digits);
+      const longer = `${text}${text && ' '}${name}${digits.join('')}`;
       if (longer.length > mostBytes) break;
       text = longer;
     }
@@ -60,16 +81,29 @@ export class PackHints {
     for (const hint of text.split(' ').reverse()) {
       const name = hint.slice(0, NAME_DIGITS);
       if (!HINT.test(hint) || this.#packs.has(name)) continue;
-      this.#keep(name, hint.slice(NAME_DIGITS).match(EACH) ?? []);
+      const objects = hint.slice(NAME_DIGITS).match(EACH) ?? [];
+      this.#keep(
+        name,
+        objects.map((digits) => ({ digits, path: null, isOld: false })),
+      );
     }
   }
 
-  #keep(name: string, objects: readonly string[]): void {
+  #keep(name: string, objects: readonly Hint[]): void {
     this.#packs.delete(name);
     this.#packs.set(name, objects);
-    for (const oldest of this.#packs.keys()) {
+    for (const [oldest, held] of this.#packs) {
       if (this.#packs.size <= MOST_PACKS) break;
       this.#packs.delete(oldest);
+      for (const hint of held) {
+        if (hint.path !== null && this.#newest.get(hint.path) === hint) this.#newest.delete(hint.path);
+      }
     }
   }
+}
+
+/** The first 18 bits of an oid, six to a character. */
+function digitsOf(oid: Oid): string {
+  const first = Buffer.from(`${oid.slice(0, HEX_DIGITS)}0`, 'hex');
+  return first.toString('base64url').slice(0, DIGITS);
 }
