@@ -113,8 +113,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   async function commit(request: CommitRequest): Promise<CommitOutcome> {
     if (request.requestId.startsWith(FOREIGN_REQUEST)) throw reserved(request.requestId);
     return inTurn(async () => {
+      // First the look: where these directories are lost, so is the chain.
+      const from = await start();
       await prepare();
-      return landCommit(landing, await start(), request);
+      return landCommit(landing, from, request);
     });
   }
 
@@ -127,8 +129,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     commit,
     settle: followUp.settle,
     async maintain(goOn = () => true) {
-      await prepare();
       const end = await adoption.refresh();
+      await prepare();
       await followUp.settle();
       const reached = end?.commit ?? null;
       return maintain({ fs, host, layout, shared, chain, merger, reached }, goOn);
@@ -138,11 +140,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
     async repair() {
       const report = await inTurn(async () => {
-        await prepare();
         const { refresh: adopt } = adoption;
         const { remember } = requests;
-        const leaveRef = followUp.leave;
-        return repairWiki({ fs, host, layout, chain, ref, packs, objects, adopt, leaveRef, remember });
+        const following = { prepare, adopt, leaveRef: followUp.leave, remember };
+        return repairWiki({ fs, host, layout, chain, ref, packs, objects, ...following });
       });
       await followUp.settle();
       return report;

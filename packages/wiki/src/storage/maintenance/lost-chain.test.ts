@@ -64,6 +64,46 @@ it('the first write of a wiki, built on before it was safe, leaves no trace with
   expect(await put('Three.md', 'three')).toMatchObject({ kind: 'committed' });
 });
 
+describe.each(['local', 'shared'] as const)('a %s wiki that lost all of its own directory', (placement) => {
+  it('is not taken for a clone, and after a repair applies no request twice', async () => {
+    const { directory, commit } = await wikiWithoutItsDirectory();
+    for (let process = 1; process <= 2; process += 1) {
+      const { storage, put } = await openWriter(directory, { placement });
+      await expect(put('Page.md', 'text', { requestId: 'first' })).rejects.toMatchObject({
+        code: 'corrupt_chain',
+      });
+      await expect(storage.head()).rejects.toMatchObject({ code: 'corrupt_chain' });
+      await expect(storage.maintain()).rejects.toMatchObject({ code: 'corrupt_chain' });
+    }
+    const { storage, put } = await openWriter(directory, { placement });
+    expect(await storage.repair()).toMatchObject({ commit: null, orderRestored: true });
+    expect(await put('Page.md', 'text', { requestId: 'first' })).toMatchObject({ kind: 'repeated', commit });
+    expect((await storage.check()).problems).toEqual([]);
+  });
+
+  it('is still lost where a repair was cut off', async () => {
+    const { directory, commit } = await wikiWithoutItsDirectory();
+    const { fs, frozen } = freezing((call) => isLink(call) && call.path.endsWith('0'.repeat(40)));
+    void (await openWriter(directory, { placement, fs })).storage.repair();
+    await frozen;
+    const { storage, put } = await openWriter(directory, { placement });
+    await expect(storage.head()).rejects.toMatchObject({ code: 'corrupt_chain' });
+    expect(await storage.repair()).toMatchObject({ commit: null, orderRestored: true });
+    expect(await put('Page.md', 'text', { requestId: 'first' })).toMatchObject({ kind: 'repeated', commit });
+  });
+
+  async function wikiWithoutItsDirectory() {
+    const directory = await newWiki({ shared: placement === 'shared' });
+    const { put, storage } = await openWriter(directory, { placement });
+    const outcome = await put('Page.md', 'text', { requestId: 'first' });
+    await put('Other.md', 'text');
+    await storage.maintain();
+    await storage.close();
+    rmSync(join(directory, 'pagetree'), { recursive: true });
+    return { directory, commit: outcome.kind === 'committed' ? outcome.commit : null };
+  }
+});
+
 describe.each(['local', 'shared'] as const)('no chain is lost in a %s wiki', (placement) => {
   it.each(['--bare', '--mirror'])('that is a clone (%s): each write is in its own pack', async (kind) => {
     const directory = await wikiOfThree();
@@ -81,6 +121,14 @@ describe.each(['local', 'shared'] as const)('no chain is lost in a %s wiki', (pl
     await writer.put('Three.md', 'three');
     await writer.storage.settle();
     const clone = join(temporaryDirectory(), 'clone.git');
+    git('/', ['clone', '--quiet', '--bare', directory, clone]);
+    await expectToGoOn(clone);
+  });
+
+  it('that is a clone made while the branch lagged', async () => {
+    const directory = await wikiOfThree();
+    const clone = join(temporaryDirectory(), 'clone.git');
+    git(directory, ['update-ref', 'refs/heads/main', 'main~2']);
     git('/', ['clone', '--quiet', '--bare', directory, clone]);
     await expectToGoOn(clone);
   });

@@ -1,5 +1,9 @@
 import { join } from 'node:path';
+import { isOid } from '../chain/chain-link.ts';
+import { refreshDirectory } from '../files/directories.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
+import { readTextFile } from '../files/text-file.ts';
+import { parseGitConfig } from '../git-config.ts';
 import type { Layout } from '../layout.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
@@ -14,9 +18,9 @@ export interface LostChainParts {
 }
 
 /**
- * Whether a chain was begun here whose commits the branch ref does not all reach. Whoever began anew where it was lost
- * would begin with what the ref names, null where it names nothing; but the ref may lag, and acknowledged writes come
- * after it. Where it does not, as in a clone, nothing is lost by that.
+ * Whether a chain was begun here and is lost. Whoever began anew would begin with what the ref names, null where it
+ * names nothing; but the ref may lag, and acknowledged writes come after it. A clone has no chain and may well begin
+ * anew: it is to have what its ref reaches, though git copies packs of later commits along with the others.
  */
 export async function hasChainLeftTraces(parts: LostChainParts, ref: Oid | null): Promise<boolean> {
   try {
@@ -26,11 +30,26 @@ export async function hasChainLeftTraces(parts: LostChainParts, ref: Oid | null)
   }
 }
 
-/** A writer remembers its requests, and names its pack by a commit whose predecessor the chain had. */
 async function hasTraces(parts: LostChainParts, ref: Oid | null): Promise<boolean> {
   const { fs, layout } = parts;
   if ((await list(fs, layout.requests)).length > 0) return true;
+  // Without the first name: a copy or a repair that did not come to its end.
+  if ((await list(fs, layout.chain)).some(isOid)) return true;
   const otherChains = await listOtherChains(fs, layout);
+  const config = parseGitConfig((await readTextFile(fs, join(layout.gitDirectory, 'config'))) ?? '');
+  if (config.has('pagetree.format')) {
+    // A wiki is made with the directory.
+    if (ref !== null && otherChains.length === 0 && !(await refreshDirectory(fs, layout.chain))) return true;
+  } else if ([...config.keys()].some((name) => /^remote\..*\.url$/.test(name))) return false;
+  return hasPacksOfAChain(parts, ref, otherChains);
+}
+
+/** A writer names its pack by a commit whose predecessor the chain had. */
+async function hasPacksOfAChain(
+  { fs, layout, objects }: LostChainParts,
+  ref: Oid | null,
+  otherChains: readonly string[],
+): Promise<boolean> {
   const found: { commit: Oid; predecessor: Oid }[] = [];
   for (const file of await list(fs, layout.packs)) {
     const name = /^pack-([0-9a-f]{40})\.pack$/.exec(file)?.[1];
@@ -42,7 +61,7 @@ async function hasTraces(parts: LostChainParts, ref: Oid | null): Promise<boolea
     found.push({ commit: name, predecessor });
   }
   if (found.length === 0 || ref === null) return found.length > 0;
-  const reached = await reachedFrom(parts.objects, ref);
+  const reached = await reachedFrom(objects, ref);
   return found.some(({ commit, predecessor }) => {
     // What lost its race to a commit that the ref reaches was never in the chain.
     const hasLost = predecessor !== ref && reached.has(predecessor);

@@ -17,6 +17,8 @@ export interface ChainMendParts {
   layout: Layout;
   chain: CommitChain;
   objects: ObjectReader;
+  /** Makes the wiki's own directories where they are lost. */
+  prepare(): Promise<void>;
 }
 
 /** The names of the chain to which it does not lead from its beginning. */
@@ -24,7 +26,7 @@ export async function namesBeyondGaps({
   fs,
   layout,
   chain,
-}: Omit<ChainMendParts, 'objects'>): Promise<Oid[]> {
+}: Pick<ChainMendParts, 'fs' | 'layout' | 'chain'>): Promise<Oid[]> {
   const reached = new Set([FIRST_NAME, ...(await chain.follow(null)).map(({ commit }) => commit)]);
   try {
     return (await fs.readdir(layout.chain)).filter((name) => isOid(name) && !reached.has(name));
@@ -53,6 +55,7 @@ export async function mendChain(parts: ChainMendParts, ref: Oid | null): Promise
     const mayComeAfter = comesAfter(plan.end, line) || line.hasLost;
     if (mayComeAfter && (await wasInChain(parts, line))) plan.extend(line);
   }
+  await parts.prepare();
   for (const { end, commit, adopted } of plan.missing.toReversed()) {
     if (!(await chain.append(end, commit, adopted))) throw forked();
   }

@@ -29,6 +29,8 @@ export interface RepairParts {
   ref: BranchRef;
   packs: PackDirectory;
   objects: ReplacePacksParts['objects'];
+  /** Makes the wiki's own directories where they are not there. */
+  prepare(): Promise<void>;
   /** Takes in what native git did to the branch. */
   adopt(): Promise<unknown>;
   /** Moves the branch ref away from a commit that is lost. */
@@ -107,10 +109,10 @@ async function repairOrder(
   parts: RepairParts,
   objects: ObjectReader,
 ): Promise<Pick<RepairReport, 'orderRestored' | 'lostCommits'>> {
-  const { fs, layout, chain, ref, packs, remember } = parts;
+  const { fs, layout, chain, ref, packs, prepare, remember } = parts;
   const value = await ref.read();
   const named = value.kind === 'commit' ? value.commit : null;
-  const orderRestored = await mendChain({ fs, layout, chain, objects }, named);
+  const orderRestored = await mendChain({ fs, layout, chain, objects, prepare }, named);
   await chain.refresh();
   // What lost the chain's names most likely lost those of the requests as well.
   for (const link of orderRestored ? await chain.follow(null) : []) {
