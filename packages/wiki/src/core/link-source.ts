@@ -8,6 +8,8 @@ import { decodeText } from './text/text-encoding.ts';
 
 /** What a change that rewrites links asks about the links of one tree. */
 export interface LinkSource {
+  /** Whether there is no page whose links it does not tell of. */
+  readonly seesEveryPage: boolean;
   /** What links resolve against. */
   names(): Promise<LinkNames>;
   /** Page paths: all that link to this page, and perhaps others. */
@@ -16,6 +18,7 @@ export interface LinkSource {
 
 export function committedLinks(index: Index, { commit }: Snapshot): LinkSource {
   return {
+    seesEveryPage: index.seesEveryPage,
     names: async () => (commit === null ? { treePaths: [], aliases: [] } : index.names(commit)),
     mayLinkTo: async (path) =>
       commit === null ? [] : (await index.links(commit, path)).linkedFrom.map((link) => link.path),
@@ -38,6 +41,7 @@ export function draftLinks(index: Index, draft: Draft): LinkSource {
   }
 
   return {
+    seesEveryPage: index.seesEveryPage,
     async names() {
       committedNames ??= committed.names();
       const { treePaths, aliases } = await committedNames;

@@ -8,7 +8,8 @@ import { decodeText } from './text/text-encoding.ts';
 
 /**
  * New places, by their old ones, of the files that move with a page: those in its folder or below that it alone
- * uses. They lie to it as they lay before, so that its links to them hold.
+ * uses. They lie to it as they lay before, so that its links to them hold. None where there may be pages that cannot
+ * be seen: they would lose what they embed.
  */
 export async function attachmentsThatMove(
   links: LinkSource,
@@ -19,7 +20,7 @@ export async function attachmentsThatMove(
 ): Promise<Map<string, string>> {
   const moves = new Map<string, string>();
   const [from, to] = [folderOf(page.path), folderOf(place)];
-  if (from === to) return moves;
+  if (from === to || !links.seesEveryPage) return moves;
   for (const file of await filesOf(base, page, resolver)) {
     if (from !== '' && !file.startsWith(`${from}/`)) continue;
     const relative = from === '' ? file : file.slice(from.length + 1);

@@ -179,6 +179,8 @@ export interface RepositoryDescription {
  * operation asked for, or an ancestor of it that a cursor pinned. Page paths here are without `.md`.
  */
 export interface Index {
+  /** False where there may be pages of which no answer tells, so that a file without links may yet be in use. */
+  readonly seesEveryPage: boolean;
   /**
    * Makes the answers as of `commit` cheap, telling of long work. The queries do the same by themselves, silently.
    */

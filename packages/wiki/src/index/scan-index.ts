@@ -23,6 +23,7 @@ export function scanIndex(repository: Repository): Index {
   }
 
   return {
+    seesEveryPage: true,
     catchUp: async () => {},
     save: async () => false,
     count: async (commit) => (await scan(repository, commit)).pages.length,

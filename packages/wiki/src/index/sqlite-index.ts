@@ -27,6 +27,7 @@ export function sqliteIndex(repository: Repository, standing: StandingIndex): In
   }
 
   return {
+    seesEveryPage: true,
     catchUp: (commit, progress, signal) => standing.catchUp(commit, progress, signal),
     save: (commit, signal) => standing.save(commit, signal),
     // Reading and writing pages asks for these in passing, and never waits for the index.

@@ -72,3 +72,21 @@ test('a commit that changed other pages too is not undone in part', async () => 
   });
   expect(await ask(full, narrow, 'revert_commit', { commit: HEAD })).toMatchObject({ code: 'forbidden' });
 });
+
+test('undoing what git pushed does not repeat its message, which may name what lies elsewhere', async () => {
+  const full = await grown(inProcess, elsewhere);
+  const base = await full.git('rev-parse', 'HEAD');
+  await full.run('append_to_page', { path: 'secret/Zebra', content: 'by the wiki' });
+  await full.git('read-tree', base);
+  const other = await full.git('rev-parse', `${base}:Home.md`);
+  await full.git('update-index', '--cacheinfo', `100644,${other},notes/B.md`);
+  const tree = await full.git('write-tree');
+  const foreign = await full.git('commit-tree', '-m', 'As in secret/Zebra', '-p', base, tree);
+  await full.git('update-ref', 'refs/heads/main', foreign);
+
+  await told(full, narrow, 'revert_commit', { commit: HEAD });
+
+  const history = await told(full, narrow, 'get_history', { limit: 1 });
+  expect(history).toMatchObject({ entries: [{ pages: [{ path: 'notes/B', action: 'modified' }] }] });
+  expect(JSON.stringify(history)).not.toMatch(/zebra|secret/i);
+});

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type OperationName, operationNames, operations } from '../../src/contract/operations.ts';
+import { parseInput } from '../../src/contract/parse-input.ts';
 import { type Scope, scope as scopeShape } from '../../src/contract/scope.ts';
 import { blobOid } from '../../src/core/draft.ts';
 import { inProcess, looped } from './local-backends.ts';
 import { ask, elsewhere, grown, HEAD, here, narrow, told } from './scope-wiki.ts';
+import { openTestWiki } from './test-wiki.ts';
 
 const guess = blobOid(Buffer.from(elsewhere['secret/A.md']));
 const wider: Scope = { read: ['notes/', 'wide/', 'notes/Deep/'], write: ['notes/Deep/'] };
@@ -128,6 +130,37 @@ test('words elsewhere have no say in what a misspelt word is taken for', async (
   expect(await told(full, narrow, 'search_pages', { query: 'plainx' })).toMatchObject({
     hits: [{ path: 'notes/B' }],
   });
+});
+
+test('a move leaves a file where it is, which a page elsewhere may use', async () => {
+  const full = await grown(inProcess, { 'Home.md': '![[notes/Deep/own.png]]\n' });
+  const put = { path: 'notes/Deep/own.png', content: bytes };
+  await full.run('put_attachment', put);
+  await full.run('write_page', { path: 'notes/Deep/E', content: '![own](own.png)\n' });
+  await told(full, narrow, 'move_page', { path: 'notes/Deep/E', new_path: 'notes/E' });
+  expect(await full.content('notes/E')).toBe('![own](Deep/own.png)\n');
+  expect(await full.run('get_links', { path: 'Home' })).toMatchObject({
+    attachments: [put.path],
+    broken: [],
+  });
+});
+
+test('how much there is to index elsewhere is not told as progress', async () => {
+  const many = Object.fromEntries(Array.from({ length: 600 }, (_, page) => [`secret/${page}.md`, 'x\n']));
+  const caller = { author: { name: 'Grace', email: 'grace@example.org' }, agent: null };
+  const heard: Record<string, number> = { whole: 0, limited: 0 };
+  for (const [name, scope] of [
+    ['whole', undefined],
+    ['limited', narrow],
+  ] as const) {
+    const { wiki } = await openTestWiki(inProcess, many);
+    const progress = () => {
+      heard[name] = (heard[name] ?? 0) + 1;
+    };
+    await wiki.get_history(parseInput('get_history', {}), { caller, scope, progress });
+  }
+  expect(heard.whole).toBeGreaterThan(0);
+  expect(heard.limited).toBe(0);
 });
 
 test('a refusal names the folders that may be written', async () => {

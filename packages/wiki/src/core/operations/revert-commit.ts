@@ -3,7 +3,14 @@ import type { Oid } from '../../contract/ids.ts';
 import type { Input, Output } from '../../contract/operations.ts';
 import { lastChange } from '../conflicts.ts';
 import { pagePathOf } from '../page-path.ts';
-import type { CommitInfo, FileChange, FileWrite, Snapshot, TreeEntry } from '../ports.ts';
+import {
+  BROUGHT_IN,
+  type CommitInfo,
+  type FileChange,
+  type FileWrite,
+  type Snapshot,
+  type TreeEntry,
+} from '../ports.ts';
 import { countThatFits } from '../reply-budget.ts';
 import type { Session } from '../session.ts';
 import { type Apply, land, preview } from '../write.ts';
@@ -70,8 +77,13 @@ function actionOf({ before, after }: FileChange): 'added' | 'modified' | 'delete
 }
 
 function messageFor({ oid, message }: CommitInfo): string {
-  const subject = (message.split('\n', 1)[0] ?? '').slice(0, 200).toWellFormed();
+  // What git pushed may name any path of the wiki, and the undoing is told also where that is not.
+  const subject = message.startsWith(BROUGHT_IN) ? BROUGHT_IN.slice(0, -1) : firstLineOf(message);
   return `Revert "${subject}"\n\nThis reverts commit ${oid}.`;
+}
+
+function firstLineOf(message: string): string {
+  return (message.split('\n', 1)[0] ?? '').slice(0, 200).toWellFormed();
 }
 
 async function changedSince(

@@ -36,6 +36,7 @@ export function limitIndex(base: Index, repository: Repository, scope: Scope, bl
   }
 
   return {
+    seesEveryPage: false,
     // Its progress would tell how much there is in the whole wiki.
     catchUp: (commit, _progress, signal) => base.catchUp(commit, undefined, signal),
     save: (commit, signal) => base.save(commit, signal),
