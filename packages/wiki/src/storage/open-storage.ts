@@ -133,7 +133,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       await prepare();
       await followUp.settle();
       const reached = end?.commit ?? null;
-      return maintain({ fs, host, layout, shared, chain, merger, reached }, goOn);
+      return maintain({ fs, host, layout, shared, chain, merger, objects, reached }, goOn);
     },
     async check() {
       return checkWiki({ fs, layout, chain, ref, head: adoption.head });

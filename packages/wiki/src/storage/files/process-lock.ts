@@ -133,7 +133,7 @@ interface LockRecord extends ProcessIdentity {
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EMLINK']);
 
 /** Null for a lock that is not ours: git's own is empty or holds a commit. */
-function parseRecord(text: string): LockRecord | null {
+export function parseRecord(text: string): LockRecord | null {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../../test/native-git.ts';
+import { git, temporaryDirectory } from '../../../test/native-git.ts';
 import {
   freezing,
   hostAhead,
@@ -112,6 +112,21 @@ it('releases packs that a dead process kept from git, and no others', async () =
   expect(files(directory, /keep$/)).toEqual([`pack-${'1'.repeat(40)}.keep`, `pack-${'2'.repeat(40)}.keep`]);
   git(directory, ['gc', '--quiet', '--prune=now']);
   expect(nativeView(directory).commits).toHaveLength(2);
+});
+
+it('releases packs that a clone brought along which the wiki kept from git', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  for (const page of ['One.md', 'Two.md', 'Three.md']) await writer.put(page, 'text');
+  const clone = join(temporaryDirectory(), 'clone.git');
+  git('/', ['clone', '--quiet', '--bare', directory, clone]);
+  expect(files(clone, /keep$/)).toHaveLength(3);
+  const { put, storage } = await openWriter(clone);
+  await put('Four.md', 'text');
+  await storage.maintain();
+  expect(files(clone, /keep$/)).toEqual([]);
+  git(clone, ['gc', '--quiet', '--prune=now']);
+  expect(nativeView(clone).commits).toHaveLength(4);
 });
 
 function files(directory: string, ending: RegExp): string[] {

@@ -1,16 +1,16 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { CommitChain } from '../chain/chain.ts';
 import { REQUEST_AGE_LIMIT } from '../chain/requests.ts';
 import { removeTree } from '../files/directories.ts';
-import { syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Host } from '../files/host.ts';
 import type { Layout } from '../layout.ts';
 import { indexPacks } from '../objects/index-packs.ts';
 import type { PackMerger } from '../objects/pack-merger.ts';
-import type { MaintenanceReport, Oid } from '../storage.ts';
+import type { MaintenanceReport, ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { removeGarbagePacks } from './garbage-packs.ts';
+import { releasePacks } from './release-packs.ts';
 
 export interface MaintenanceParts {
   fs: FileSystem;
@@ -18,6 +18,7 @@ export interface MaintenanceParts {
   layout: Layout;
   chain: CommitChain;
   merger: PackMerger;
+  objects: ObjectReader;
   shared: boolean;
   /** A commit of the chain that the branch ref reaches, null where the chain is empty. */
   reached: Oid | null;
@@ -25,7 +26,7 @@ export interface MaintenanceParts {
 
 /** See Storage.maintain. Each step may be done by several processes at once, and left half done. */
 export async function maintain(
-  { fs, host, layout, shared, chain, merger, reached }: MaintenanceParts,
+  { fs, host, layout, shared, chain, merger, objects, reached }: MaintenanceParts,
   goOn: (report: MaintenanceReport) => boolean,
 ): Promise<MaintenanceReport> {
   const report: MaintenanceReport = {
@@ -35,7 +36,7 @@ export async function maintain(
     requestsForgotten: 0,
     temporaryFilesDeleted: 0,
   };
-  if (reached && !shared) await releasePacks(fs, layout, chain, reached);
+  if (reached && !shared) await releasePacks({ fs, layout, chain, objects, reached });
   // Before the merge, which would copy it.
   report.garbagePacksRemoved = await removeGarbagePacks({ fs, layout, chain, shared });
   const { before, after } = await merger.mergeAll((packs) => {
@@ -52,18 +53,6 @@ export async function maintain(
   }
   report.temporaryFilesDeleted = await removeOldFiles(fs, layout.temporary, host.now() - TEMPORARY_AGE);
   return report;
-}
-
-/** Leaves to native git the packs that processes kept from it which died before they could do so. */
-async function releasePacks(fs: FileSystem, layout: Layout, chain: CommitChain, reached: Oid): Promise<void> {
-  await syncDirectory(fs, dirname(layout.refFile));
-  for (const file of await list(fs, layout.packs)) {
-    const commit = /^pack-([0-9a-f]{40})\.keep$/.exec(file)?.[1];
-    if (!commit || (commit !== reached && !(await chain.hasSuccessor(commit)))) continue;
-    const path = join(layout.packs, file);
-    // Ours are empty; people and git write a reason into theirs.
-    await removing(path, async () => (await fs.lstat(path)).size === 0 && fs.unlink(path));
-  }
 }
 
 /** Whoever still needs an older one fails its attempt, or makes it again: this costs time, and loses nothing. */
