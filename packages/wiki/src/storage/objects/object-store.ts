@@ -177,9 +177,8 @@ export class ObjectStore implements ObjectReader {
   /** Every copy of the object, in the order of what it costs to find; each reads itself, or is gone since (null). */
   async *#copies(oid: Oid, search: Search): AsyncGenerator<ReadCopy> {
     const hinted = this.#hints.find(oid);
-    if (hinted && (await search.unlessDamaged(() => this.#openByName(hinted, search)))) {
-      yield* this.#packedCopies(oid, search, this.#main, (pack) => nameOf(pack) === `pack-${hinted}`);
-    }
+    const likely = hinted && this.#main.add(`pack-${hinted}`);
+    if (likely) yield* this.#packedCopies(oid, search, this.#main, (pack) => pack === likely);
     const place = await this.#index?.find(oid);
     if (place) yield () => this.#readPlace(oid, place, search);
     // What the index tells of, and it did not tell of this object: these packs are searched last of all.
@@ -198,9 +197,9 @@ export class ObjectStore implements ObjectReader {
   }
 
   /** The objects of `pack-<name>` where that is a small pack, null for any other and where there is none. */
-  async #openByName(name: string, search?: Search): Promise<Oid[] | null> {
+  async #openByName(name: string): Promise<Oid[] | null> {
     const pack = this.#main.add(`pack-${name}`);
-    const oids = await this.#unlessGone(this.#main, pack, () => pack.smallPackOids(), search);
+    const oids = await this.#unlessGone(this.#main, pack, () => pack.smallPackOids());
     if (oids) this.#main.prefer(pack);
     return oids;
   }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { nativeWiki } from '../../../test/storage/native-wiki.ts';
@@ -20,6 +21,20 @@ test('a process that starts with the hints of another one opens the right pack a
     'open bbbbbbb.pack',
     'read bbbbbbb.pack',
   ]);
+});
+
+test('a hinted pack that is too large to be read whole is searched by its index, before anything is listed', async () => {
+  const directory = bareRepository();
+  const writer = openStore(directory);
+  const name = 'a'.repeat(40);
+  const pack = await land(directory, name, [randomBytes(300_000).toString('hex'), 'small']);
+  writer.addPack(name, pack);
+  const { store, calls } = countingStore(directory, LARGE_CACHE);
+  store.takePackHints(writer.packHints(1000));
+  expect(new TextDecoder().decode((await store.read(pack.oids[1] ?? '')).content)).toBe('small');
+  expect(new Set(calls.map(({ path }) => path.slice(-12)))).toEqual(
+    new Set(['aaaaaaa.pack', 'aaaaaaaa.idx']),
+  );
 });
 
 test('a commit whose pack was merged is looked for where the hints say that it is now', async () => {
