@@ -58,12 +58,14 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const objects = new ObjectStore({ fs, gitDirectory: directory, cacheBytes, multiPackIndex });
   const links = openNamedLinks(fs, temporaryName);
   const merger = openPackMerger({ fs, host, directory: layout.packs, shared, objects });
-  const packs = openPackDirectory({ fs, directory: layout.packs, keep: !shared, objects, merger });
-  const chain = openChain({ fs, links, layout, shared, packs, objects });
-  const requests = openRequests({ fs, host, links, layout, shared, objects, chain });
   const lock = shared
     ? null
     : openProcessLock({ fs, host, path: layout.refLock, claims: layout.lockClaims, temporaryName });
+  // What counts of a `.keep` is its name, which the directory's sync makes last.
+  const makeKeep = lock?.sign;
+  const packs = openPackDirectory({ fs, directory: layout.packs, makeKeep, objects, merger });
+  const chain = openChain({ fs, links, layout, shared, packs, objects });
+  const requests = openRequests({ fs, host, links, layout, shared, objects, chain });
   const ref = openBranchRef({ fs, layout, temporaryName, lock });
   let prepared = false;
   const prepare = async () => {

@@ -28,6 +28,17 @@ describe.each(fileSystems)('names made as %s', (_, fs) => {
     }
   });
 
+  it('can be twins, which lead to one target and are turned to another one by one', async () => {
+    const { path, open } = place();
+    const links = open(fs);
+    const twin = `${path}-twin`;
+    expect(await links.make(twin, 'target', `${path}-missing`)).toBe(true);
+    expect(await links.make(path, 'target', twin)).toBe(true);
+    expect(await links.make(path, 'target', twin)).toBe(false);
+    await links.replace(twin, 'another');
+    expect(await Promise.all([path, twin].map(links.read))).toEqual(['target', 'another']);
+  });
+
   it('can be turned to another target', async () => {
     const { path, open } = place();
     const links = open(fs);

@@ -5,8 +5,11 @@ import { readTextFile } from '../files/text-file.ts';
 
 /** Names that lead to a short text. Of all who make the same name, however they race, exactly one succeeds. */
 export interface NamedLinks {
-  /** Makes the name and answers true, or answers false: it was there. Throws what the file system throws. */
-  make(path: string, target: string): Promise<boolean>;
+  /**
+   * Makes the name and answers true, or answers false: it was there. Throws what the file system throws.
+   * `twin` is a name that leads to the same target: a hard link to it costs a local disk less than a new file.
+   */
+  make(path: string, target: string, twin?: string): Promise<boolean>;
   /** Makes the name or turns it to another target, at once and whole. */
   replace(path: string, target: string): Promise<void>;
   /** The target, null where there is no such name. */
@@ -24,7 +27,11 @@ export function openNamedLinks(fs: FileSystem, temporaryName: () => string): Nam
   let usable = 0;
 
   /** Tries one kind after the other until the file system knows it, and remembers that one. */
-  async function make(path: string, target: string): Promise<boolean> {
+  async function make(path: string, target: string, twin?: string): Promise<boolean> {
+    if (twin !== undefined) {
+      const made = await makeTwin(path, twin);
+      if (made !== null) return made;
+    }
     for (;;) {
       const attempt = usable;
       try {
@@ -39,6 +46,19 @@ export function openNamedLinks(fs: FileSystem, temporaryName: () => string): Nam
           return false;
         else throw error;
       }
+    }
+  }
+
+  /** Null where it cannot be made so: macOS takes for a link to a link one to what that leads to. */
+  async function makeTwin(path: string, twin: string): Promise<boolean | null> {
+    try {
+      await fs.link(twin, path);
+      return true;
+    } catch (error) {
+      const name = errorName(error) ?? '';
+      if (name === 'EEXIST') return false;
+      if (name === 'ENOENT' || name === 'ELOOP' || UNSUPPORTED.has(name)) return null;
+      throw error;
     }
   }
 

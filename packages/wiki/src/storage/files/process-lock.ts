@@ -9,10 +9,12 @@ import { readTextFile } from './text-file.ts';
 export interface ProcessLock {
   /**
    * Answers false where another process holds it; removes it first where that process has certainly ended.
-   * All three throw StorageError.
+   * All of them throw StorageError.
    */
   take(): Promise<boolean>;
   release(): Promise<void>;
+  /** Makes `name` another link to this process's record: a file that says who made it, and costs no inode. */
+  sign(name: string): Promise<void>;
   /** Takes this process's record away; the lock is not to be used after it. */
   close(): Promise<void>;
 }
@@ -36,7 +38,7 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
 
   async function take(): Promise<boolean> {
     try {
-      return (await sign(path)) || ((await removeDead()) && (await sign(path)));
+      return (await signAs(path)) || ((await removeDead()) && (await signAs(path)));
     } catch (error) {
       throw fileSystemFailure(error, 'Locking the branch', path);
     }
@@ -50,8 +52,16 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     }
   }
 
+  async function sign(name: string): Promise<void> {
+    try {
+      await signAs(name);
+    } catch (error) {
+      throw fileSystemFailure(error, 'Signing a file', name);
+    }
+  }
+
   /** Makes `name` as a link to the record, or answers false: it is there, and another's. */
-  async function sign(name: string, repair = true): Promise<boolean> {
+  async function signAs(name: string, repair = true): Promise<boolean> {
     try {
       await signOnce(name);
       return true;
@@ -63,7 +73,7 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     // The record was swept away as an old temporary file, or the folder is not there yet.
     recordFile = null;
     await makeDirectory(fs, dirname(name));
-    return sign(name, false);
+    return signAs(name, false);
   }
 
   async function signOnce(name: string): Promise<void> {
@@ -100,7 +110,7 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     if (owner === null || !(await host.isDead(owner))) return false;
     for (let generation = 0; ; generation += 1) {
       const claim = join(claims, `${owner.nonce}.${generation}`);
-      if (await sign(claim)) break;
+      if (await signAs(claim)) break;
       const claimant = parseRecord((await readTextFile(fs, claim)) ?? '');
       if (claimant === null || !(await host.isDead(claimant))) return false;
     }
@@ -123,7 +133,7 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     }
   }
 
-  return { take, release, close };
+  return { take, release, sign, close };
 }
 
 interface LockRecord extends ProcessIdentity {
@@ -132,7 +142,7 @@ interface LockRecord extends ProcessIdentity {
 
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EMLINK']);
 
-/** Null for a lock that is not ours: git's own is empty or holds a commit. */
+/** Null for a file that is no record of a process of ours: git's own is empty or holds a commit. */
 export function parseRecord(text: string): LockRecord | null {
   let value: unknown;
   try {

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Oid } from '../storage.ts';
-import { fileSystemFailure } from '../storage-error.ts';
 import { completePack, landPack } from './land-pack.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PackMerger } from './pack-merger.ts';
@@ -34,8 +33,8 @@ export interface PackDirectory {
 export interface PackDirectoryOptions {
   fs: FileSystem;
   directory: string;
-  /** Native git may repack: a `.keep` stands beside each pack until the ref reaches its commit. */
-  keep: boolean;
+  /** Where native git may repack: a `.keep` stands beside each pack until the ref reaches its commit. */
+  makeKeep: ((path: string) => Promise<void>) | undefined;
   objects: ObjectStore;
   merger: PackMerger;
 }
@@ -43,19 +42,18 @@ export interface PackDirectoryOptions {
 export function openPackDirectory({
   fs,
   directory,
-  keep,
+  makeKeep,
   objects,
   merger,
 }: PackDirectoryOptions): PackDirectory {
   const withdrawn = new Set<Oid>();
   const kept = new Map<Oid, EncodedPack>();
+  const keep = makeKeep !== undefined;
   const file = (commit: Oid, ending: string) => join(directory, `pack-${commit}.${ending}`);
 
   async function land(commit: Oid, pack: EncodedPack): Promise<void> {
-    if (keep) {
-      // First of all: git's `repack -ad` also takes away a pack that has no index yet.
-      await makeKeep(file(commit, 'keep'));
-    }
+    // First of all: git's `repack -ad` also takes away a pack that has no index yet.
+    await makeKeep?.(file(commit, 'keep'));
     try {
       await landPack(fs, directory, commit, pack, { syncNames: keep });
     } catch (error) {
@@ -70,16 +68,6 @@ export function openPackDirectory({
 
   async function complete(commit: Oid): Promise<void> {
     if (keep) await completePack(fs, directory, commit);
-  }
-
-  /** What counts is its name, which the directory's sync makes last. */
-  async function makeKeep(path: string): Promise<void> {
-    try {
-      const opened = await fs.open(path, 'w', 0o444);
-      await opened.close();
-    } catch (error) {
-      throw fileSystemFailure(error, 'Keeping a pack', path);
-    }
   }
 
   async function sweep(): Promise<void> {
