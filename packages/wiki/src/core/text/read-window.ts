@@ -79,6 +79,8 @@ function withinLine(text: string, lineStart: number, end: number, characters: nu
 
 /** How far from `from` the budget reaches: to the end of the last whole line, else into the line. */
 function endWithin(text: string, from: number, to: number, budget: number): number {
+  // As it is with most pages: then no character need be looked at.
+  if ((to - from) * mostSerialized <= budget) return to;
   let left = budget;
   let wholeLines = from;
   for (let at = from; at < to; at += 1) {
@@ -100,6 +102,7 @@ function splitsAPair(text: string, at: number): boolean {
 }
 
 const lineFeed = 10;
+const mostSerialized = 6;
 
 /** What `JSON.stringify` makes of one UTF-16 code unit; a pair counts as its two units. */
 function serializedLength(unit: number): number {
