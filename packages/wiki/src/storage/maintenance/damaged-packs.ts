@@ -64,7 +64,7 @@ async function isNeeded(fs: FileSystem, directory: string, name: Oid, isChained:
   return readingStored(fs, dirname(dirname(directory)), async (stored) => {
     try {
       if (isChained) await stored.read(name);
-      for await (const { oid } of salvagePack(fs, path)) await stored.read(oid);
+      for await (const { oid } of salvagePack(fs, path, stored)) await stored.read(oid);
       return false;
     } catch (error) {
       if (!isLost(error)) throw error;

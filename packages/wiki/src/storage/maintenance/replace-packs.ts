@@ -7,9 +7,11 @@ import type { Layout } from '../layout.ts';
 import { landPack } from '../objects/land-pack.ts';
 import { mergePacks } from '../objects/merge-packs.ts';
 import type { SourceEntry } from '../objects/pack-source.ts';
+import type { ObjectReader } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import type { DamagedPack } from './damaged-packs.ts';
 import { salvagePack } from './salvage-pack.ts';
+import { readingStored } from './stored-objects.ts';
 
 export interface ReplacePacksParts {
   fs: FileSystem;
@@ -30,21 +32,27 @@ export async function replaceDamagedPacks(
   for (const { name, mayGoOn } of damaged) {
     const path = join(layout.packs, `pack-${name}`);
     try {
-      let copies: SourceEntry[] = [];
-      let bytes = 0;
-      for await (const entry of salvagePack(fs, path)) {
-        copies.push(entry);
-        bytes += entry.content.length;
-        if (bytes < BATCH_BYTES) continue;
-        await land(copies);
-        [copies, bytes] = [[], 0];
-      }
-      await land(copies, ...(mayGoOn ? [] : [name]));
+      const left = await readingStored(fs, layout.gitDirectory, (stored) => landAllButTheLast(path, stored));
+      await land(left, ...(mayGoOn ? [] : [name]));
       if (!mayGoOn) await setAside(name);
     } catch (error) {
       // Another repair was faster.
       if (errorName(error) !== 'ENOENT') throw fileSystemFailure(error, 'Replacing a damaged pack', path);
     }
+  }
+
+  /** What can be read is landed as soon as it is much; answers what is left. */
+  async function landAllButTheLast(path: string, stored: ObjectReader): Promise<SourceEntry[]> {
+    let copies: SourceEntry[] = [];
+    let bytes = 0;
+    for await (const entry of salvagePack(fs, path, stored)) {
+      copies.push(entry);
+      bytes += entry.content.length;
+      if (bytes < BATCH_BYTES) continue;
+      await land(copies);
+      [copies, bytes] = [[], 0];
+    }
+    return copies;
   }
 
   async function land(copies: readonly SourceEntry[], ...replaced: string[]): Promise<void> {

@@ -25,6 +25,29 @@ it('keeps all of a pack that native git pushed, in which a difference comes befo
   expect(nativeView(directory).pages).toEqual({ 'Big.md': `${text}\nA line.` });
 });
 
+it('keeps what is stored as a difference to a damaged object of which another pack holds a copy', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  const text = randomBytes(30_000).toString('base64');
+  await writer.put('Big.md', text);
+  await writer.put('Big.md', `${text}\nA line.`);
+  await writer.storage.close();
+  git(directory, ['repack', '--quiet', '-a', '-d', '-f']);
+  const [index = ''] = indexesOf(directory);
+  const entries = git(directory, ['verify-pack', '-v', index]).split('\n');
+  const base = /^[0-9a-f]{40} blob +\d+ \d+ \d+ 1 ([0-9a-f]{40})$/m.exec(entries.join('\n'))?.[1] ?? '';
+  const place = entries.find((line) => line.startsWith(base))?.split(/ +/)[4];
+  git(directory, ['pack-objects', '--quiet', join(directory, 'objects/pack/pack')], base);
+  const pack = index.replace(/idx$/, 'pack');
+  const bytes = readFileSync(pack);
+  bytes.fill(0, Number(place) + 100, Number(place) + 200);
+  overwrite(pack, bytes);
+
+  const report = await (await openWriter(directory)).storage.repair();
+  expect(report).toMatchObject({ packsReplaced: 1, commit: null, lost: [], lostCommits: [] });
+  expect(nativeView(directory).pages).toEqual({ 'Big.md': `${text}\nA line.` });
+});
+
 /** The commit of somebody who adds a line to a page. */
 function pushLine(directory: string, page: string): string {
   const clone = join(temporaryDirectory(), 'clone');

@@ -7,18 +7,24 @@ import { objectId } from '../objects/object-id.ts';
 import { type ParsedEntry, parsePackEntry } from '../objects/pack-entry.ts';
 import type { SourceEntry } from '../objects/pack-source.ts';
 import { PACK_HEADER_LENGTH } from '../objects/pack-writer.ts';
-import type { GitObject, Oid } from '../storage.ts';
+import type { GitObject, ObjectReader, Oid } from '../storage.ts';
+import { isLost } from './soundness.ts';
 
 /**
- * Every object of a damaged pack that can still be read. Each gets the oid of what it holds, so that none is other
- * than it was. Where the index is damaged too, what comes after the first damaged entry is lost.
+ * Every object of a damaged pack that can still be read; what a difference rests on may be read `elsewhere`. Each gets
+ * the oid of what it holds, so that none is other than it was. Where the index is damaged too, what comes after the
+ * first damaged entry is lost.
  */
-export async function* salvagePack(fs: FileSystem, path: string): AsyncGenerator<SourceEntry> {
+export async function* salvagePack(
+  fs: FileSystem,
+  path: string,
+  elsewhere: ObjectReader,
+): AsyncGenerator<SourceEntry> {
   const pack = await fs.open(`${path}.pack`, 'r');
   try {
-    const reader = new SalvageReader(pack, await pack.size());
-    const known = await indexedOffsets(fs, `${path}.idx`);
-    let offsets: AsyncIterable<number> | number[] = readableOffsets(reader, known);
+    const indexed = await indexedObjects(fs, `${path}.idx`);
+    const reader = new SalvageReader(pack, await pack.size(), indexed, elsewhere);
+    let offsets: AsyncIterable<number> | number[] = readableOffsets(reader, [...indexed.keys()]);
     // A delta may come before its base: git puts those last that a push left out.
     for (let leftBefore = Number.POSITIVE_INFINITY; ; ) {
       const left: number[] = [];
@@ -59,10 +65,14 @@ class SalvageReader {
   readonly #pack: OpenFile;
   readonly #objects = new LruCache<GitObject>(CACHE_BYTES);
   readonly #offsets = new Map<Oid, number>();
+  readonly #indexed: ReadonlyMap<number, Oid>;
+  readonly #elsewhere: ObjectReader;
 
-  constructor(pack: OpenFile, size: number) {
+  constructor(pack: OpenFile, size: number, indexed: ReadonlyMap<number, Oid>, elsewhere: ObjectReader) {
     this.#pack = pack;
     this.size = size;
+    this.#indexed = indexed;
+    this.#elsewhere = elsewhere;
   }
 
   /** Null where there is none, or a damaged one. */
@@ -82,19 +92,28 @@ class SalvageReader {
     const deltas: Uint8Array[] = [];
     const visited = new Set<number>();
     let place = offset;
+    let isGuess = false;
     let object = this.#objects.get(`${place}`) ?? null;
     while (object === null) {
       const entry = visited.has(place) ? null : (await this.entry(place))?.entry;
-      if (!entry) return null;
       visited.add(place);
-      if (entry.kind === 'whole') object = { type: entry.type, content: entry.content };
+      if (!entry) {
+        // The index may be damaged: what it says of the base is proved by what comes of it.
+        isGuess = true;
+        object = place === offset ? null : await this.#readElsewhere(this.#indexed.get(place));
+        if (object === null) return null;
+      } else if (entry.kind === 'whole') object = { type: entry.type, content: entry.content };
       else {
         deltas.push(entry.delta);
         const base =
           entry.kind === 'offset_delta' ? place - entry.baseDistance : this.#offsets.get(entry.baseOid);
-        if (base === undefined || base < PACK_HEADER_LENGTH) return null;
-        place = base;
-        object = this.#objects.get(`${place}`) ?? null;
+        if (base !== undefined && base >= PACK_HEADER_LENGTH) {
+          place = base;
+          object = this.#objects.get(`${place}`) ?? null;
+        } else {
+          object = entry.kind === 'offset_delta' ? null : await this.#readElsewhere(entry.baseOid);
+          if (object === null) return null;
+        }
       }
     }
     for (const delta of deltas.reverse()) {
@@ -102,9 +121,20 @@ class SalvageReader {
       if (content === null) return null;
       object = { type: object.type, content };
     }
+    const oid = objectId(object.type, object.content);
+    if (isGuess && oid !== this.#indexed.get(offset)) return null;
     this.#objects.set([`${offset}`], object, object.content.length);
-    this.#offsets.set(objectId(object.type, object.content), offset);
+    this.#offsets.set(oid, offset);
     return object;
+  }
+
+  async #readElsewhere(oid: Oid | undefined): Promise<GitObject | null> {
+    try {
+      return oid === undefined ? null : await this.#elsewhere.read(oid);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      return null;
+    }
   }
 }
 
@@ -124,14 +154,18 @@ function sourceEntry({ type, content }: GitObject): SourceEntry {
 const OIDS_AT = 8 + 256 * 4;
 const LARGE_OFFSET = 0x8000_0000;
 
-/** Where an index says that entries begin, in order; it may be damaged, so that each is only a guess. */
-async function indexedOffsets(fs: FileSystem, path: string): Promise<number[]> {
+/** Where an index says that entries begin, in order, and of what; it may be damaged, so that each is only a guess. */
+async function indexedObjects(fs: FileSystem, path: string): Promise<Map<number, Oid>> {
   const index = Buffer.from(await readIfThere(fs, path));
   const count = index.length < OIDS_AT ? 0 : index.readUInt32BE(OIDS_AT - 4);
   const from = OIDS_AT + count * 24;
-  if (index.length < from + count * 4) return [];
-  const offsets = Array.from({ length: count }, (_, at) => index.readUInt32BE(from + at * 4));
-  return offsets.filter((offset) => offset < LARGE_OFFSET).sort((a, b) => a - b);
+  if (index.length < from + count * 4) return new Map();
+  const places = Array.from({ length: count }, (_, at) => ({
+    offset: index.readUInt32BE(from + at * 4),
+    oid: index.toString('hex', OIDS_AT + at * 20, OIDS_AT + at * 20 + 20),
+  }));
+  const small = places.filter(({ offset }) => offset < LARGE_OFFSET).sort((a, b) => a.offset - b.offset);
+  return new Map(small.map(({ offset, oid }) => [offset, oid]));
 }
 
 /** Empty where there is no such file. */
