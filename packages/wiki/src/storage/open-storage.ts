@@ -5,6 +5,7 @@ import { openChain } from './chain/chain.ts';
 import { openExternalRefs } from './chain/external-refs.ts';
 import { openFollowUp } from './chain/follow-up.ts';
 import { landCommit, type PreparedMove, type Start, type Trace } from './chain/landing.ts';
+import { wasMadeHere } from './chain/made-here.ts';
 import { openNamedLinks } from './chain/named-links.ts';
 import { openRequests } from './chain/requests.ts';
 import { makeDirectory, refreshDirectory } from './files/directories.ts';
@@ -49,13 +50,13 @@ export interface StorageOptions {
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { fs, host, directory, mergeForeign, cacheBytes, trace = untraced } = options;
   const shared = options.placement === 'shared';
-  const markedBranch = shared ? await readOpenedMark(fs, directory) : null;
-  const branch = markedBranch ?? (await readRepositoryFormat(fs, directory)).branch;
+  const mark = shared ? await readOpenedMark(fs, directory) : null;
+  const branch = mark?.branch ?? (await readRepositoryFormat(fs, directory)).branch;
   const layout = layoutOf(directory, branch);
   const temporaryName = () => join(layout.temporary, randomName(host));
 
-  const multiPackIndex = shared ? layout.multiPackIndex : undefined;
-  const objects = new ObjectStore({ fs, gitDirectory: directory, cacheBytes, multiPackIndex });
+  const multiPackIndex = mark?.indexed ? layout.multiPackIndex : null;
+  const objects = new ObjectStore({ fs, gitDirectory: directory, cacheBytes, shared, multiPackIndex });
   const links = openNamedLinks(fs, temporaryName);
   const merger = openPackMerger({ fs, host, directory: layout.packs, shared, objects });
   const lock = shared
@@ -71,9 +72,16 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const prepare = async () => {
     if (prepared) return;
     await makeStateDirectories(fs, layout, shared);
-    if (shared && markedBranch === null) await links.replace(layout.opened, openedMark(branch));
+    if (shared && mark === null) await writeMark(false);
     prepared = true;
   };
+  async function writeMark(indexed: boolean): Promise<void> {
+    try {
+      await links.replace(layout.opened, openedMark({ branch, indexed }));
+    } catch (error) {
+      throw fileSystemFailure(error, 'Marking the repository as opened', layout.opened);
+    }
+  }
   const prepareMove = (from: Oid | null, to: Oid) => followUp.prepareMove(from, to);
   const landing = { trace, host, chain, requests, packs, objects, prepareMove };
   const followUp = openFollowUp({
@@ -100,6 +108,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       landCommit({ ...landing, prepareMove: async () => NO_MOVE }, { end, fresh: true }, request),
     moveRefSoon: followUp.soon,
     prepare,
+    wasMadeHere: (commit, request) => wasMadeHere(fs, layout, commit, request),
     hasChainLeftTraces: (named) => hasChainLeftTraces({ fs, layout, objects }, named),
   });
   // Writers of one process would only win from each other what the others then have to build again.
@@ -135,7 +144,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       await prepare();
       await followUp.settle();
       const reached = end?.commit ?? null;
-      return maintain({ fs, host, layout, shared, chain, merger, objects, reached }, goOn);
+      const parts = { fs, host, layout, shared, chain, merger, objects, reached };
+      const report = await maintain(parts, goOn);
+      if (shared && !mark?.indexed) await writeMark(true);
+      return report;
     },
     async check() {
       return checkWiki({ fs, layout, chain, ref, head: adoption.head });

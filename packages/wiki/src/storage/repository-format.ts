@@ -33,25 +33,34 @@ export async function readRepositoryFormat(fs: FileSystem, directory: string): P
   return { config, branch };
 }
 
+/** What a start on a shared mount left for the next one. */
+export interface OpenedMark {
+  branch: string;
+  /** There is one index over all packs: see multi-pack-index.ts. */
+  indexed: boolean;
+}
+
 /**
- * The branch as the mark tells it that a start on a shared mount left: one round trip or two, where the
- * repository's own files take six. Null where there is no mark that this version understands. Nobody but
- * Pagetree writes there, so what the mark says still holds.
+ * The mark that a start on a shared mount left: one round trip or two, where the repository's own files take six.
+ * Null where there is none that this version understands. Nobody but Pagetree writes there, so what it says still
+ * holds.
  */
-export async function readOpenedMark(fs: FileSystem, directory: string): Promise<string | null> {
+export async function readOpenedMark(fs: FileSystem, directory: string): Promise<OpenedMark | null> {
   const path = openedPath(directory);
   try {
-    const mark = /^(\d+) (.+)$/.exec((await readNamedLink(fs, path)) ?? '');
-    return mark?.[1] === `${WIKI_FORMAT}` ? (mark[2] ?? null) : null;
+    const [format, branch, indexed] = ((await readNamedLink(fs, path)) ?? '').split(' ');
+    return format === `${WIKI_FORMAT}` && branch ? { branch, indexed: indexed === INDEXED } : null;
   } catch (error) {
     throw fileSystemFailure(error, 'Opening the repository', path);
   }
 }
 
-/** The text of that mark. */
-export function openedMark(branch: string): string {
-  return `${WIKI_FORMAT} ${branch}`;
+/** The text of that mark; the name of a branch holds no blank. */
+export function openedMark({ branch, indexed }: OpenedMark): string {
+  return `${WIKI_FORMAT} ${branch}${indexed ? ` ${INDEXED}` : ''}`;
 }
+
+const INDEXED = 'indexed';
 
 function refusalOf(config: GitConfig): string | null {
   if (!isTrue(config, 'core.bare', false)) {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, temporaryDirectory } from '../../../test/native-git.ts';
+import { type FileSystemCall, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import {
   freezing,
   hostAhead,
@@ -10,6 +11,7 @@ import {
   newWiki,
   openWriter,
 } from '../../../test/storage/writers.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -127,6 +129,25 @@ it('releases packs that a clone brought along which the wiki kept from git', asy
   expect(files(clone, /keep$/)).toEqual([]);
   git(clone, ['gc', '--quiet', '--prune=now']);
   expect(nativeView(clone).commits).toHaveLength(4);
+});
+
+it('leaves an index over all packs on a shared mount, by which the next one finds what lies in any of them', async () => {
+  const directory = await newWiki({ shared: true });
+  const writer = await openWriter(directory, { placement: 'shared' });
+  for (let i = 0; i < 100; i += 1) await writer.put(`Page ${i}.md`, `${i}`);
+  const [first = ''] = nativeView(directory).commits.slice(-1);
+  const callsOfNext = async () => {
+    const calls: FileSystemCall[] = [];
+    const fs = observedFileSystem(nodeFileSystem, (call) => void calls.push(call));
+    const next = await openWriter(directory, { placement: 'shared', fs });
+    await next.storage.read(first);
+    return calls.map(({ name, path }) => `${name} ${path.slice(directory.length)}`);
+  };
+  expect(await callsOfNext()).not.toContain('open /pagetree/multi-pack-index');
+  await writer.storage.maintain();
+  const calls = await callsOfNext();
+  expect(calls).toContain('open /pagetree/multi-pack-index');
+  expect(calls).not.toContain('readdir /objects/pack');
 });
 
 function files(directory: string, ending: RegExp): string[] {

@@ -21,8 +21,10 @@ export interface ObjectStoreOptions {
   gitDirectory: string;
   /** How many bytes of objects and of pack indexes to keep in memory, half for each. */
   cacheBytes: number;
-  /** Where one index over most packs may be: see MultiPackIndex. */
-  multiPackIndex?: string | undefined;
+  /** On a mount that others share; else `packHints` tells more than they need. */
+  shared?: boolean;
+  /** Where one index over most packs is: see MultiPackIndex. */
+  multiPackIndex?: string | null;
 }
 
 /** So many times its usual budget a store keeps in memory while somebody reads much. */
@@ -42,14 +44,16 @@ export class ObjectStore implements ObjectReader {
   readonly #main: ObjectDirectory;
   #alternates: Promise<ObjectDirectory[]> | null = null;
   readonly #hints = new PackHints();
+  readonly #shared: boolean;
   readonly #index: MultiPackIndex | null;
   readonly #reading = new Map<Oid, Promise<GitObject>>();
   readonly #cacheBytes: number;
   #readingMuch = 0;
 
-  constructor({ fs, gitDirectory, cacheBytes, multiPackIndex }: ObjectStoreOptions) {
+  constructor({ fs, gitDirectory, cacheBytes, shared = false, multiPackIndex }: ObjectStoreOptions) {
     this.#fs = fs;
     this.#cacheBytes = cacheBytes;
+    this.#shared = shared;
     this.#files = new OpenFiles(fs, MOST_OPEN_FILES);
     this.#resources = {
       files: this.#files,
@@ -57,7 +61,7 @@ export class ObjectStore implements ObjectReader {
       indexPages: new LruCache(cacheBytes / 2),
     };
     this.#main = new ObjectDirectory(fs, join(gitDirectory, 'objects'), this.#resources);
-    this.#index = multiPackIndex === undefined ? null : new MultiPackIndex(fs, multiPackIndex);
+    this.#index = multiPackIndex ? new MultiPackIndex(fs, multiPackIndex) : null;
   }
 
   /**
@@ -143,9 +147,9 @@ export class ObjectStore implements ObjectReader {
     if (oids && now === name) this.#noteCommit(name, oids);
   }
 
-  /** The pack of a new commit, whose objects are in memory. Others are given hints on a shared mount alone. */
+  /** The pack of a new commit, whose objects are in memory. */
   #noteCommit(commit: Oid, oids: readonly Oid[]): void {
-    const inPack = new Set(this.#index ? oids : []);
+    const inPack = new Set(this.#shared ? oids : []);
     const known = (oid: Oid) => (inPack.has(oid) ? this.#resources.objects.byOid(oid) : undefined);
     this.#hints.note(commit, oids, pathsOfCommit(commit, known));
   }
