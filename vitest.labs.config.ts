@@ -1,10 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-/** What goes through every case and holds no time: two at once take nothing from each other but patience. */
-const EVERY_CASE = [
+/**
+ * What holds no time: two at once take nothing from each other but patience. Of the labs that build the function into
+ * its folder only one may be here.
+ */
+const TIMELESS = [
   'packages/wiki/test/storage/{model,ordeals}/**/*.lab.test.ts',
   'packages/wiki/test/storage/maintenance/maintenance-crash.lab.test.ts',
   'packages/wiki/test/index/equal-to-git.lab.test.ts',
+  'packages/wiki/test/index/snapshots-on-nfs/snapshots.lab.test.ts',
+  'packages/wiki/test/operations/foam-docs.lab.test.ts',
+  'packages/wiki-lambda/test/operations.lab.test.ts',
+  'packages/bench/src/search-quality/search-quality.lab.test.ts',
 ];
 
 const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
@@ -12,13 +19,15 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
 /** The tests that need a lab or a corpus: real NFS, the real Lambda runtime client, a real wiki. */
 export default defineConfig({
   test: {
+    // The one that tells what a test counted also where it passed.
+    reporters: ['verbose'],
     projects: [
       {
         test: {
           ...limits,
           name: 'labs',
           include: ['{packages,labs}/**/*.lab.test.ts'],
-          exclude: [...EVERY_CASE, '**/node_modules/**'],
+          exclude: [...TIMELESS, '**/node_modules/**'],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
@@ -26,8 +35,8 @@ export default defineConfig({
       {
         test: {
           ...limits,
-          name: 'every case',
-          include: EVERY_CASE,
+          name: 'timeless labs',
+          include: TIMELESS,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },

@@ -15,7 +15,7 @@ test('two who maintain without a pause or grace harm no writer and no reader on 
 }) => {
   const directory = join(temporaryDirectory(), 'wiki.git');
   const report = await runMaintainedRace({ ...CALM, ...TROUBLE, writesEach: 60, directory });
-  await annotate(`${summaryOf(report.race)}; ${helpOf(report)}`);
+  await annotate(`${summaryOf(report.race, TROUBLE)}; ${helpOf(report)}`);
   expectUnharmed(report, verdictOn(directory), 300);
 });
 
@@ -24,10 +24,11 @@ test('two who maintain without a pause or grace harm no writer and no reader on 
   signal,
 }) => {
   const program = fileURLToPath(new URL('./nfs-maintained-race.ts', import.meta.url));
-  const command = ['node', program, JSON.stringify({ ...TROUBLE, freezes: 6, writesEach: 30 })];
+  const trouble = { ...TROUBLE, freezes: 6 };
+  const command = ['node', program, JSON.stringify({ ...trouble, writesEach: 30 })];
   const output = await runInNfsLab(command, { clients: 9, signal });
   const { report, verdict }: { report: MaintainedRaceReport; verdict: Verdict } = JSON.parse(output.stdout);
-  await annotate(`${summaryOf(report.race)}; ${helpOf(report)}`);
+  await annotate(`${summaryOf(report.race, trouble)}; ${helpOf(report)}`);
   expectUnharmed(report, verdict, 150);
 });
 

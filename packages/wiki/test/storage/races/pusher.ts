@@ -12,7 +12,8 @@ export interface Pusher {
 }
 
 /**
- * Fetches, adds a file, pushes, and begins again, until it is told to end. `besideGc`: someone prunes meanwhile,
+ * Fetches, adds a file, pushes, and begins again, until it is told to end and at least one push was accepted, as a
+ * machine that is busy with other things may have got nowhere until then. `besideGc`: someone prunes meanwhile,
  * which makes git refuse a push now and then.
  */
 export function startPusher(directory: string, besideGc: boolean): Pusher {
@@ -24,7 +25,7 @@ export function startPusher(directory: string, besideGc: boolean): Pusher {
     const clone = await mkdtemp(join(tmpdir(), 'pagetree-pusher-'));
     await git(clone, 'init', '--quiet', '--initial-branch=main');
     await git(clone, 'remote', 'add', 'origin', directory);
-    for (let number = 1; !isEnded; number++) {
+    for (let number = 1; !isEnded || accepted.length === 0; number++) {
       const file = `pushed-${number}.md`;
       const refusal = await push(clone, file);
       if (refusal === null) accepted.push(file);
@@ -50,13 +51,13 @@ export function startPusher(directory: string, besideGc: boolean): Pusher {
 
 /** Null where git accepts the push, else why not. */
 async function push(clone: string, file: string): Promise<string | null> {
-  await git(clone, 'fetch', '--quiet', 'origin');
-  const branches = await git(clone, 'branch', '--remotes');
-  if (branches.includes('origin/main')) await git(clone, 'reset', '--quiet', '--hard', 'origin/main');
-  await writeFile(join(clone, file), 'pushed\n');
-  await git(clone, 'add', file);
-  await git(clone, 'commit', '--quiet', '--message', `Add ${file}`);
   try {
+    await git(clone, 'fetch', '--quiet', 'origin');
+    const branches = await git(clone, 'branch', '--remotes');
+    if (branches.includes('origin/main')) await git(clone, 'reset', '--quiet', '--hard', 'origin/main');
+    await writeFile(join(clone, file), 'pushed\n');
+    await git(clone, 'add', file);
+    await git(clone, 'commit', '--quiet', '--message', `Add ${file}`);
     await git(clone, 'push', '--quiet', 'origin', 'HEAD:main');
     return null;
   } catch (error) {

@@ -12,7 +12,7 @@ const TROUBLE = { writesEach: 100, freezeMs: 4000, freezes: 30, kills: 10, quiet
 test('500 writes of five processes on a local disk, in all kinds of trouble', async ({ annotate }) => {
   const directory = join(temporaryDirectory(), 'wiki.git');
   const report = await runRace({ ...CALM, ...TROUBLE, pushes: true, directory });
-  await annotate(summaryOf(report));
+  await annotate(summaryOf(report, TROUBLE));
   expectKept(report, verdictOn(directory), 500);
   expect(report.lateAnswers).toBeGreaterThan(10);
   expect(report.pushed.length).toBeGreaterThan(10);
@@ -20,7 +20,7 @@ test('500 writes of five processes on a local disk, in all kinds of trouble', as
 
 test('500 writes of five NFS clients, in all kinds of trouble', async ({ annotate, signal }) => {
   const { report, verdict } = await raceOnNfs(TROUBLE, signal);
-  await annotate(summaryOf(report));
+  await annotate(summaryOf(report, TROUBLE));
   expectKept(report, verdict, 500);
   expect(report.lateAnswers).toBeGreaterThan(10);
 });

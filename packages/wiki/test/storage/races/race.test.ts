@@ -20,14 +20,14 @@ test('five processes, frozen, killed, retried and pushed beside, lose nothing', 
   const report = await runRace({ ...CALM, ...trouble, directory, writesEach: 20 });
   expectKept(report, verdictOn(directory), 100);
   expect(report.lateAnswers).toBeGreaterThan(0);
-  await annotate(summaryOf(report));
+  await annotate(summaryOf(report, trouble));
 });
 
 test('native git may tidy, copy and push while processes write', async ({ annotate }) => {
   const directory = join(temporaryDirectory(), 'wiki.git');
   const beside = { freezeMs: 1000, freezes: 3, quietMs: 1500, pushes: true, housekeeping: true };
   const report = await runRace({ ...CALM, ...beside, directory, writers: 3, writesEach: 50 });
-  await annotate(summaryOf(report));
+  await annotate(summaryOf(report, { ...beside, kills: 0 }));
   expectKept(report, verdictOn(directory), 150);
   expect(report.pushed.length).toBeGreaterThan(0);
 });

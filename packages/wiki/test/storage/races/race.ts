@@ -173,16 +173,18 @@ async function makeTrouble(
   gate: { progress(): number },
 ): Promise<void> {
   const frozen = new Map<number, Promise<void>>();
-  const total = freezes + kills;
-  for (let done = 0; done < total; ) {
+  const troubles = shuffled([
+    ...new Array<Trouble>(freezes).fill('freeze'),
+    ...new Array<Trouble>(kills).fill('kill'),
+  ]);
+  for (let done = 0; done < troubles.length; ) {
     if (gate.progress() >= 1) break;
     await wait(5 + Math.random() * 20);
     const victim = Math.floor(Math.random() * writers);
     const process = processes[victim];
-    if (!process || frozen.has(victim) || frozen.size === writers - 1 || gate.progress() < done / total)
-      continue;
-    done++;
-    if (report.killed < kills && Math.random() < kills / total) {
+    const isTooEarly = gate.progress() < done / troubles.length;
+    if (!process || frozen.has(victim) || frozen.size === writers - 1 || isTooEarly) continue;
+    if (troubles[done++] === 'kill') {
       report.killed++;
       await process.kill();
       processes[victim] = await startWriter(place(victim + 1));
@@ -197,4 +199,13 @@ async function makeTrouble(
     }
   }
   await Promise.all(frozen.values());
+}
+
+type Trouble = 'freeze' | 'kill';
+
+function shuffled(troubles: readonly Trouble[]): Trouble[] {
+  return troubles
+    .map((trouble) => ({ trouble, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ trouble }) => trouble);
 }

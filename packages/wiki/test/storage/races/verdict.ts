@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { RaceReport } from './race.ts';
+import type { RaceOptions, RaceReport } from './race.ts';
 
 /** What native git finds in a wiki after a race. */
 export interface Verdict {
@@ -43,17 +43,19 @@ function askGit(directory: string, args: readonly string[]): string {
   return execFileSync('git', [...everywhere, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 }).trimEnd();
 }
 
-/** For people who want to know how hard the race was. */
-export function summaryOf({ acknowledged, pushed, failures, housekeeping, ...counts }: RaceReport): string {
-  const { violations, ...numbers } = counts;
-  const all = {
-    acknowledged: Object.keys(acknowledged).length,
-    pushes: pushed.length,
-    ...numbers,
+/** For people who want to know how hard the race was. A race may end before all the trouble that was asked for. */
+export function summaryOf(report: RaceReport, asked: Pick<RaceOptions, 'freezes' | 'kills'>): string {
+  const { acknowledged, pushed, frozen, killed, replays, replayed, retried, lateAnswers } = report;
+  const failures = Object.entries(report.failures).map(([code, count]) => `${count} ${code}`);
+  return [
+    `${frozen} of ${asked.freezes} freezes`,
+    `${killed} of ${asked.kills} kills`,
+    `${replays} replays of ${replayed} writes`,
+    `${Object.keys(acknowledged).length} writes acknowledged`,
+    `${pushed.length} pushes`,
+    `${retried} retried`,
+    `${lateAnswers} late answers`,
     ...failures,
-  };
-  return Object.entries(all)
-    .map(([what, count]) => `${count} ${what}`)
-    .concat(`${violations.length} violations`)
-    .join(', ');
+    `${report.violations.length} violations`,
+  ].join(', ');
 }
