@@ -68,10 +68,11 @@ test('of several samples the median, the 95th percentile and the least are given
 });
 
 test('where no time was left for the added round trip, that is named and no table is empty', () => {
-  const delayed = { ours: { write: 'No time was left for it.' } };
+  const none = 'No time was left for it.';
+  const delayed = { ours: { write: none, read_again: 'KeyError: a tree', read_other: none } };
   const markdown = markdownOf({ ...report, nfs: { counted: {}, delayed } });
   expect(markdown).not.toContain('NFS with 1 ms more');
-  expect(markdown).toContain('- NFS, +1 ms, ours, write: No time was left for it.');
+  expect(markdown).toContain('- NFS, +1 ms, ours, write, read_other: No time was left for it.');
 });
 
 test('a run without NFS has no table of it', () => {

@@ -102,12 +102,18 @@ function kindsOf(rpcsByKind: Readonly<Record<string, number>>): string {
   return most.map(([kind, mean]) => `${kind} ${mean.toFixed(1)}`).join(', ');
 }
 
+/** A line for each reason that an engine gave, with the operations that it holds for. */
 function gapsOf(results: Results, where: string): string[] {
-  return Object.entries(results).flatMap(([name, engine]) =>
+  const reasons = Object.entries(results).flatMap(([name, engine]) =>
     Object.entries(engine).flatMap(([operation, result]) =>
-      typeof result === 'string' ? [`${where}, ${name}, ${operation}: ${result}`] : [],
+      typeof result === 'string' ? [{ name, operation, reason: result }] : [],
     ),
   );
+  const alike = Object.groupBy(reasons, ({ name, reason }) => `${name}\n${reason}`);
+  return Object.values(alike).flatMap((same = []) => {
+    const told = same.map(({ operation }) => operation).join(', ');
+    return same.slice(0, 1).map(({ name, reason }) => `${where}, ${name}, ${told}: ${reason}`);
+  });
 }
 
 /** The engines of which more is measured than another way to write. */
