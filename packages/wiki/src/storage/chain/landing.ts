@@ -105,7 +105,10 @@ async function attemptCommit(
     withdraw();
     return { kind: 'repeated', link: found.value };
   }
-  if (stored.status === 'rejected') return { kind: 'failed', reason: stored.reason };
+  if (stored.status === 'rejected') {
+    const { reason } = stored;
+    return (await wasTakenAway(parts, base, reason)) ? { kind: 'lost' } : { kind: 'failed', reason };
+  }
   if (!commit) return { kind: 'unchanged' };
   if (remembered.status === 'rejected' || request.signal?.aborted) {
     withdraw();
@@ -113,6 +116,19 @@ async function attemptCommit(
   }
   return linkAttempt(parts, base, commit);
 }
+
+/**
+ * Whether maintenance took the pack away while it was written, which it may as soon as another commit is linked after
+ * the base: no name leads to this one any more.
+ */
+async function wasTakenAway({ chain }: LandingParts, base: ChainEnd, reason: unknown): Promise<boolean> {
+  if (!(reason instanceof StorageError) || !GONE.has(reason.data.errno)) return false;
+  await chain.refresh();
+  return (await chain.follow(base)).length > 0;
+}
+
+/** What a removed file is answered with, by its name and, on NFS, where it is open. */
+const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ESTALE']);
 
 interface StoredAttempt {
   name: Oid;
