@@ -71,6 +71,21 @@ test('an object of a large pack costs one read once the index is known', async (
   expect(calls.map(({ name }) => name)).toEqual(['read']);
 });
 
+test('a long chain of deltas costs a few reads, not one for each link', async () => {
+  const directory = nativeWiki(400);
+  git(directory, ['repack', '-adfq', '--depth=50', '--window=50']);
+  const { store, calls } = countingStore(directory, NO_CACHE);
+  const [pack] = packFiles(directory);
+  const lines = git(directory, ['verify-pack', '-v', pack])
+    .split('\n')
+    .map((line) => line.split(/ +/));
+  const [oid = ''] = lines.reduce((a, b) => (b.length === 7 && Number(b[5]) > Number(a[5] ?? 0) ? b : a), []);
+  const depth = Number(lines.find((line) => line[0] === oid)?.[5]);
+  expect(depth).toBeGreaterThan(20);
+  await store.read(oid);
+  expect(calls.filter(({ name, path }) => name === 'read' && path === pack).length).toBeLessThan(6);
+});
+
 test('while somebody reads much, more is kept in memory, and no longer', async () => {
   const directory = nativeWiki(100);
   git(directory, ['repack', '-adfq', '--depth=0']);

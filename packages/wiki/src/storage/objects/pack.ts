@@ -1,4 +1,3 @@
-import type { OpenFile } from '../files/file-system.ts';
 import type { LruCache } from '../files/lru-cache.ts';
 import type { OpenFiles } from '../files/open-files.ts';
 import type { GitObject, Oid } from '../storage.ts';
@@ -8,6 +7,7 @@ import type { ObjectCache } from './object-cache.ts';
 import { objectId } from './object-id.ts';
 import { type PackEntry, parsePackEntry } from './pack-entry.ts';
 import { PackIndex } from './pack-index.ts';
+import { PackWindow, readBytes } from './pack-window.ts';
 import { parseSmallPack, SMALL_PACK_BYTES } from './small-pack.ts';
 
 /** What the packs of one store share. */
@@ -17,7 +17,6 @@ export interface PackResources {
   indexPages: LruCache<Uint8Array>;
 }
 
-const FIRST_READ_BYTES = 16 * 1024;
 const HEADER_BYTES = 12;
 const CHECKSUM_BYTES = 20;
 /**
@@ -154,12 +153,13 @@ export class Pack {
     const { objects } = this.#resources;
     const deltas: { offset: number; delta: Uint8Array }[] = [];
     const visited = new Set<number>();
+    const window = new PackWindow();
     let place = offset;
     let object = objects.byPlace(this.path, place);
     while (!object) {
       if (visited.has(place)) throw this.#corrupt(place, 'a delta that rests on itself');
       visited.add(place);
-      const entry = await this.#entry(place);
+      const entry = await this.#entry(place, window);
       if (entry.kind === 'whole') {
         object = { type: entry.type, content: entry.content };
       } else {
@@ -192,13 +192,13 @@ export class Pack {
     }
   }
 
-  async #entry(offset: number): Promise<PackEntry> {
+  async #entry(offset: number, window: PackWindow): Promise<PackEntry> {
     return this.#resources.files.use(this.#packPath, async (file) => {
       this.#end ??= (await file.size()) - CHECKSUM_BYTES;
       const end = this.#end;
       if (offset < HEADER_BYTES || offset >= end)
         throw this.#corrupt(offset, 'an offset outside of the pack');
-      let bytes = await readBytes(file, offset, Math.min(FIRST_READ_BYTES, end - offset));
+      let bytes = await window.from(file, offset, end);
       for (;;) {
         const parsed = parsePackEntry(bytes);
         if (parsed.outcome === 'parsed') return parsed.entry;
@@ -218,9 +218,4 @@ export class Pack {
       offset,
     });
   }
-}
-
-async function readBytes(file: OpenFile, position: number, length: number): Promise<Uint8Array> {
-  const bytes = Buffer.allocUnsafeSlow(length);
-  return bytes.subarray(0, await file.read(bytes, 0, length, position));
 }
