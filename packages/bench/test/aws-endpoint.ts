@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { serveLocally } from './local-server.ts';
 
 /** One answer of the endpoint; `body` is sent as it is where it is a string, else as JSON. */
 export interface Answer {
@@ -29,11 +29,6 @@ export type Script = Readonly<Record<string, (asked: Asked) => Answer>>;
 /** A server that answers as AWS does, each operation by a script. Whatever the script does not know is a fault. */
 export async function startAwsEndpoint(script: Script): Promise<AwsEndpoint> {
   const asked: Asked[] = [];
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: Error) =>
-      respond(response, { status: 500, body: error.message }),
-    );
-  });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const each = await read(request);
     asked.push(each);
@@ -41,16 +36,12 @@ export async function startAwsEndpoint(script: Script): Promise<AwsEndpoint> {
     if (!known) throw new Error(`The script does not know ${each.operation}.`);
     respond(response, known[1](each));
   };
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+  const { url, stop } = await serveLocally((request, response) => {
+    answer(request, response).catch((error: Error) =>
+      respond(response, { status: 500, body: error.message }),
+    );
   });
-  const { port } = server.address() as AddressInfo;
-  const stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  // By number: the SDK would put a bucket's name in front of `localhost`.
-  return { url: `http://127.0.0.1:${port}`, asked, stop };
+  return { url, asked, stop };
 }
 
 async function read(request: IncomingMessage): Promise<Asked> {

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describedStack } from './aws-endpoint.ts';
+import { type LocalServer, serveLocally } from './local-server.ts';
 
 /** What moto notes and does not do. */
 export interface Doing {
@@ -15,18 +15,13 @@ export interface Doing {
   stackGoes(name: string): Promise<void>;
 }
 
-export interface Front {
-  readonly url: string;
-  stop(): void;
-}
-
 interface TaskInput {
   taskDefinition: string;
   overrides: { containerOverrides: { environment: { name: string; value: string }[] }[] };
 }
 
 /** Stands before moto and hands every call on to it; what moto does not do is done here. */
-export async function startFront(motoUrl: string, doing: Doing): Promise<Front> {
+export async function startFront(motoUrl: string, doing: Doing): Promise<LocalServer> {
   const exits = new Map<string, number>();
   const gone: string[] = [];
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -62,18 +57,9 @@ export async function startFront(motoUrl: string, doing: Doing): Promise<Front> 
     const variables = Object.fromEntries(environment.map(({ name, value }) => [name, value]));
     for (const { taskArn } of tasks) exits.set(taskArn, await doing.runTask(taskDefinition, variables));
   };
-  const server = createServer((request, response) => {
+  return serveLocally((request, response) => {
     handle(request, response).catch((error: Error) => response.writeHead(500).end(error.message));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  const stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${port}`, stop };
 }
 
 interface Reply {

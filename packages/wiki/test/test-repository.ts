@@ -41,6 +41,13 @@ export function changeOf(files: FileWrite[], more: Partial<Change> & { message?:
   };
 }
 
+/** The commit of a change of these files, which must change something. */
+export async function commitFilesTo(repository: Repository, ...files: FileWrite[]): Promise<string> {
+  const written = await repository.write(changeOf(files));
+  if (written.kind === 'unchanged') throw new Error('Nothing was written.');
+  return written.commit;
+}
+
 /** New text at a path. */
 export function text(path: string, content: string): FileWrite {
   return { path, content: Buffer.from(content) };

@@ -11,7 +11,8 @@ import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type LambdaLab, startLambdaLab } from '../../../../labs/lambda-lab/lambda-lab.ts';
 import { type Endpoint, lint, startEndpoint } from '../../../infra/test/endpoint.ts';
-import { type Front, startFront } from '../../test/front-of-moto.ts';
+import { startFront } from '../../test/front-of-moto.ts';
+import type { LocalServer } from '../../test/local-server.ts';
 import { services, stores } from '../studies/jitter/record.ts';
 import { type Aws, openAws } from './aws.ts';
 import { type BuiltBundles, buildBundles } from './bundles.ts';
@@ -40,7 +41,7 @@ const root = mkdtempSync(join(tmpdir(), 'aws-lab-'));
 const talk = { say: () => {}, agree: async () => true };
 
 let moto: Endpoint;
-let front: Front;
+let front: LocalServer;
 let aws: Aws;
 let bundles: BuiltBundles;
 const labs = new Map<string, LambdaLab>();

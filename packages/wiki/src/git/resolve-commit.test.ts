@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { bareRepository, git } from '../../test/native-git.ts';
-import { changeOf, openTestRepository, text } from '../../test/test-repository.ts';
+import { commitFilesTo, openTestRepository, text } from '../../test/test-repository.ts';
 import type { FileWrite, Repository } from '../core/ports.ts';
 
 describe('a commit id', () => {
@@ -12,11 +12,7 @@ describe('a commit id', () => {
     repository = await openTestRepository(directory);
   });
 
-  async function commitOf(...files: FileWrite[]): Promise<string> {
-    const written = await repository.write(changeOf(files));
-    if (written.kind === 'unchanged') throw new Error('Nothing was written.');
-    return written.commit;
-  }
+  const commitOf = (...files: FileWrite[]) => commitFilesTo(repository, ...files);
 
   test('resolves a commit by a prefix that no other commit has, whatever other objects have it', async () => {
     const commits: string[] = [];

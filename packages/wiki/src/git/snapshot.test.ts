@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { flatTrees, writeTree } from '../../test/git-trees.ts';
 import { bareRepository, git, gitBytes } from '../../test/native-git.ts';
-import { changeOf, openTestRepository, pathsOf, readText, text } from '../../test/test-repository.ts';
+import { commitFilesTo, openTestRepository, pathsOf, readText, text } from '../../test/test-repository.ts';
 import type { FileWrite, Repository } from '../core/ports.ts';
 
 describe('a snapshot', () => {
@@ -14,11 +14,7 @@ describe('a snapshot', () => {
     repository = await openTestRepository(directory);
   });
 
-  async function commitOf(...files: FileWrite[]): Promise<string> {
-    const written = await repository.write(changeOf(files));
-    if (written.kind === 'unchanged') throw new Error('Nothing was written.');
-    return written.commit;
-  }
+  const commitOf = (...files: FileWrite[]) => commitFilesTo(repository, ...files);
 
   test('reads the tree of any commit, and finds no commit where there is none', async () => {
     const first = await commitOf(text('a.md', '1'), text('folder/b.md', '1'));

@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest';
 import { inProcess } from './local-backends.ts';
 import { ask, elsewhere, grown, HEAD, narrow, told } from './scope-wiki.ts';
+import type { TestWiki } from './test-wiki.ts';
 
 test('a commit that changed other pages too is told by what it did here, and its message is kept back', async () => {
   const full = await grown(inProcess, elsewhere);
-  await full.run('commit_changes', {
-    message: 'Both at once, zebra',
-    changes: [
-      { op: 'append', path: 'notes/A', content: 'one' },
-      { op: 'append', path: 'secret/Zebra', content: 'two' },
-    ],
-  });
+  await changeBoth(full);
   await full.run('move_page', { path: 'secret/A', new_path: 'notes/Came' });
   await full.run('move_page', { path: 'notes/Deep/C', new_path: 'secret/Went' });
   const history = await told(full, narrow, 'get_history', {});
@@ -63,13 +58,7 @@ test('what git pushed is told by what it did here, and what its message names el
 
 test('a commit that changed other pages too is not undone in part', async () => {
   const full = await grown(inProcess, elsewhere);
-  await full.run('commit_changes', {
-    message: 'Both',
-    changes: [
-      { op: 'append', path: 'notes/A', content: 'one' },
-      { op: 'append', path: 'secret/Zebra', content: 'two' },
-    ],
-  });
+  await changeBoth(full);
   expect(await ask(full, narrow, 'revert_commit', { commit: HEAD })).toMatchObject({ code: 'forbidden' });
 });
 
@@ -90,3 +79,13 @@ test('undoing what git pushed does not repeat its message, which may name what l
   expect(history).toMatchObject({ entries: [{ pages: [{ path: 'notes/B', action: 'modified' }] }] });
   expect(JSON.stringify(history)).not.toMatch(/zebra|secret/i);
 });
+
+async function changeBoth(wiki: TestWiki): Promise<void> {
+  await wiki.run('commit_changes', {
+    message: 'Both at once, zebra',
+    changes: [
+      { op: 'append', path: 'notes/A', content: 'one' },
+      { op: 'append', path: 'secret/Zebra', content: 'two' },
+    ],
+  });
+}
