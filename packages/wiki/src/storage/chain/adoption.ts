@@ -1,8 +1,9 @@
+import { parseCommit, type RequestTrailers } from '../objects/commit-text.ts';
 import type { CommitOutcome, CommitRequest, MergeForeign, ObjectReader, Oid } from '../storage.ts';
 import { StorageError, type StorageErrorCode } from '../storage-error.ts';
 import type { BranchRef, RefValue } from './branch-ref.ts';
 import type { CommitChain } from './chain.ts';
-import type { ChainEnd } from './chain-link.ts';
+import type { ChainEnd, ChainLink } from './chain-link.ts';
 import type { ExternalRefs } from './external-refs.ts';
 import { reaches } from './history.ts';
 import type { Requests } from './requests.ts';
@@ -33,6 +34,8 @@ export interface AdoptionParts {
   moveRefSoon(found: Oid | null): void;
   /** Makes the wiki's own directories in a repository that native git made. */
   prepare(): Promise<void>;
+  /** Whether a writer of this wiki made the commit, as far as can be told without the chain. */
+  wasMadeHere(commit: Oid, request: RequestTrailers): Promise<boolean>;
   /** Whether somebody has begun the chain, as far as can be told without it; the ref names `commit`. */
   hasChainLeftTraces(commit: Oid | null): Promise<boolean>;
 }
@@ -93,7 +96,12 @@ export function openAdoption(parts: AdoptionParts): Adoption {
   async function take(end: ChainEnd, foreign: Oid): Promise<void> {
     const isBehind = end !== null && (await chain.hasSuccessor(foreign));
     if (!isBehind) {
-      if (await isAhead(end, foreign)) return adopt(end, foreign);
+      if (await isAhead(end, foreign)) {
+        if (end === null || !(await holdsOwn(end, foreign))) return adopt(end, foreign);
+        // Another process linked it and moved the ref since the chain was read; or its name is lost.
+        if ((await chain.refresh())?.commit !== end.commit) return;
+        throw endIsLost();
+      }
       if (!(await covers(foreign))) await bringIn(end, foreign);
     }
     covered = foreign;
@@ -110,6 +118,18 @@ export function openAdoption(parts: AdoptionParts): Adoption {
       const message = `The branch names commit ${foreign}, and objects of its history are not in the repository.`;
       throw new StorageError('ref_conflict', message, { ref: foreign }, { cause: error });
     }
+  }
+
+  /** Whether some of the commits after the end were made by writers of this wiki, which link them before a ref moves. */
+  async function holdsOwn(end: ChainLink, foreign: Oid): Promise<boolean> {
+    const met = new Set([foreign]);
+    for (const commit of met) {
+      if (commit === end.commit || (await chain.hasSuccessor(commit))) continue;
+      const { parents, request } = parseCommit((await objects.read(commit)).content);
+      if (request && (await parts.wasMadeHere(commit, request))) return true;
+      for (const parent of parents) met.add(parent);
+    }
+    return false;
   }
 
   /** Someone pushed, or committed, on top of the wiki. */
@@ -153,6 +173,12 @@ export function openAdoption(parts: AdoptionParts): Adoption {
   }
 
   return { refresh, head, covers };
+}
+
+function endIsLost(): StorageError {
+  const message =
+    'The last names of the order of the commits (pagetree/chain-*) are lost: the branch names a later commit of this wiki.';
+  return new StorageError('corrupt_chain', message);
 }
 
 const READ_ONLY: ReadonlySet<StorageErrorCode> = new Set(['read_only', 'permission_denied']);

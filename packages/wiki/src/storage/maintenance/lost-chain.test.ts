@@ -6,6 +6,7 @@ import { powerCutFileSystem } from '../../../test/storage/file-systems/power-cut
 import { type FileSystemCall, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
+import type { Oid } from '../storage.ts';
 
 it.each(['local', 'shared'] as const)(
   'a chain that another process begins meanwhile is no lost one (%s)',
@@ -33,6 +34,25 @@ it.each(['local', 'shared'] as const)('a lost chain stops reads and writes (%s)'
   const { storage, put } = await openWriter(directory, { placement });
   await expect(storage.head()).rejects.toMatchObject({ code: 'corrupt_chain' });
   await expect(put('Three.md', 'three')).rejects.toMatchObject({ code: 'corrupt_chain' });
+});
+
+it('a wiki whose last commits have no names any more does not take them for a push', async () => {
+  const directory = await newWiki();
+  const before = await openWriter(directory);
+  const commits: Oid[] = [];
+  for (const page of ['One.md', 'Two.md', 'Three.md']) {
+    const outcome = await before.put(page, 'text', { requestId: page });
+    if (outcome.kind === 'committed') commits.push(outcome.commit);
+  }
+  await before.storage.close();
+  for (const commit of commits.slice(0, 2)) rmSync(join(directory, 'pagetree/chain-main', commit));
+  const { storage, put } = await openWriter(directory);
+  const again = () => put('Three.md', 'text', { requestId: 'Three.md' });
+  await expect(again()).rejects.toMatchObject({ code: 'corrupt_chain' });
+  expect((await storage.check()).problems).toHaveLength(1);
+  expect(await storage.repair()).toMatchObject({ commit: null, orderRestored: true });
+  expect(await again()).toMatchObject({ kind: 'repeated', commit: commits[2] });
+  expect((await storage.check()).problems).toEqual([]);
 });
 
 it('the first write of a wiki, built on before it was safe, leaves no trace without its name after a power cut', async () => {

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import type { CommitChain } from '../chain/chain.ts';
 import { type ChainEnd, type ChainLink, FIRST_NAME, isOid } from '../chain/chain-link.ts';
-import { readNamedLink } from '../chain/named-links.ts';
-import { requestNameOf } from '../chain/request-name.ts';
+import { wasMadeHere } from '../chain/made-here.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Layout } from '../layout.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
@@ -138,37 +136,16 @@ async function joinPieces(
   }
 }
 
-/**
- * Whether the last names of the chain are lost, and this is not what native git pushed: a writer's commit has its own
- * pack, or its request is remembered, and no ref names one before the chain does.
- */
+/** Whether the last names of the chain are lost, and this is not what native git pushed. */
 async function wasInChain(
   { fs, layout, objects }: ChainMendParts,
   { commits }: CommitLine,
 ): Promise<boolean> {
   for (const { commit, adopted } of commits) {
     const request = adopted ? null : (await readCommit(objects, commit))?.request;
-    if (!request) continue;
-    const { bucket, name } = requestNameOf(request.requestId);
-    const entry = join(layout.requests, bucket, name);
-    const pack = join(layout.packs, `pack-${commit}.pack`);
-    try {
-      if ((await readNamedLink(fs, entry)) === commit || (await isThere(fs, pack))) return true;
-    } catch (error) {
-      throw fileSystemFailure(error, 'Looking the request up', entry);
-    }
+    if (request && (await wasMadeHere(fs, layout, commit, request))) return true;
   }
   return false;
-}
-
-async function isThere(fs: FileSystem, path: string): Promise<boolean> {
-  try {
-    await fs.lstat(path);
-    return true;
-  } catch (error) {
-    if (errorName(error) !== 'ENOENT') throw error;
-    return false;
-  }
 }
 
 function comesAfter(end: ChainEnd, { restsOn, hasLost }: CommitLine): boolean {
