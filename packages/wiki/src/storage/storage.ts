@@ -108,7 +108,7 @@ export interface RepairReport {
   parent: Oid | null;
   /** The pages and folders whose newest version is lost, and what stands there now. */
   lost: readonly { path: string; kept: 'older version' | 'nothing' }[];
-  /** Commits of which nothing is left, not even which pages they changed; the oldest first. */
+  /** Commits that are lost, with which pages they changed; the oldest first, what only the branch named last. */
   lostCommits: readonly Oid[];
   /** How many damaged packs were replaced by what could be read of them. */
   packsReplaced: number;
