@@ -15,7 +15,7 @@ test('after 1,500 writes and ten nights the wiki is small and a new client reads
   expect(bytes / gcBytes).toBeLessThanOrEqual(3);
   expect(coldReads).toHaveLength(12);
   for (const { rpcs, bytesRead } of coldReads) {
-    expect(rpcs).toBeLessThanOrEqual(36);
+    expect(rpcs).toBeLessThanOrEqual(32);
     expect(bytesRead).toBeLessThanOrEqual(2_000_000);
   }
 });
