@@ -1,6 +1,6 @@
 import type { CommitText } from '../objects/commit-text.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
-import { commitsBefore, readCommit } from './stored-commit.ts';
+import { commitsBefore, readCommit, repairedBy } from './stored-commit.ts';
 
 /** Commits in an order that a chain of them may have had: each after all that came before it. */
 export interface CommitLine {
@@ -15,7 +15,8 @@ export interface CommitLine {
 /**
  * A commit and all before it up to those that are `known`. Where a merge has several parents only one was in the chain;
  * but a request that was carried out in a commit without a name would be carried out again, so all get one. The parent
- * with most commits of writers behind it comes last: a writer's commit is always next to the one that it was built on.
+ * with most commits of writers behind it comes last: a writer's commit is always next to the one that it was built on,
+ * and a repair's to the one that it came after.
  */
 export async function commitLine(
   objects: ObjectReader,
@@ -44,12 +45,16 @@ export async function commitLine(
     const most = Math.max(0, ...beforeOf(commit).map((before) => writers.get(before) ?? 0));
     writers.set(commit, most + (texts.get(commit)?.request ? 1 : 0));
   }
-  // What a repair came after is often lost, and yet comes directly before it.
   const weightOf = (commit: Oid) => (texts.get(commit) === null ? Infinity : (writers.get(commit) ?? 0));
-  const lightestFirst = (commit: Oid) =>
-    beforeOf(commit)
+  const lightestFirst = (commit: Oid) => {
+    const text = texts.get(commit);
+    const repaired = text ? repairedBy(text) : null;
+    const lightest = beforeOf(commit)
+      .filter((before) => before !== repaired)
       .reverse()
       .sort((a, b) => (weightOf(a) === weightOf(b) ? 0 : weightOf(a) - weightOf(b)));
+    return repaired !== null && texts.has(repaired) ? [...lightest, repaired] : lightest;
+  };
   const commits = ordered(newest, lightestFirst).map((commit) => ({
     commit,
     adopted: texts.get(commit)?.request === null,

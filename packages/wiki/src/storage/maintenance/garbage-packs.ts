@@ -45,7 +45,7 @@ export async function removeGarbagePacks({ fs, layout, chain, shared }: GarbageO
 }
 
 async function isGarbage(fs: FileSystem, directory: string, chain: CommitChain, name: Oid): Promise<boolean> {
-  if ((await chain.successor(name)) !== null) return false;
+  if (name === chain.known()?.commit || (await chain.successor(name)) !== null) return false;
   const commit = await readNamingCommit(fs, join(directory, `pack-${name}.pack`), name);
   if (commit === undefined) return false;
   const predecessor = predecessorOf(commit);

@@ -131,6 +131,36 @@ describe.each(['local', 'shared'] as const)('a damaged %s wiki', (placement) => 
     ).toHaveLength(1);
   });
 
+  it.each(['the name before it', 'the whole chain'])(
+    'is repaired again after a repair, when it lost %s',
+    async (what) => {
+      const { directory, open, commits } = await wiki();
+      remove(directory, commits[2]);
+      const writer = await open();
+      const { commit: repair } = await writer.storage.repair();
+      await writer.storage.close();
+      const chain = join(directory, 'pagetree/chain-main');
+      rmSync(what === 'the whole chain' ? chain : join(chain, commits[3] ?? ''), { recursive: true });
+      const repairer = await open();
+      expect(await repairer.storage.repair()).toMatchObject({
+        commit: null,
+        parent: repair,
+        orderRestored: true,
+      });
+      await repairer.storage.maintain();
+      const reader = await open();
+      expect(await reader.storage.head()).toBe(repair);
+      expect((await reader.storage.check()).problems).toEqual([]);
+      const again = await reader.put('Three.md', 'three', { requestId: 'fourth' });
+      expect(again).toMatchObject({ kind: 'repeated', commit: commits[3] });
+      await expect(reader.put('One.md', 'one', { requestId: 'third' })).rejects.toMatchObject({
+        code: 'write_state_unknown',
+      });
+      await reader.storage.settle();
+      expect(pagesOf(directory)).toEqual({ 'One.md': 'first', 'Three.md': 'three', 'Two.md': 'two' });
+    },
+  );
+
   it('does not say of a request whose commit is lost that it was carried out, nor carries it out again', async () => {
     const { directory, open, commits } = await wiki();
     remove(directory, commits[2]);

@@ -13,8 +13,14 @@ export async function readCommit(objects: ObjectReader, commit: Oid): Promise<Co
   }
 }
 
-/** All commits that came before this one: its parents; for that of a repair first the one that it came after. */
-export function commitsBefore({ parents, request }: CommitText): Oid[] {
-  const isRepair = request !== null && request.requestId === repairRequestId(request.digest);
-  return isRepair ? [request.digest, ...parents] : parents;
+/** All commits that came before this one: its parents, and for that of a repair the one that it came after. */
+export function commitsBefore(text: CommitText): Oid[] {
+  const repaired = repairedBy(text);
+  return repaired === null ? text.parents : [repaired, ...text.parents];
+}
+
+/** The end of the chain that this commit repaired, which comes directly before it; null where it is no repair. */
+export function repairedBy({ request }: CommitText): Oid | null {
+  if (request === null) return null;
+  return request.requestId === repairRequestId(request.digest) ? request.digest : null;
 }
