@@ -23,19 +23,7 @@ export async function commitLine(
   newest: Oid,
   known: ReadonlySet<Oid>,
 ): Promise<CommitLine> {
-  const texts = new Map<Oid, CommitText | null>();
-  const restsOn = new Set<Oid>();
-  for (const waiting = [newest]; ; ) {
-    const commit = waiting.pop();
-    if (commit === undefined) break;
-    if (texts.has(commit)) continue;
-    const text = await readCommit(objects, commit);
-    texts.set(commit, text);
-    for (const before of text ? commitsBefore(text) : []) {
-      if (known.has(before)) restsOn.add(before);
-      else waiting.push(before);
-    }
-  }
+  const { texts, restsOn } = await readBack(objects, newest, known);
   const beforeOf = (commit: Oid) => {
     const text = texts.get(commit);
     return text ? commitsBefore(text).filter((before) => texts.has(before)) : [];
@@ -60,6 +48,24 @@ export async function commitLine(
     adopted: texts.get(commit)?.request === null,
   }));
   return { commits, restsOn, hasLost: [...texts.values()].includes(null) };
+}
+
+/** The texts of a commit and all before it, null of those that are lost, and the known ones that they rest on. */
+async function readBack(objects: ObjectReader, newest: Oid, known: ReadonlySet<Oid>) {
+  const texts = new Map<Oid, CommitText | null>();
+  const restsOn = new Set<Oid>();
+  for (const waiting = [newest]; ; ) {
+    const commit = waiting.pop();
+    if (commit === undefined) break;
+    if (texts.has(commit)) continue;
+    const text = await readCommit(objects, commit);
+    texts.set(commit, text);
+    for (const before of text ? commitsBefore(text) : []) {
+      if (known.has(before)) restsOn.add(before);
+      else waiting.push(before);
+    }
+  }
+  return { texts, restsOn };
 }
 
 /** Each commit after all that came before it; of these the last one comes directly before it, if it is new there. */
