@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isOid } from '../chain/chain-link.ts';
 import { refreshDirectory } from '../files/directories.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
@@ -24,10 +24,20 @@ export interface LostChainParts {
  */
 export async function hasChainLeftTraces(parts: LostChainParts, ref: Oid | null): Promise<boolean> {
   try {
-    return await hasTraces(parts, ref);
+    const isBegun = await hasTraces(parts, ref);
+    if (isBegun) await forgetAbsence(parts);
+    return isBegun;
   } catch (error) {
     throw fileSystemFailure(error, 'Looking whether the chain was lost', parts.layout.chain);
   }
+}
+
+/**
+ * An NFS client remembers for half a minute that the chain's directory, or the one above it, was not there; another
+ * process may have made both since. Whoever looks at the chain again is to see them.
+ */
+async function forgetAbsence({ fs, layout }: LostChainParts): Promise<void> {
+  for (const directory of [layout.gitDirectory, dirname(layout.chain)]) await refreshDirectory(fs, directory);
 }
 
 async function hasTraces(parts: LostChainParts, ref: Oid | null): Promise<boolean> {
