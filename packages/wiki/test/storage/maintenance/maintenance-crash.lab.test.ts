@@ -16,7 +16,8 @@ test.for(BOTH.slice(0, 1))(
   '$name survives a power cut at each call that changes anything',
   async (ordeal, { annotate }) => {
     const cuts = await cutThePowerOfAnOrdeal(ordeal, 'changing', [EVERYTHING]);
-    expect(cuts).toBeGreaterThan(30);
+    // How much of what the others write it meets varies.
+    expect(cuts).toBeGreaterThan(20);
     await annotate(`${cuts} power cuts`);
   },
 );
