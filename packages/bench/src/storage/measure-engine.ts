@@ -76,8 +76,9 @@ export function measuredEngine(engine: EnginePlan, limits: Limits, place: Place)
     stage = current;
     const { own, other } = current;
     const scenario = scenarios[operation];
-    const calibration = await calibrate();
     const first = tellings.has(operation) ? await tried(() => scenario(current)) : null;
+    // After the first call: what that leaves to be done in passing ends meanwhile.
+    const calibration = await calibrate();
     const samples =
       first && takesTooLongForMore(first)
         ? [first]
