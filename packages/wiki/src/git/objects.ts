@@ -46,6 +46,11 @@ export class Objects {
     const { type, content } = await this.#reader.read(oid);
     const items = type === 'tree' ? parseTree(content) : null;
     if (items === null) throw damaged(oid, 'tree');
+    return this.keepTree(oid, items);
+  }
+
+  /** What has just been written is looked at next. `items` in stored order. */
+  keepTree(oid: Oid, items: readonly TreeItem[]): Tree {
     const tree = new FoundTree(items);
     this.#kept.set([oid], tree, items.length * BYTES_AN_ITEM + BYTES_AN_OBJECT);
     return tree;

@@ -113,7 +113,10 @@ export class TreeEditor {
     const after = mergeItems(before, changes);
     if (after.length === 0) return null;
     const unchanged = after.length === before.length && after.every((item, at) => sameItem(item, before[at]));
-    return unchanged && folder.base !== null ? folder.base : write(serializeTree(after));
+    if (unchanged && folder.base !== null) return folder.base;
+    const oid = await write(serializeTree(after));
+    this.#objects.keepTree(oid, after);
+    return oid;
   }
 
   async #writtenItem(

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Host } from '../files/host.ts';
 import { randomName } from '../files/host.ts';
 import { parseCommit, trailerLines } from '../objects/commit-text.ts';
@@ -152,10 +151,8 @@ async function storeAttempt(
   if ((text.parents[0] ?? null) !== parent || text.request?.nonce !== trailers.nonce) {
     throw new Error('The commit that was built does not name its base and its trailers.');
   }
-  const moving = prepareMove(parent, commit);
-  // What was begun until here waits for the disk, and this thread compresses meanwhile.
-  await setImmediate();
   const pack = encodePack(transaction.objects());
+  const moving = prepareMove(parent, commit);
   try {
     await trace('upload', () => packs.land(commit, pack));
   } catch (error) {
