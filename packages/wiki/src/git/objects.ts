@@ -3,7 +3,7 @@ import type { GitObject, ObjectReader, Oid } from '../storage/storage.ts';
 import { type Commit, parseCommit } from './commit-format.ts';
 import type { Name } from './names.ts';
 import { damaged, readIfThere } from './storage-failures.ts';
-import { parseTree, type TreeItem } from './tree-format.ts';
+import { countItems, findItem, parseTree, type TreeItem } from './tree-format.ts';
 
 /** A folder: its items in stored order, and by name. */
 export interface Tree {
@@ -44,16 +44,14 @@ export class Objects {
     const kept = this.#kept.get(oid);
     if (kept instanceof FoundTree) return kept;
     const { type, content } = await this.#reader.read(oid);
-    const items = type === 'tree' ? parseTree(content) : null;
-    if (items === null) throw damaged(oid, 'tree');
-    return this.keepTree(oid, items);
+    const count = type === 'tree' ? countItems(content) : null;
+    if (count === null) throw damaged(oid, 'tree');
+    return this.#keepTree(oid, new FoundTree(content), count);
   }
 
   /** What has just been written is looked at next. `items` in stored order. */
   keepTree(oid: Oid, items: readonly TreeItem[]): Tree {
-    const tree = new FoundTree(items);
-    this.#kept.set([oid], tree, items.length * BYTES_AN_ITEM + BYTES_AN_OBJECT);
-    return tree;
+    return this.#keepTree(oid, new FoundTree(items), items.length);
   }
 
   /** A folder as it is stored, for who needs but a part of it. Nothing is kept here. */
@@ -76,6 +74,11 @@ export class Objects {
     return object?.type === 'blob' ? object.content : null;
   }
 
+  #keepTree(oid: Oid, tree: FoundTree, itemCount: number): Tree {
+    this.#kept.set([oid], tree, itemCount * BYTES_AN_ITEM + BYTES_AN_OBJECT);
+    return tree;
+  }
+
   #keepCommit(oid: Oid, { type, content }: GitObject): Commit {
     const commit = type === 'commit' ? parseCommit(content) : null;
     if (commit === null) throw damaged(oid, 'commit');
@@ -84,15 +87,27 @@ export class Objects {
   }
 }
 
+/** Most folders are looked into once, for one item: so the others are parsed only for whoever comes again. */
 class FoundTree implements Tree {
-  readonly items: readonly TreeItem[];
+  /** The items, or the bytes of a tree object. */
+  #stored: readonly TreeItem[] | Uint8Array;
   #byName: Map<Name, TreeItem> | null = null;
+  #wasSearched = false;
 
-  constructor(items: readonly TreeItem[]) {
-    this.items = items;
+  constructor(stored: readonly TreeItem[] | Uint8Array) {
+    this.#stored = stored;
+  }
+
+  get items(): readonly TreeItem[] {
+    if (this.#stored instanceof Uint8Array) this.#stored = parseTree(this.#stored) ?? [];
+    return this.#stored;
   }
 
   find(name: Name): TreeItem | undefined {
+    if (this.#stored instanceof Uint8Array && !this.#wasSearched) {
+      this.#wasSearched = true;
+      return findItem(this.#stored, name);
+    }
     this.#byName ??= new Map(this.items.map((item) => [item.name, item]));
     return this.#byName.get(name);
   }

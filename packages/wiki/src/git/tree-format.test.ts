@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { bareRepository, gitBytes } from '../../test/native-git.ts';
 import { objectId } from '../storage/objects/object-id.ts';
 import { decodeName, encodeName } from './names.ts';
-import { parseTree, serializeTree, sortKey, type TreeItem } from './tree-format.ts';
+import { countItems, findItem, parseTree, serializeTree, sortKey, type TreeItem } from './tree-format.ts';
 
 const modes = fc.constantFrom('100644', '100755', '120000', '160000', '40000');
 const oids = fc.stringMatching(/^[0-9a-f]{40}$/);
@@ -65,6 +65,17 @@ test('what was serialized is parsed again, item by item', () => {
   );
 });
 
+test('each item is found by its name, another name is not, and all are counted', () => {
+  fc.assert(
+    fc.property(itemsOf(byteNames), byteNames, (items, other) => {
+      const tree = serializeTree(items);
+      for (const item of items) expect(findItem(tree, item.name)).toEqual(item);
+      expect(findItem(tree, other)).toEqual(items.find(({ name }) => name === other));
+      expect(countItems(tree)).toBe(items.length);
+    }),
+  );
+});
+
 test('a tree that native tools wrote in an old way comes out byte for byte', () => {
   const old = Buffer.concat([
     Buffer.from('100664 group-writable\0'),
@@ -79,6 +90,7 @@ test('bytes that are no tree are no tree, wherever they are cut', () => {
   const tree = serializeTree([{ mode: '100644', name: 'a.md', oid: 'ab'.repeat(20) }]);
   for (let length = 1; length < tree.length; length++) {
     expect(parseTree(tree.subarray(0, length))).toBeNull();
+    expect(countItems(tree.subarray(0, length))).toBeNull();
   }
 });
 

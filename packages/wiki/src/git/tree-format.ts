@@ -15,22 +15,39 @@ export const FOLDER_MODE = '40000';
 
 /** The items of a tree object in stored order, or null where the bytes are no tree. */
 export function parseTree(content: Uint8Array): TreeItem[] | null {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const bytes = asBuffer(content);
   const items: TreeItem[] = [];
-  let at = 0;
-  while (at < bytes.length) {
-    const space = bytes.indexOf(SPACE, at);
-    const end = space < 0 ? -1 : bytes.indexOf(NUL, space + 1);
-    const next = end + 1 + OID_BYTES;
-    if (end < 0 || next > bytes.length) return null;
-    items.push({
-      mode: modeText(bytes, at, space),
-      name: bytes.toString('latin1', space + 1, end),
-      oid: bytes.toString('hex', end + 1, next),
-    });
-    at = next;
+  for (let at = 0; at < bytes.length; ) {
+    const place = placeAt(bytes, at);
+    if (place === null) return null;
+    items.push(itemAt(bytes, place));
+    at = place.next;
   }
   return items;
+}
+
+/** How many items a tree object has, or null where the bytes are no tree. */
+export function countItems(content: Uint8Array): number | null {
+  const bytes = asBuffer(content);
+  let count = 0;
+  for (let at = 0; at < bytes.length; count += 1) {
+    const place = placeAt(bytes, at);
+    if (place === null) return null;
+    at = place.next;
+  }
+  return count;
+}
+
+/** The item of this name in a tree object: to parse them all takes many times as long. */
+export function findItem(content: Uint8Array, name: Name): TreeItem | undefined {
+  const bytes = asBuffer(content);
+  for (let at = 0; at < bytes.length; ) {
+    const place = placeAt(bytes, at);
+    if (place === null) return undefined;
+    if (isNamed(bytes, place, name)) return itemAt(bytes, place);
+    at = place.next;
+  }
+  return undefined;
 }
 
 /** The bytes of the tree object with these items, which must be in git's order already. */
@@ -68,6 +85,42 @@ export function kindOf({ mode }: TreeItem): ItemKind {
 /** The mode of a file in today's terms: old repositories also hold others, such as 100664. */
 export function fileMode({ mode }: TreeItem): FileMode {
   return Number.parseInt(mode, 8) & 0o100 ? '100755' : '100644';
+}
+
+/** Where in a tree object an item stands: its mode ends before `space`, its name before `end`, all before `next`. */
+interface Place {
+  at: number;
+  space: number;
+  end: number;
+  next: number;
+}
+
+function placeAt(bytes: Buffer, at: number): Place | null {
+  const space = bytes.indexOf(SPACE, at);
+  const end = space < 0 ? -1 : bytes.indexOf(NUL, space + 1);
+  const next = end + 1 + OID_BYTES;
+  return end < 0 || next > bytes.length ? null : { at, space, end, next };
+}
+
+function itemAt(bytes: Buffer, { at, space, end, next }: Place): TreeItem {
+  return {
+    mode: modeText(bytes, at, space),
+    name: bytes.toString('latin1', space + 1, end),
+    oid: bytes.toString('hex', end + 1, next),
+  };
+}
+
+/** Compared from the end: names in a folder often begin alike. */
+function isNamed(bytes: Buffer, { space, end }: Place, name: Name): boolean {
+  if (end - space - 1 !== name.length) return false;
+  for (let at = name.length - 1; at >= 0; at -= 1) {
+    if (bytes[space + 1 + at] !== name.charCodeAt(at)) return false;
+  }
+  return true;
+}
+
+function asBuffer(content: Uint8Array): Buffer {
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 }
 
 /** Almost every mode is one of these two: shared strings instead of one for each entry. */
