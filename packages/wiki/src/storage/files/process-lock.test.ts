@@ -3,12 +3,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../test/native-git.ts';
+import { fileSystemError } from '../../../test/storage/observed-file-system.ts';
 import { freezing } from '../../../test/storage/writers.ts';
 import type { FileSystem } from './file-system.ts';
 import { type Host, randomName } from './host.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { nodeHost } from './node-host.ts';
-import { openProcessLock } from './process-lock.ts';
+import { openProcessLock, parseRecord } from './process-lock.ts';
 
 it('is held by one process at a time, and says by which', async () => {
   const { path, open } = place();
@@ -64,6 +65,18 @@ it.each([
   expect(await open().take()).toBe(false);
 });
 
+it.each([
+  ['by a link', nodeFileSystem],
+  ['by a copy, where the folder lies on another disk', withoutLinksTo('elsewhere')],
+])('marks a file as its own %s', async (_, fs) => {
+  const { path, open } = place();
+  const elsewhere = `${path}-elsewhere`;
+  const lock = open({ fs });
+  await lock.sign(elsewhere);
+  expect(await lock.take()).toBe(true);
+  expect(parseRecord(readFileSync(elsewhere, 'utf8'))).toEqual(parseRecord(readFileSync(path, 'utf8')));
+});
+
 it.each(['', '5c606ba93a69133b14de3259d968493962c359f6\n'])(
   'is left to git, which writes %j into it',
   async (text) => {
@@ -112,6 +125,14 @@ function place() {
       temporaryName: () => join(temporary, randomName(host)),
     });
   return { path, temporary, open };
+}
+
+function withoutLinksTo(place: string): FileSystem {
+  const link: FileSystem['link'] = async (existing, path) => {
+    if (path.endsWith(place)) throw fileSystemError(18, 'EXDEV');
+    await nodeFileSystem.link(existing, path);
+  };
+  return { ...nodeFileSystem, link };
 }
 
 /** A host as a process had it that ended since. */

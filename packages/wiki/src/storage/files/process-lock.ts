@@ -56,7 +56,7 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     try {
       await signAs(name);
     } catch (error) {
-      throw fileSystemFailure(error, 'Signing a file', name);
+      throw fileSystemFailure(error, 'Marking a file as ours', name);
     }
   }
 
@@ -140,7 +140,8 @@ interface LockRecord extends ProcessIdentity {
   nonce: string;
 }
 
-const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EMLINK']);
+/** The last where the folder lies on another disk than the wiki's own. */
+const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EMLINK', 'EXDEV']);
 
 /** Null for a file that is no record of a process of ours: git's own is empty or holds a commit. */
 export function parseRecord(text: string): LockRecord | null {
