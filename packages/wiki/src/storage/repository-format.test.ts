@@ -1,10 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bareRepository, git, temporaryDirectory } from '../../test/native-git.ts';
 import { newWiki } from '../../test/storage/writers.ts';
 import { nodeFileSystem } from './files/node-file-system.ts';
-import { readRepositoryFormat } from './repository-format.ts';
+import { openedPath } from './layout.ts';
+import { openedMark, readOpenedMark, readRepositoryFormat } from './repository-format.ts';
 
 const read = (directory: string) => readRepositoryFormat(nodeFileSystem, directory);
 
@@ -57,6 +58,33 @@ it.each(refusals)('refuses %s, and says "%s"', async (_, say, make) => {
     message: expect.stringContaining(say),
   });
 });
+
+it.each([
+  { branch: 'main', indexed: false },
+  { branch: 'main', indexed: true },
+  { branch: 'drafts/new', indexed: true },
+])('leaves the mark of %o, of which an older version makes the same branch or nothing', async (mark) => {
+  const text = openedMark(mark);
+  expect(await readMark(text)).toEqual(mark);
+  // As versions before the index over all packs read it.
+  const older = /^(\d+) (.+)$/.exec(text);
+  expect(older?.[2]).toBe(mark.indexed ? undefined : mark.branch);
+});
+
+it.each(['1 main indexed', '1 ', '2 main', '1+later main', '1+indexed ', 'main', ''])(
+  'takes nothing from the mark "%s", so that HEAD is asked',
+  async (text) => {
+    expect(await readMark(text)).toBeNull();
+  },
+);
+
+async function readMark(text: string) {
+  const directory = temporaryDirectory();
+  const path = openedPath(directory);
+  mkdirSync(join(path, '..'));
+  if (text) symlinkSync(text, path);
+  return readOpenedMark(nodeFileSystem, directory);
+}
 
 function made(command: string[]): string {
   const directory = temporaryDirectory();

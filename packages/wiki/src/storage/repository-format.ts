@@ -42,25 +42,32 @@ export interface OpenedMark {
 
 /**
  * The mark that a start on a shared mount left: one round trip or two, where the repository's own files take six.
- * Null where there is none that this version understands. Nobody but Pagetree writes there, so what it says still
- * holds.
+ * Null where there is none that this version understands: then HEAD and the configuration tell. Nobody but Pagetree
+ * writes there, so what it says still holds.
  */
 export async function readOpenedMark(fs: FileSystem, directory: string): Promise<OpenedMark | null> {
   const path = openedPath(directory);
   try {
-    const [format, branch, indexed] = ((await readNamedLink(fs, path)) ?? '').split(' ');
-    return format === `${WIKI_FORMAT}` && branch ? { branch, indexed: indexed === INDEXED } : null;
+    const [, format, indexed, branch] = MARK.exec((await readNamedLink(fs, path)) ?? '') ?? [];
+    return format === `${WIKI_FORMAT}` && branch ? { branch, indexed: indexed !== undefined } : null;
   } catch (error) {
     throw fileSystemFailure(error, 'Opening the repository', path);
   }
 }
 
-/** The text of that mark; the name of a branch holds no blank. */
+/**
+ * The text of that mark. Versions before the index over all packs work on the same wikis, and take all that follows
+ * `1 ` for the name of the branch: with a word more they would write into a branch of that name. So whatever a mark
+ * comes to tell besides the branch stands before the blank, where it does not match their `/^(\d+) (.+)$/`: they
+ * read HEAD then.
+ */
 export function openedMark({ branch, indexed }: OpenedMark): string {
-  return `${WIKI_FORMAT} ${branch}${indexed ? ` ${INDEXED}` : ''}`;
+  return `${WIKI_FORMAT}${indexed ? INDEXED : ''} ${branch}`;
 }
 
-const INDEXED = 'indexed';
+const INDEXED = '+indexed';
+/** The name of a branch holds no blank. */
+const MARK = /^(\d+)(\+indexed)? (\S+)$/;
 
 function refusalOf(config: GitConfig): string | null {
   if (!isTrue(config, 'core.bare', false)) {
