@@ -140,10 +140,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     commit,
     settle: followUp.settle,
     async maintain(goOn = () => true) {
-      const end = await adoption.refresh();
+      const reached = await adoption.refresh();
       await prepare();
       await followUp.settle();
-      const reached = end?.commit ?? null;
       const parts = { fs, host, layout, shared, chain, merger, objects, reached };
       const report = await maintain(parts, goOn);
       if (shared && !mark?.indexed) await writeMark(true);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { CommitChain } from '../chain/chain.ts';
+import type { ChainEnd } from '../chain/chain-link.ts';
 import { REQUEST_AGE_LIMIT } from '../chain/requests.ts';
 import { removeTree } from '../files/directories.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
@@ -7,7 +8,7 @@ import type { Host } from '../files/host.ts';
 import type { Layout } from '../layout.ts';
 import { indexPacks } from '../objects/index-packs.ts';
 import type { PackMerger } from '../objects/pack-merger.ts';
-import type { MaintenanceReport, ObjectReader, Oid } from '../storage.ts';
+import type { MaintenanceReport, ObjectReader } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { removeGarbagePacks } from './garbage-packs.ts';
 import { releasePacks } from './release-packs.ts';
@@ -20,8 +21,8 @@ export interface MaintenanceParts {
   merger: PackMerger;
   objects: ObjectReader;
   shared: boolean;
-  /** A commit of the chain that the branch ref reaches, null where the chain is empty. */
-  reached: Oid | null;
+  /** A link of the chain whose commit the branch ref reaches, null where the chain is empty. */
+  reached: ChainEnd;
 }
 
 /** See Storage.maintain. Each step may be done by several processes at once, and left half done. */

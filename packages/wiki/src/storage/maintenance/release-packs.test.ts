@@ -1,0 +1,33 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { git } from '../../../test/native-git.ts';
+import { freezing, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+
+it('keeps from git the packs of commits that were linked while the maintenance ran, and the ref lags', async () => {
+  const directory = await newWiki();
+  let isArmed = false;
+  const { fs, frozen, thaw } = freezing(
+    ({ name, path }) => isArmed && name === 'readdir' && path.endsWith('objects/pack'),
+  );
+  const maintainer = await openWriter(directory, { fs });
+  await maintainer.put('One.md', 'one');
+  await maintainer.storage.settle();
+  const writer = await openWriter(directory);
+  await writer.storage.head();
+  isArmed = true;
+  const maintaining = maintainer.storage.maintain();
+  await frozen;
+  const lock = join(directory, 'refs/heads/main.lock');
+  writeFileSync(lock, '');
+  const second = await writer.put('Two.md', 'two');
+  await writer.put('Three.md', 'three');
+  thaw();
+  await maintaining;
+  if (second.kind !== 'committed') throw new Error('It was not committed.');
+  expect(existsSync(join(directory, `objects/pack/pack-${second.commit}.keep`))).toBe(true);
+  rmSync(lock);
+  git(directory, ['gc', '--quiet', '--prune=now']);
+  await writer.storage.settle();
+  expect(nativeView(directory).pages).toEqual({ 'One.md': 'one', 'Three.md': 'three', 'Two.md': 'two' });
+});
