@@ -150,6 +150,20 @@ it('leaves an index over all packs on a shared mount, by which the next one find
   expect(calls).not.toContain('readdir /objects/pack');
 });
 
+it('makes the index over all packs last of all, and not once it is told to stop', async () => {
+  const directory = await newWiki({ shared: true });
+  const index = join(directory, 'pagetree/multi-pack-index');
+  const old = join(directory, 'pagetree/temporary/old');
+  const { put, storage } = await openWriter(directory, { placement: 'shared' });
+  await put('Page.md', 'text');
+  writeFileSync(old, '');
+  utimesSync(old, new Date(), new Date(Date.now() - 2 * DAY));
+  expect(await storage.maintain(() => false)).toMatchObject({ temporaryFilesDeleted: 1 });
+  expect(existsSync(index)).toBe(false);
+  await storage.maintain(() => !existsSync(index));
+  expect(existsSync(index)).toBe(true);
+});
+
 function files(directory: string, ending: RegExp): string[] {
   return readdirSync(join(directory, 'objects/pack'))
     .filter((file) => ending.test(file))

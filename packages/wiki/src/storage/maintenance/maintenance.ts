@@ -46,13 +46,14 @@ export async function maintain(
   });
   report.packsBefore = before;
   report.packs = after;
-  if (shared) await indexPacks({ fs, host, layout });
   for (const bucket of await list(fs, layout.requests)) {
     if (!isForgotten(bucket, host.now())) continue;
     if (!goOn({ ...report })) return report;
     report.requestsForgotten += await removeBucket(fs, join(layout.requests, bucket));
   }
   report.temporaryFilesDeleted = await removeOldFiles(fs, layout.temporary, host.now() - TEMPORARY_AGE);
+  // Last, as it only makes reads quicker, and takes the most memory and time of all that is left to do.
+  if (shared && goOn({ ...report })) await indexPacks({ fs, host, layout });
   return report;
 }
 

@@ -38,39 +38,52 @@ export interface SourceIndex {
 
 /**
  * A multi-pack-index over the packs of these indexes, as `git multi-pack-index write` makes it. An object of several
- * packs is told to lie in the one that is named first.
+ * packs is told to lie in the one that is named first. It is built in one buffer, of the size of these indexes.
  */
 export async function encodeMultiPackIndex(indexes: readonly SourceIndex[]): Promise<Uint8Array> {
   const packs = indexes.map(({ pack }) => `${pack}.idx`).sort();
   const numbers = indexes.map(({ pack }) => packs.indexOf(`${pack}.idx`));
-  const fanOut = Buffer.alloc(256 * 4);
-  const oids: Buffer[] = [];
-  const offsets: Buffer[] = [];
+  const names = Buffer.from(packs.map((name) => `${name}\0`).join(''));
+  const fanOutAt = FILE_HEADER_BYTES + Math.ceil(names.length / 4) * 4;
+  const oidsAt = fanOutAt + FAN_OUT_BYTES;
+  const mostObjects = indexes.reduce((sum, { bytes }) => sum + objectsUpTo(bytes, 255), 0);
+  const roomForOffsetsAt = oidsAt + mostObjects * OID_BYTES;
+  const bytes = Buffer.alloc(roomForOffsetsAt + mostObjects * OFFSET_BYTES + CHECKSUM_BYTES);
+  bytes.set(names, FILE_HEADER_BYTES);
   let count = 0;
   for (let firstByte = 0; firstByte < 256; firstByte += 1) {
-    const entries = indexes.flatMap(({ bytes }, source) => entriesOf(bytes, source, firstByte));
-    entries.sort((a, b) => a.oid.compare(b.oid) || a.source - b.source);
-    const distinct = entries.filter(({ oid }, at) => !entries[at - 1]?.oid.equals(oid));
-    count += distinct.length;
-    fanOut.writeUInt32BE(count, firstByte * 4);
-    oids.push(Buffer.concat(distinct.map(({ oid }) => oid)));
-    offsets.push(Buffer.concat(distinct.map(({ source, offset }) => place(numbers[source] ?? 0, offset))));
+    for (const { oid, source, offset } of distinctEntries(indexes, firstByte)) {
+      bytes.set(oid, oidsAt + count * OID_BYTES);
+      const at = roomForOffsetsAt + count * OFFSET_BYTES;
+      bytes.writeUInt32BE(numbers[source] ?? 0, at);
+      bytes.set(offset, at + 4);
+      count += 1;
+    }
+    bytes.writeUInt32BE(count, fanOutAt + firstByte * 4);
     // Others wait for this thread.
     await setImmediate();
   }
-  const names = Buffer.from(packs.map((name) => `${name}\0`).join(''));
-  const padding = Buffer.alloc((4 - (names.length % 4)) % 4);
-  return assemble(packs.length, [
-    ['PNAM', Buffer.concat([names, padding])],
-    ['OIDF', fanOut],
-    ['OIDL', Buffer.concat(oids)],
-    ['OOFF', Buffer.concat(offsets)],
-  ]);
+  const offsetsAt = oidsAt + count * OID_BYTES;
+  const end = offsetsAt + count * OFFSET_BYTES;
+  // What several packs hold took less room than there was.
+  bytes.copyWithin(offsetsAt, roomForOffsetsAt, roomForOffsetsAt + count * OFFSET_BYTES);
+  writeHeader(bytes, packs.length, [FILE_HEADER_BYTES, fanOutAt, oidsAt, offsetsAt, end]);
+  bytes.set(createHash('sha1').update(bytes.subarray(0, end)).digest(), end);
+  return bytes.subarray(0, end + CHECKSUM_BYTES);
 }
 
+const WRITTEN_CHUNKS = ['PNAM', 'OIDF', 'OIDL', 'OOFF'] as const;
+const FILE_HEADER_BYTES = FIXED_BYTES + CHUNK_ENTRY_BYTES * (WRITTEN_CHUNKS.length + 1);
+const FAN_OUT_BYTES = 256 * 4;
+const CHECKSUM_BYTES = 20;
 const VERSION_1_SHA_1 = 0x0101;
 const INDEX_HEADER_BYTES = 8;
 const OIDS_AT = INDEX_HEADER_BYTES + 256 * 4;
+
+/** How many objects of an `.idx` have oids that begin with this byte or a lower one. */
+function objectsUpTo(index: Buffer, firstByte: number): number {
+  return firstByte < 0 ? 0 : index.readUInt32BE(INDEX_HEADER_BYTES + firstByte * 4);
+}
 
 interface Entry {
   oid: Buffer;
@@ -78,12 +91,18 @@ interface Entry {
   offset: Buffer;
 }
 
+/** The objects whose oids begin with this byte, each once, by their oids. */
+function distinctEntries(indexes: readonly SourceIndex[], firstByte: number): Entry[] {
+  const entries = indexes.flatMap(({ bytes }, source) => entriesOf(bytes, source, firstByte));
+  entries.sort((a, b) => a.oid.compare(b.oid) || a.source - b.source);
+  return entries.filter(({ oid }, at) => !entries[at - 1]?.oid.equals(oid));
+}
+
 /** The objects of an `.idx` whose oids begin with this byte. */
 function entriesOf(index: Buffer, source: number, firstByte: number): Entry[] {
-  const total = (byte: number) => (byte < 0 ? 0 : index.readUInt32BE(INDEX_HEADER_BYTES + byte * 4));
-  const from = total(firstByte - 1);
-  const offsetsAt = OIDS_AT + total(255) * (OID_BYTES + 4);
-  return Array.from({ length: total(firstByte) - from }, (_, at) => {
+  const from = objectsUpTo(index, firstByte - 1);
+  const offsetsAt = OIDS_AT + objectsUpTo(index, 255) * (OID_BYTES + 4);
+  return Array.from({ length: objectsUpTo(index, firstByte) - from }, (_, at) => {
     const oidAt = OIDS_AT + (from + at) * OID_BYTES;
     const offsetAt = offsetsAt + (from + at) * 4;
     return {
@@ -94,26 +113,15 @@ function entriesOf(index: Buffer, source: number, firstByte: number): Entry[] {
   });
 }
 
-function place(pack: number, offset: Uint8Array): Uint8Array {
-  const bytes = Buffer.alloc(OFFSET_BYTES);
-  bytes.writeUInt32BE(pack);
-  bytes.set(offset, 4);
-  return bytes;
-}
-
-function assemble(packCount: number, chunks: readonly (readonly [string, Uint8Array])[]): Uint8Array {
-  const header = Buffer.alloc(FIXED_BYTES + CHUNK_ENTRY_BYTES * (chunks.length + 1));
-  header.write('MIDX', 'latin1');
-  header.writeUInt16BE(VERSION_1_SHA_1, 4);
-  header.writeUInt8(chunks.length, 6);
-  header.writeUInt32BE(packCount, 8);
-  let position = header.length;
-  for (const [at, [name, bytes]] of chunks.entries()) {
-    header.write(name, FIXED_BYTES + CHUNK_ENTRY_BYTES * at, 'latin1');
-    header.writeBigUInt64BE(BigInt(position), FIXED_BYTES + CHUNK_ENTRY_BYTES * at + 4);
-    position += bytes.length;
+/** `positions` are those of the chunks, and of the end of the last. */
+function writeHeader(bytes: Buffer, packCount: number, positions: readonly number[]): void {
+  bytes.write('MIDX', 'latin1');
+  bytes.writeUInt16BE(VERSION_1_SHA_1, 4);
+  bytes.writeUInt8(WRITTEN_CHUNKS.length, 6);
+  bytes.writeUInt32BE(packCount, 8);
+  for (const [chunk, position] of positions.entries()) {
+    const at = FIXED_BYTES + CHUNK_ENTRY_BYTES * chunk;
+    bytes.write(WRITTEN_CHUNKS[chunk] ?? '\0\0\0\0', at, 'latin1');
+    bytes.writeBigUInt64BE(BigInt(position), at + 4);
   }
-  header.writeBigUInt64BE(BigInt(position), header.length - 8);
-  const body = Buffer.concat([header, ...chunks.map(([, bytes]) => bytes)]);
-  return Buffer.concat([body, createHash('sha1').update(body).digest()]);
 }
