@@ -5,7 +5,6 @@ import { openChain } from './chain/chain.ts';
 import { openExternalRefs } from './chain/external-refs.ts';
 import { openFollowUp } from './chain/follow-up.ts';
 import { landCommit, type PreparedMove, type Start, type Trace } from './chain/landing.ts';
-import { wasMadeHere } from './chain/made-here.ts';
 import { openNamedLinks } from './chain/named-links.ts';
 import { openRequests } from './chain/requests.ts';
 import { makeDirectory, refreshDirectory } from './files/directories.ts';
@@ -17,6 +16,7 @@ import { openSerialQueue } from './files/serial-queue.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { checkWiki } from './maintenance/check.ts';
 import { hasChainLeftTraces } from './maintenance/lost-chain.ts';
+import { wasMadeHere } from './maintenance/made-here.ts';
 import { maintain } from './maintenance/maintenance.ts';
 import { repairWiki } from './maintenance/repair.ts';
 import { ObjectStore } from './objects/object-store.ts';
@@ -108,7 +108,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       landCommit({ ...landing, prepareMove: async () => NO_MOVE }, { end, fresh: true }, request),
     moveRefSoon: followUp.soon,
     prepare,
-    wasMadeHere: (commit, request) => wasMadeHere(fs, layout, commit, request),
+    wasMadeHere: (commit, text) => wasMadeHere(fs, layout, commit, text),
     hasChainLeftTraces: (named) => hasChainLeftTraces({ fs, layout, objects }, named),
   });
   // Writers of one process would only win from each other what the others then have to build again.

@@ -1,4 +1,4 @@
-import { parseCommit, type RequestTrailers } from '../objects/commit-text.ts';
+import { type CommitText, parseCommit } from '../objects/commit-text.ts';
 import type { CommitOutcome, CommitRequest, MergeForeign, ObjectReader, Oid } from '../storage.ts';
 import { StorageError, type StorageErrorCode } from '../storage-error.ts';
 import type { BranchRef, RefValue } from './branch-ref.ts';
@@ -34,8 +34,8 @@ export interface AdoptionParts {
   moveRefSoon(found: Oid | null): void;
   /** Makes the wiki's own directories in a repository that native git made. */
   prepare(): Promise<void>;
-  /** Whether a writer of this wiki made the commit, as far as can be told without the chain. */
-  wasMadeHere(commit: Oid, request: RequestTrailers): Promise<boolean>;
+  /** Whether a writer of this branch made the commit, as far as can be told without the chain. */
+  wasMadeHere(commit: Oid, text: CommitText): Promise<boolean>;
   /** Whether somebody has begun the chain, as far as can be told without it; the ref names `commit`. */
   hasChainLeftTraces(commit: Oid | null): Promise<boolean>;
 }
@@ -120,14 +120,14 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     }
   }
 
-  /** Whether some of the commits after the end were made by writers of this wiki, which link them before a ref moves. */
+  /** Whether some of the commits after the end were made by writers of this branch, which link them before a ref moves. */
   async function holdsOwn(end: ChainLink, foreign: Oid): Promise<boolean> {
     const met = new Set([foreign]);
     for (const commit of met) {
       if (commit === end.commit || (await chain.hasSuccessor(commit))) continue;
-      const { parents, request } = parseCommit((await objects.read(commit)).content);
-      if (request && (await parts.wasMadeHere(commit, request))) return true;
-      for (const parent of parents) met.add(parent);
+      const text = parseCommit((await objects.read(commit)).content);
+      if (await parts.wasMadeHere(commit, text)) return true;
+      for (const parent of text.parents) met.add(parent);
     }
     return false;
   }

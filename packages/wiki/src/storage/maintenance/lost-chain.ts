@@ -2,12 +2,11 @@ import { dirname, join } from 'node:path';
 import { isOid } from '../chain/chain-link.ts';
 import { refreshDirectory } from '../files/directories.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
-import { readTextFile } from '../files/text-file.ts';
-import { parseGitConfig } from '../git-config.ts';
 import type { Layout } from '../layout.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { predecessorOf, readNamingCommit } from './naming-commit.ts';
+import { originOf } from './origin.ts';
 import { listOtherChains } from './other-chains.ts';
 import { readCommit } from './stored-commit.ts';
 
@@ -46,11 +45,12 @@ async function hasTraces(parts: LostChainParts, ref: Oid | null): Promise<boolea
   // Without the first name: a copy or a repair that did not come to its end.
   if ((await list(fs, layout.chain)).some(isOid)) return true;
   const otherChains = await listOtherChains(fs, layout);
-  const config = parseGitConfig((await readTextFile(fs, join(layout.gitDirectory, 'config'))) ?? '');
-  if (config.has('pagetree.format')) {
-    // A wiki is made with the directory.
-    if (ref !== null && otherChains.length === 0 && !(await refreshDirectory(fs, layout.chain))) return true;
-  } else if ([...config.keys()].some((name) => /^remote\..*\.url$/.test(name))) return false;
+  const origin = await originOf(fs, layout);
+  if (origin === 'clone') return false;
+  // A wiki is made with the directory.
+  if (origin === 'wiki' && ref !== null && otherChains.length === 0) {
+    if (!(await refreshDirectory(fs, layout.chain))) return true;
+  }
   return hasPacksOfAChain(parts, ref, otherChains);
 }
 

@@ -1,12 +1,12 @@
 import type { CommitChain } from '../chain/chain.ts';
 import { type ChainEnd, type ChainLink, FIRST_NAME, isOid } from '../chain/chain-link.ts';
-import { wasMadeHere } from '../chain/made-here.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Layout } from '../layout.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import { type CommitLine, commitLine } from './commit-line.ts';
 import { hasChainLeftTraces } from './lost-chain.ts';
+import { wasMadeHere } from './made-here.ts';
 import { newestCommits } from './newest-commits.ts';
 import { readCommit } from './stored-commit.ts';
 
@@ -142,8 +142,8 @@ async function wasInChain(
   { commits }: CommitLine,
 ): Promise<boolean> {
   for (const { commit, adopted } of commits) {
-    const request = adopted ? null : (await readCommit(objects, commit))?.request;
-    if (request && (await wasMadeHere(fs, layout, commit, request))) return true;
+    const text = adopted ? null : await readCommit(objects, commit);
+    if (text && (await wasMadeHere(fs, layout, commit, text))) return true;
   }
   return false;
 }
