@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bareRepository, git } from '../../../test/native-git.ts';
@@ -5,6 +6,8 @@ import { countingFileSystem } from '../../../test/storage/file-systems/counting-
 import { faultyFileSystem } from '../../../test/storage/file-systems/faulty-file-system.ts';
 import { nativeWiki } from '../../../test/storage/native-wiki.ts';
 import { observedFileSystem } from '../../../test/storage/observed-file-system.ts';
+import { land, NO_CACHE, openStore } from '../../../test/storage/stores.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { ObjectStore } from './object-store.ts';
 
@@ -43,4 +46,17 @@ test('an object is found that git packs between the search of the packs and the 
   });
   const store = new ObjectStore({ fs, gitDirectory: directory, cacheBytes: 0 });
   expect(Buffer.from((await store.read(oid)).content).toString()).toBe('loose at first');
+});
+
+test('a pack of which the client remembers a size from when it was being written is read to its end', async () => {
+  const directory = bareRepository();
+  const texts = Array.from({ length: 4 }, () => randomBytes(250_000).toString('hex'));
+  const pack = await land(directory, 'a'.repeat(40), texts);
+  const fs: FileSystem = {
+    ...nodeFileSystem,
+    lstat: async (path) => ({ ...(await nodeFileSystem.lstat(path)), size: 300_000 }),
+  };
+  const store = openStore(directory, { fs, cacheBytes: NO_CACHE });
+  const read = await Promise.all(pack.oids.map(async (oid) => (await store.read(oid)).content));
+  expect(read.map((content) => Buffer.from(content).toString()).sort()).toEqual(texts.sort());
 });

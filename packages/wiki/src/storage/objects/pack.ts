@@ -37,10 +37,10 @@ export class Pack {
   /** Without its ending. */
   readonly path: string;
   readonly #resources: PackResources;
-  /** As a listing told it, null where none did. */
+  /** As a listing told it, null where none did. An NFS client may remember one from when it was being written. */
   readonly #listedSize: number | null;
   #opening: Promise<Entries> | null = null;
-  /** Where the entries end and the checksum begins, null until it was asked for. */
+  /** Where the entries end and the checksum begins, as the opened file tells; null until it was asked. */
   #end: number | null = null;
 
   constructor(path: string, resources: PackResources, listedSize: number | null = null) {
@@ -129,7 +129,6 @@ export class Pack {
   async #readEntries(): Promise<Entries> {
     const { files, indexPages } = this.#resources;
     const { size, whole } = await this.#readWholeIfSmall();
-    this.#end = size - CHECKSUM_BYTES;
     const objects = whole && parseSmallPack(whole);
     if (!objects) return PackIndex.open(files, this.#indexPath, size, indexPages);
     for (const { oid, offset, object } of objects) {
@@ -144,6 +143,7 @@ export class Pack {
     if (listed !== null && listed > SMALL_PACK_BYTES) return { size: listed, whole: null };
     return this.#resources.files.use(this.#packPath, async (file) => {
       const size = await file.size();
+      this.#end = size - CHECKSUM_BYTES;
       return { size, whole: size <= SMALL_PACK_BYTES ? await readBytes(file, 0, size) : null };
     });
   }
