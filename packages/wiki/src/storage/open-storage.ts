@@ -91,6 +91,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     shared,
     chain,
     ref,
+    requests,
     packs,
     merger,
     adoption: () => adoption,
@@ -142,6 +143,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     async maintain(goOn = () => true) {
       const reached = await adoption.refresh();
       await prepare();
+      // Of the newest commit's request its pack is the only trace, and packs are merged.
+      await requests.rememberUnlessLost(reached);
       await followUp.settle();
       const parts = { fs, host, layout, shared, chain, merger, objects, reached };
       const report = await maintain(parts, goOn);

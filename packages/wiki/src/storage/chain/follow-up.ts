@@ -12,6 +12,7 @@ import type { Adoption } from './adoption.ts';
 import type { BranchRef, PreparedRef } from './branch-ref.ts';
 import type { CommitChain } from './chain.ts';
 import type { PreparedMove } from './landing.ts';
+import type { Requests } from './requests.ts';
 
 /** What is done after a commit is safe: the ref for native git, the hint for the next start, tidying up. */
 export interface FollowUp {
@@ -37,6 +38,7 @@ export interface FollowUpParts {
   shared: boolean;
   chain: CommitChain;
   ref: BranchRef;
+  requests: Requests;
   packs: PackDirectory;
   merger: PackMerger;
   /** Asked for late, for it moves the ref through here. */
@@ -44,7 +46,7 @@ export interface FollowUpParts {
 }
 
 export function openFollowUp(parts: FollowUpParts): FollowUp {
-  const { fs, host, layout, shared, chain, ref, packs, merger } = parts;
+  const { fs, host, layout, shared, chain, ref, requests, packs, merger } = parts;
   const inTurn = openSerialQueue();
   /** A queue of its own: a write waits for a move of the ref, but not for a merge of packs. */
   const moveInTurn = openSerialQueue();
@@ -180,6 +182,8 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     const commits = packs.kept();
     if ((await moveInTurn(() => moveRef())) !== 'moved') return;
     await syncDirectory(fs, dirname(layout.refFile));
+    // Of the newest commit's request its pack is the only trace, and what is released may be merged, also by git.
+    await requests.rememberUnlessLost(chain.known());
     await packs.release(commits);
   }
 

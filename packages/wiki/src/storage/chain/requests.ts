@@ -6,7 +6,7 @@ import type { Host } from '../files/host.ts';
 import type { Layout } from '../layout.ts';
 import { type CommitText, parseCommit } from '../objects/commit-text.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
-import { fileSystemFailure, StorageError } from '../storage-error.ts';
+import { fileSystemFailure, StorageError, type StorageErrorCode } from '../storage-error.ts';
 import type { CommitChain } from './chain.ts';
 import { type ChainEnd, type ChainLink, FIRST_NAME } from './chain-link.ts';
 import type { NamedLinks } from './named-links.ts';
@@ -32,10 +32,14 @@ export interface Requests {
   findAmong(identity: RequestIdentity, links: readonly ChainLink[]): Promise<ChainLink | null>;
   /** Makes sure that the commit at `end` has its entry, and that the entry survives a power cut. */
   remember(end: ChainEnd): Promise<void>;
+  /** The same, but of a commit that is lost nobody knows which request it carried out. */
+  rememberUnlessLost(end: ChainEnd): Promise<void>;
 }
 
 /** An id is taken for new for so long after it was made; entries are kept for a day longer. */
 export const REQUEST_AGE_LIMIT = 24 * 60 * 60 * 1000;
+
+const LOST: ReadonlySet<StorageErrorCode> = new Set(['missing_commit', 'corrupt_object', 'corrupt_pack']);
 
 export interface RequestsOptions {
   fs: FileSystem;
@@ -135,6 +139,14 @@ export function openRequests(options: RequestsOptions): Requests {
     remembered = end.commit;
   }
 
+  async function rememberUnlessLost(end: ChainEnd): Promise<void> {
+    try {
+      await remember(end);
+    } catch (error) {
+      if (!(error instanceof StorageError) || !LOST.has(error.code)) throw error;
+    }
+  }
+
   async function makeEntry(directory: string, path: string, end: ChainLink): Promise<void> {
     const { parent, commit } = end;
     const twin = shared ? undefined : join(layout.chain, parent ?? FIRST_NAME);
@@ -156,7 +168,7 @@ export function openRequests(options: RequestsOptions): Requests {
     durableBuckets.add(bucket);
   }
 
-  return { find, findAmong, remember };
+  return { find, findAmong, remember, rememberUnlessLost };
 }
 
 /** The text of a commit that the chain names. One that is missing stops whatever needs it, and is never skipped. */

@@ -55,6 +55,26 @@ it('a wiki whose last commits have no names any more does not take them for a pu
   expect((await storage.check()).problems).toEqual([]);
 });
 
+it.each(['maintained', 'closed'])(
+  'a wiki that was %s still knows its last request where its last commit has no name any more',
+  async (how) => {
+    const directory = await newWiki();
+    const { storage, put } = await openWriter(directory);
+    await put('One.md', 'one');
+    const first = await storage.head();
+    await put('Two.md', 'two', { requestId: 'two' });
+    if (how === 'maintained') await storage.maintain();
+    await storage.close();
+    git(directory, ['gc', '--quiet', '--prune=now']);
+    rmSync(join(directory, 'pagetree/chain-main', first ?? ''));
+    const after = await openWriter(directory);
+    const again = () => after.put('Two.md', 'two', { requestId: 'two' });
+    await expect(again()).rejects.toMatchObject({ code: 'corrupt_chain' });
+    expect(await after.storage.repair()).toMatchObject({ orderRestored: true });
+    expect(await again()).toMatchObject({ kind: 'repeated' });
+  },
+);
+
 it('the first write of a wiki, built on before it was safe, leaves no trace without its name after a power cut', async () => {
   const directory = await newWiki();
   const { fs: accounted, disk } = powerCutFileSystem(nodeFileSystem, directory);
