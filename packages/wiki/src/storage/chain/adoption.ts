@@ -96,10 +96,11 @@ export function openAdoption(parts: AdoptionParts): Adoption {
   async function take(end: ChainEnd, foreign: Oid): Promise<void> {
     const isBehind = end !== null && (await chain.hasSuccessor(foreign));
     if (!isBehind) {
-      if (await isAhead(end, foreign)) {
-        if (end === null || !(await holdsOwn(end, foreign))) return adopt(end, foreign);
+      if (await readingBack(foreign, () => isAhead(end, foreign))) {
+        const isOwn = end !== null && (await readingBack(foreign, () => holdsOwn(end, foreign)));
+        if (!isOwn) return adopt(end, foreign);
         // Another process linked it and moved the ref since the chain was read; or its name is lost.
-        if ((await chain.refresh())?.commit !== end.commit) return;
+        if ((await chain.refresh())?.commit !== end?.commit) return;
         throw endIsLost();
       }
       if (!(await covers(foreign))) await bringIn(end, foreign);
@@ -110,14 +111,8 @@ export function openAdoption(parts: AdoptionParts): Adoption {
 
   /** A walk back from a foreign commit ends where it meets the chain: all behind that is older than its end. */
   async function isAhead(end: ChainEnd, foreign: Oid): Promise<boolean> {
-    try {
-      await objects.read(foreign);
-      return end === null || (await reaches(objects, foreign, end.commit, chain.hasSuccessor));
-    } catch (error) {
-      if (!(error instanceof StorageError) || error.code !== 'missing_object') throw error;
-      const message = `The branch names commit ${foreign}, and objects of its history are not in the repository.`;
-      throw new StorageError('ref_conflict', message, { ref: foreign }, { cause: error });
-    }
+    await objects.read(foreign);
+    return end === null || (await reaches(objects, foreign, end.commit, chain.hasSuccessor));
   }
 
   /** Whether some of the commits after the end were made by writers of this branch, which link them before a ref moves. */
@@ -173,6 +168,17 @@ export function openAdoption(parts: AdoptionParts): Adoption {
   }
 
   return { refresh, head, covers };
+}
+
+/** The branch can be moved away from a commit whose history is lost in part, as the chain never knew of it. */
+async function readingBack<T>(foreign: Oid, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== 'missing_object') throw error;
+    const message = `The branch names commit ${foreign}, and objects of its history are not in the repository.`;
+    throw new StorageError('ref_conflict', message, { ref: foreign }, { cause: error });
+  }
 }
 
 function endIsLost(): StorageError {

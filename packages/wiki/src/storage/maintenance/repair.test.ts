@@ -10,10 +10,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, temporaryDirectory } from '../../../test/native-git.ts';
-import { interceptedFileSystem } from '../../../test/storage/file-systems/intercepted-file-system.ts';
 import { overwrite } from '../../../test/storage/stores.ts';
 import { newWiki, openWriter, type Writer } from '../../../test/storage/writers.ts';
-import { nodeFileSystem } from '../files/node-file-system.ts';
 import type { Oid } from '../storage.ts';
 
 describe.each(['local', 'shared'] as const)('a damaged %s wiki', (placement) => {
@@ -223,54 +221,6 @@ it('replaces a damaged pack also where a name of the chain leads to no commit', 
   const { storage } = await openWriter(directory);
   await expect(storage.repair()).rejects.toMatchObject({ code: 'corrupt_chain' });
   expect(existsSync(join(packs, pack))).toBe(false);
-});
-
-it('names what the branch named where that is lost, and moves the branch when git lets go of it', async () => {
-  const directory = await newWiki();
-  const writer = await openWriter(directory);
-  await writer.put('Page.md', 'text');
-  await writer.storage.close();
-  const head = git(directory, ['rev-parse', 'main']);
-  const lost = '1'.repeat(40);
-  writeFileSync(join(directory, 'refs/heads/main'), `${lost}\n`);
-  const lock = join(directory, 'refs/heads/main.lock');
-  writeFileSync(lock, '');
-  let attempts = 0;
-  const fs = interceptedFileSystem(nodeFileSystem, async (call, perform) => {
-    if (call.path === lock && call.name === 'link') {
-      attempts += 1;
-      if (attempts === 2) rmSync(lock);
-    }
-    return perform();
-  });
-  const { storage } = await openWriter(directory, { fs });
-  const report = await storage.repair();
-  expect(report).toEqual({ ...NOTHING, commit: null, parent: head, lostCommits: [lost] });
-  expect(git(directory, ['rev-parse', 'main'])).toBe(head);
-  expect((await storage.check()).problems).toEqual([]);
-});
-
-it('names a pushed commit of which an ancestor is lost', async () => {
-  const directory = await newWiki();
-  const writer = await openWriter(directory);
-  await writer.put('Page.md', 'text');
-  await writer.storage.close();
-  const head = git(directory, ['rev-parse', 'main']);
-  const packsBefore = readdirSync(join(directory, 'objects/pack'));
-  const clone = join(temporaryDirectory(), 'clone');
-  git('/', ['clone', '--quiet', directory, clone]);
-  const push = () => {
-    git(clone, ['commit', '--quiet', '--allow-empty', '--message=Push']);
-    git(clone, ['push', '--quiet', 'origin', 'main']);
-  };
-  push();
-  const first = readdirSync(join(directory, 'objects/pack')).filter((file) => !packsBefore.includes(file));
-  push();
-  for (const file of first) rmSync(join(directory, 'objects/pack', file));
-  const pushed = git(clone, ['rev-parse', 'main']);
-  const { storage, put } = await openWriter(directory);
-  expect(await storage.repair()).toEqual({ ...NOTHING, commit: null, parent: head, lostCommits: [pushed] });
-  expect(await put('After.md', 'after')).toMatchObject({ kind: 'committed', parent: head });
 });
 
 const NOTHING = { lost: [], lostCommits: [], packsReplaced: 0, orderRestored: false };
