@@ -60,8 +60,8 @@ export interface ChainOptions {
 
 /** Where the objects of the newest commits lie, which is told to whoever reads objects. */
 export interface ChainObjects {
-  /** A commit of a writer's was met, whose pack is then most likely read. */
-  expectPack(commit: Oid): Promise<void>;
+  /** Commits of writers' were met, the newest last, whose packs are then most likely read. */
+  expectPacks(commits: readonly Oid[]): Promise<void>;
   packHints(mostBytes: number): string;
   takePackHints(text: string): void;
 }
@@ -81,7 +81,7 @@ export function openChain({ fs, links, layout, shared, packs, objects }: ChainOp
     if (shared) await failing('Opening the chain', layout.chain, () => refreshDirectory(fs, layout.chain));
     if (tip.count < 0) {
       const start = await readHint();
-      if (start && !start.adopted) await objects.expectPack(start.commit);
+      if (start && !start.adopted) await objects.expectPacks([start.commit]);
       await completeAfter(start);
       if (tip.count < 0) tip = { end: start, count: 0 };
     }
@@ -117,7 +117,7 @@ export function openChain({ fs, links, layout, shared, packs, objects }: ChainOp
     linksMet += passed.length;
     // Of many, a listing of the directory finds the packs at less cost.
     const met = passed.slice(-MOST_EXPECTED).filter((link) => !link.adopted);
-    await Promise.all(met.map((link) => objects.expectPack(link.commit)));
+    await objects.expectPacks(met.map((link) => link.commit));
     if (startedAt !== null) advance(passed, startedAt);
     return passed;
   }

@@ -55,7 +55,7 @@ test('a pack that the chain names costs one open and one read, and no listing, f
   const directory = bareRepository();
   const pack = await land(directory, 'd'.repeat(40), ['one', 'two', 'three']);
   const { store, calls } = countingStore(directory, LARGE_CACHE);
-  await store.expectPack('d'.repeat(40));
+  await store.expectPacks(['d'.repeat(40)]);
   for (const oid of pack.oids) await store.read(oid);
   expect(calls.map(({ name }) => name)).toEqual(['open', 'read']);
 });

@@ -129,6 +129,6 @@ test('what native git packs, repacks and deletes under a reader is found again',
 test('a pack that the chain names but that was merged since does no harm', async () => {
   const directory = nativeWiki(3);
   const store = openStore(directory);
-  await store.expectPack('e'.repeat(40));
+  await store.expectPacks(['e'.repeat(40)]);
   await store.read(git(directory, ['rev-parse', 'main']));
 });

@@ -132,19 +132,21 @@ export class ObjectStore implements ObjectReader {
   async replacePacks(name: string, replaced: readonly string[]): Promise<void> {
     this.#main.add(`pack-${name}`);
     this.#hints.replace(replaced, name);
-    for (const old of replaced) {
-      await this.#main.drop(this.#main.add(`pack-${old}`));
-    }
+    for (const old of replaced) await this.#main.drop(this.#main.add(`pack-${old}`));
   }
 
   /**
-   * Says that `pack-<name>` should be there, as the chain told: it is opened by its name, without a listing.
-   * Where it is not (merged since) or is damaged, nothing happens: its objects are looked for like all others.
+   * Says that these packs `pack-<commit>` should be there, as the chain told, the newest last: they are opened by name,
+   * without a listing. Where one is not (merged since) or is damaged, its objects are looked for like all others.
    */
-  async expectPack(name: string): Promise<void> {
-    const now = this.#hints.find(name) ?? name;
-    const oids = await new Search(this.#main).unlessDamaged(() => this.#openByName(now));
-    if (oids && now === name) this.#noteCommit(name, oids);
+  async expectPacks(commits: readonly Oid[]): Promise<void> {
+    const names = commits.map((commit) => this.#hints.find(commit) ?? commit);
+    const oids = await Promise.all(names.map((name) => this.#openByName(name)));
+    // In their order, whichever was read first: of each page the newest version is hinted at.
+    for (const [at, commit] of commits.entries()) {
+      const inPack = oids[at];
+      if (inPack && names[at] === commit) this.#noteCommit(commit, inPack);
+    }
   }
 
   /** The pack of a new commit, whose objects are in memory. */
@@ -200,10 +202,11 @@ export class ObjectStore implements ObjectReader {
     return object;
   }
 
-  /** The objects of `pack-<name>` where that is a small pack, null for any other and where there is none. */
+  /** The objects of `pack-<name>` where that is a good small pack, null for any other and where there is none. */
   async #openByName(name: string): Promise<Oid[] | null> {
     const pack = this.#main.add(`pack-${name}`);
-    const oids = await this.#unlessGone(this.#main, pack, () => pack.smallPackOids());
+    const open = () => this.#unlessGone(this.#main, pack, () => pack.smallPackOids());
+    const oids = await new Search(this.#main).unlessDamaged(open);
     if (oids) this.#main.prefer(pack);
     return oids;
   }
@@ -294,5 +297,4 @@ export class ObjectStore implements ObjectReader {
 }
 
 type ReadCopy = () => Promise<GitObject | null>;
-
 const anyPack = (_pack: Pack): boolean => true;

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { bareRepository, git } from '../../../test/native-git.ts';
+import { interceptedFileSystem } from '../../../test/storage/file-systems/intercepted-file-system.ts';
 import { nativeWiki } from '../../../test/storage/native-wiki.ts';
 import { countingStore, LARGE_CACHE, land, openStore } from '../../../test/storage/stores.ts';
+import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
+import { ObjectStore } from './object-store.ts';
 import { PackHints } from './pack-hints.ts';
 
 test('a process that starts with the hints of another one opens the right pack at once', async () => {
@@ -50,12 +54,37 @@ test('a commit whose pack was merged is looked for where the hints say that it i
   await writer.replacePacks('f'.repeat(40), names);
   const { store, calls } = countingStore(directory, LARGE_CACHE);
   store.takePackHints(writer.packHints(1000));
-  await store.expectPack('b'.repeat(40));
+  await store.expectPacks(['b'.repeat(40)]);
   for (const oid of merged.oids) await store.read(oid);
   expect(calls.map(({ name, path }) => `${name} ${path.slice(-12)}`)).toEqual([
     'open fffffff.pack',
     'read fffffff.pack',
   ]);
+});
+
+test('of packs that the chain names at once the last is the newest, in whatever order they are read', async () => {
+  const directory = await newWiki({ shared: true });
+  const writer = await openWriter(directory, { placement: 'shared' });
+  for (const text of ['one', 'two', 'three']) await writer.put('Page.md', text);
+  await writer.storage.settle();
+  const commits = nativeView(directory).commits.reverse();
+  const open = (fs = nodeFileSystem) =>
+    new ObjectStore({ fs, gitDirectory: directory, cacheBytes: LARGE_CACHE, shared: true });
+  const inTurn = open();
+  for (const commit of commits) await inTurn.expectPacks([commit]);
+
+  const lastIsRead = Promise.withResolvers<void>();
+  const fs = interceptedFileSystem(nodeFileSystem, async ({ name, path }, perform) => {
+    if (name === 'open' && !path.includes(`${commits.at(-1)}`)) await lastIsRead.promise;
+    const done = await perform();
+    // Whoever waits for the read goes on first.
+    if (name === 'read') setImmediate(lastIsRead.resolve);
+    return done;
+  });
+  const atOnce = open(fs);
+  await atOnce.expectPacks(commits);
+  expect(atOnce.packHints(1000)).toBe(inTurn.packHints(1000));
+  await Promise.all([inTurn.close(), atOnce.close()]);
 });
 
 test('hints that are wrong, old or garbage do no harm', async () => {
