@@ -1,9 +1,9 @@
-import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bareRepository } from '../../../test/native-git.ts';
 import { type FileSystemCall, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
-import { land } from '../../../test/storage/stores.ts';
+import { land, overwrite } from '../../../test/storage/stores.ts';
 import { makeDirectory } from '../files/directories.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { nodeHost } from '../files/node-host.ts';
@@ -16,12 +16,25 @@ const [SMALL, LARGE] = ['a'.repeat(40), 'b'.repeat(40)] as const;
 test('the index of a pack that takes more memory than there is for all is left out, and not even read', async () => {
   const directory = await twoPacks();
   const large = indexFile(directory, LARGE);
-  rmSync(large);
-  writeFileSync(large, '');
+  overwrite(large, Buffer.alloc(0));
   truncateSync(large, 17_000_000);
   const { calls, packs } = await indexed(directory);
   expect(packs).toEqual([`pack-${SMALL}`]);
   expect(calls.filter(({ name, path }) => name === 'read' && path === large)).toEqual([]);
+});
+
+test('the index of a pack that is damaged, wherever, is left out', async () => {
+  const directory = await twoPacks();
+  const large = indexFile(directory, LARGE);
+  const whole = readFileSync(large);
+  for (const at of [0, 8 + 3, 8 + 4 * 200 + 2, 8 + 1024 - 1, 8 + 1024, whole.length - 50, whole.length - 1]) {
+    const bytes = Buffer.from(whole);
+    bytes[at] = (bytes[at] ?? 0) ^ 0x40;
+    overwrite(large, bytes);
+    expect((await indexed(directory)).packs).toEqual([`pack-${SMALL}`]);
+  }
+  overwrite(large, whole);
+  expect((await indexed(directory)).packs).toEqual([`pack-${SMALL}`, `pack-${LARGE}`]);
 });
 
 async function twoPacks(): Promise<string> {

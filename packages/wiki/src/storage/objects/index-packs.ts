@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { replaceFile } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
@@ -43,7 +44,9 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const LARGE_PACK = 0x8000_0000;
 const OIDS_AT = 8 + 256 * 4;
 const ENTRY_BYTES = 28;
-const TRAILER_BYTES = 40;
+const CHECKSUM_BYTES = 20;
+/** The pack's checksum and its own. */
+const TRAILER_BYTES = 2 * CHECKSUM_BYTES;
 
 /** Null where it was deleted since its pack was listed, or is damaged. What takes more than `mostBytes` is not read. */
 async function readIndex(
@@ -68,10 +71,13 @@ async function readIndex(
   }
 }
 
+/** Null where it is damaged: after this all that it tells of itself is trusted. */
 function wholeIndex(bytes: Buffer): Buffer | null {
   const isIndex =
     bytes.length >= OIDS_AT && bytes.readUInt32BE(0) === 0xff744f63 && bytes.readUInt32BE(4) === 2;
   if (!isIndex) return null;
   const count = bytes.readUInt32BE(OIDS_AT - 4);
-  return bytes.length === OIDS_AT + count * ENTRY_BYTES + TRAILER_BYTES ? bytes : null;
+  if (bytes.length !== OIDS_AT + count * ENTRY_BYTES + TRAILER_BYTES) return null;
+  const checksum = createHash('sha1').update(bytes.subarray(0, -CHECKSUM_BYTES)).digest();
+  return checksum.equals(bytes.subarray(-CHECKSUM_BYTES)) ? bytes : null;
 }
