@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freezing, hostAhead, isLink, nativeView, newWiki, openWriter } from '../../test/storage/writers.ts';
 
@@ -133,6 +135,15 @@ function repeatedOf(outcome: object): object {
   const { replays: _, ...rest } = { replays: 0, ...outcome };
   return { ...rest, kind: 'repeated' };
 }
+
+it('a wiki whose empty folder for temporary files a copy left out can be written', async () => {
+  const directory = await newWiki();
+  rmSync(join(directory, 'pagetree/temporary'), { recursive: true });
+  const { put, storage } = await openWriter(directory);
+  expect(await put('One.md', 'one')).toMatchObject({ kind: 'committed' });
+  await storage.settle();
+  expect(nativeView(directory).pages).toEqual({ 'One.md': 'one' });
+});
 
 it('a write that is answered is seen by native git', async () => {
   const directory = await newWiki();

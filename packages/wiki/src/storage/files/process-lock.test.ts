@@ -40,6 +40,14 @@ it('works, and is closed, also where its record was swept away with old temporar
   expect(existsSync(path)).toBe(false);
 });
 
+it('works where the folder of its record is lost, as copies leave out empty ones', async () => {
+  const { path, temporary, open } = place();
+  rmSync(temporary, { recursive: true });
+  const lock = open();
+  await lock.sign(`${path}-signed`);
+  expect(await lock.take()).toBe(true);
+});
+
 it('is taken from a process of this machine that has ended', async () => {
   const { open } = place();
   await open({ host: deadProcess() }).take();

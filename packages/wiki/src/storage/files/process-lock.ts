@@ -70,9 +70,9 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
       if (errno === 'EEXIST') return (await readTextFile(fs, name)) === own;
       if (errno !== 'ENOENT' || !repair) throw error;
     }
-    // The record was swept away as an old temporary file, or the folder is not there yet.
+    // The record was swept away as an old temporary file, or a folder is not there: copies leave out empty ones.
     recordFile = null;
-    await makeDirectory(fs, dirname(name));
+    for (const file of [temporaryName(), name]) await makeDirectory(fs, dirname(file));
     return signAs(name, false);
   }
 
