@@ -3,7 +3,6 @@ import { LruCache } from '../files/lru-cache.ts';
 import { OpenFiles } from '../files/open-files.ts';
 import { PAGE_BYTES, PagedFile, type Region } from '../files/paged-file.ts';
 import type { Oid } from '../storage.ts';
-import { fileSystemFailure } from '../storage-error.ts';
 import { CHUNKS, HEADER_BYTES, OFFSET_BYTES, parseHeader } from './multi-pack-index-format.ts';
 import { OID_BYTES, OidTable } from './oid-table.ts';
 
@@ -26,13 +25,14 @@ interface Contents {
 /**
  * One index over the packs that the last maintenance left, in the format of git's multi-pack-index: with it an
  * object costs the same round trips among many packs as among few. It is only a hint: packs that it names may be
- * gone and others have come, and where it cannot be read it finds nothing. It stands where native git does not look
- * for one, since git fails where such a pack is gone. Methods throw StorageError where the file system fails.
+ * gone and others have come, and where it cannot be read, for whatever reason, it finds nothing: the packs themselves
+ * are searched then, and tell where the file system fails. It stands where native git does not look for one, since git
+ * fails where such a pack is gone.
  */
 export class MultiPackIndex {
   readonly #files: OpenFiles;
   readonly #path: string;
-  #opening: Promise<Contents | null> | null = null;
+  #opening: Promise<Contents> | null = null;
   #gone = new Set<string>();
 
   constructor(fs: FileSystem, path: string) {
@@ -43,11 +43,9 @@ export class MultiPackIndex {
 
   /** Where the object lies, null where this does not tell. */
   async find(oid: Oid): Promise<PackedPlace | null> {
-    return this.#unlessGone(async () => {
-      const contents = await this.#open();
-      const position = (await contents?.oids.find(oid)) ?? null;
-      if (contents === null || position === null) return null;
-      const { packs, read, offsets } = contents;
+    return this.#reading(async ({ packs, oids, read, offsets }) => {
+      const position = await oids.find(oid);
+      if (position === null) return null;
       const place = asView(await read(offsets.from + position * OFFSET_BYTES, OFFSET_BYTES, offsets));
       const pack = packs[place.getUint32(0)];
       return pack && !this.#gone.has(pack) ? { pack, offset: place.getUint32(4) } : null;
@@ -56,8 +54,8 @@ export class MultiPackIndex {
 
   /** The packs of which it tells all objects. */
   async packs(): Promise<ReadonlySet<string>> {
-    const contents = await this.#unlessGone(() => this.#open());
-    return new Set(contents?.packs).difference(this.#gone);
+    const named = await this.#reading(async ({ packs }) => packs);
+    return new Set(named).difference(this.#gone);
   }
 
   /** A pack that it named was deleted. Where all were, there is a newer index to be opened. */
@@ -73,24 +71,26 @@ export class MultiPackIndex {
     await this.#files.discard(this.#path);
   }
 
-  async #open(): Promise<Contents | null> {
-    this.#opening ??= openContents(this.#files, this.#path);
-    return this.#opening;
-  }
-
-  async #unlessGone<Result>(read: () => Promise<Result | null>): Promise<Result | null> {
-    try {
-      return await read();
-    } catch (error) {
-      if (error instanceof NotReadable) return null;
-      const errno = errorName(error);
-      // Who comes next opens the one that replaced it. Where there is none, one is made only by maintenance.
-      if (errno !== 'ENOENT') await this.close();
-      if (errno === 'ENOENT' || errno === 'ESTALE') return null;
-      throw fileSystemFailure(error, 'Reading the index over all packs', this.#path);
+  /** Null where it cannot be read. A stale handle means that another one took its place, which is read once. */
+  async #reading<Result>(read: (contents: Contents) => Promise<Result | null>): Promise<Result | null> {
+    for (let attempt = 1; ; attempt += 1) {
+      this.#opening ??= openContents(this.#files, this.#path);
+      const opening = this.#opening;
+      try {
+        return await read(await opening);
+      } catch (error) {
+        if (error instanceof NotReadable) return null;
+        const errno = errorName(error);
+        if (errno === null) throw error;
+        // Who comes next opens what is there then. Where there is none, one is made only by maintenance.
+        if (errno !== 'ENOENT' && this.#opening === opening) await this.close();
+        if (errno !== 'ESTALE' || attempt === MOST_ATTEMPTS) return null;
+      }
     }
   }
 }
+
+const MOST_ATTEMPTS = 2;
 
 /** Of what it holds in memory: more than the parts of it that reading a few pages needs. */
 const CACHE_BYTES = 4_000_000;
