@@ -25,12 +25,18 @@ export async function namesBeyondGaps({
   layout,
   chain,
 }: Pick<ChainMendParts, 'fs' | 'layout' | 'chain'>): Promise<Oid[]> {
+  // Listed first: to what others link meanwhile the chain leads when it is followed.
+  const names = (await listChain(fs, layout.chain)).filter(isOid);
   const reached = new Set([FIRST_NAME, ...(await chain.follow(null)).map(({ commit }) => commit)]);
+  return names.filter((name) => !reached.has(name));
+}
+
+async function listChain(fs: FileSystem, directory: string): Promise<string[]> {
   try {
-    return (await fs.readdir(layout.chain)).filter((name) => isOid(name) && !reached.has(name));
+    return await fs.readdir(directory);
   } catch (error) {
     if (errorName(error) === 'ENOENT') return [];
-    throw fileSystemFailure(error, 'Listing the chain', layout.chain);
+    throw fileSystemFailure(error, 'Listing the chain', directory);
   }
 }
 
