@@ -29,6 +29,9 @@ export interface Layout {
   lockClaims: string;
 }
 
+/** Of the hint in the directory of each chain. */
+export const HINT_NAME = 'head';
+
 export function layoutOf(gitDirectory: string, branch: string): Layout {
   const own = join(gitDirectory, 'pagetree');
   const name = encodeURIComponent(branch);
@@ -47,7 +50,7 @@ export function layoutOf(gitDirectory: string, branch: string): Layout {
     multiPackIndex: join(own, 'multi-pack-index'),
     // Few folders deep: each is two round trips for a client that comes new to a shared mount.
     chain: join(own, `chain-${name}`),
-    hint: join(own, `chain-${name}`, 'head'),
+    hint: join(own, `chain-${name}`, HINT_NAME),
     requests: join(own, `requests-${name}`),
     lockClaims: join(own, `claims-${name}`),
   };

@@ -180,6 +180,16 @@ describe.each(['local', 'shared'] as const)('no chain is lost in a %s wiki', (pl
     await expectToGoOn(directory, 'other');
   });
 
+  it('whose branch was renamed while an attempt that died lay on its newest commit', async () => {
+    const directory = await wikiOfThree();
+    const { fs, frozen } = freezing(isLink);
+    void (await openWriter(directory, { placement, fs })).put('Dead.md', 'dead');
+    await frozen;
+    git(directory, ['branch', '-m', 'other']);
+    rmSync(join(directory, 'pagetree/opened'), { force: true });
+    await expectToGoOn(directory, 'other');
+  });
+
   it('that goes on in another branch, and the first one keeps what it had', async () => {
     const directory = await wikiOfThree();
     git(directory, ['branch', 'other', 'main~2']);

@@ -7,7 +7,7 @@ import type { ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { predecessorOf, readNamingCommit } from './naming-commit.ts';
 import { originOf } from './origin.ts';
-import { listOtherChains } from './other-chains.ts';
+import { endOfChain, listOtherChains } from './other-chains.ts';
 import { readCommit } from './stored-commit.ts';
 
 export interface LostChainParts {
@@ -61,13 +61,16 @@ async function hasPacksOfAChain(
   otherChains: readonly string[],
 ): Promise<boolean> {
   const found: { commit: Oid; predecessor: Oid }[] = [];
+  // What lies on one of these is an attempt that came to nothing before the branch went on under this name.
+  const otherEnds = await Promise.all(otherChains.map((chain) => endOfChain(fs, chain)));
   for (const file of await list(fs, layout.packs)) {
     const name = /^pack-([0-9a-f]{40})\.pack$/.exec(file)?.[1];
     // A history that was brought in whole lies in a pack of its newest commit's name.
     if (name === undefined || name === ref) continue;
     const commit = await readNamingCommit(fs, join(layout.packs, file), name);
     const predecessor = commit?.request && commit.parents.length > 0 ? predecessorOf(commit) : null;
-    if (predecessor === null || (await isNamed(fs, otherChains, predecessor))) continue;
+    if (predecessor === null || otherEnds.includes(predecessor)) continue;
+    if (await isNamed(fs, otherChains, predecessor)) continue;
     found.push({ commit: name, predecessor });
   }
   if (found.length === 0 || ref === null) return found.length > 0;

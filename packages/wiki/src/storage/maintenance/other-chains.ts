@@ -1,6 +1,9 @@
 import { basename, dirname, join } from 'node:path';
+import { FIRST_NAME, isOid, parseLink } from '../chain/chain-link.ts';
+import { readNamedLink } from '../chain/named-links.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
-import type { Layout } from '../layout.ts';
+import { HINT_NAME, type Layout } from '../layout.ts';
+import type { Oid } from '../storage.ts';
 
 /** The chains of other branches of the repository: the wiki's branch had another name, or it was another one. */
 export async function listOtherChains(fs: FileSystem, layout: Layout): Promise<string[]> {
@@ -12,5 +15,16 @@ export async function listOtherChains(fs: FileSystem, layout: Layout): Promise<s
   } catch (error) {
     if (errorName(error) !== 'ENOENT') throw error;
     return [];
+  }
+}
+
+/** The newest commit of such a chain, null where it is empty. Throws what the file system throws. */
+export async function endOfChain(fs: FileSystem, chain: string): Promise<Oid | null> {
+  const hint = (await readNamedLink(fs, join(chain, HINT_NAME)))?.slice(0, FIRST_NAME.length) ?? '';
+  let end: Oid | null = null;
+  for (let name = isOid(hint) ? hint : FIRST_NAME; ; name = end) {
+    const target = await readNamedLink(fs, join(chain, name));
+    if (target === null) return end;
+    end = parseLink(name, target).commit;
   }
 }
