@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { interceptedFileSystem } from '../../../test/storage/file-systems/intercepted-file-system.ts';
@@ -115,7 +115,7 @@ test('what a merge moved is hinted at where it is now, and what came later stays
   for (const name of ['a', 'b', 'c']) hints.note(name.repeat(40), [oid(`${name}1`)]);
   hints.replace(['a'.repeat(40), 'b'.repeat(40)], 'f'.repeat(40));
   // Of the commits it is the newest that a start looks for.
-  const moved = ['b', 'a1', 'b1'].map(digits).join('');
+  const moved = ['a1', 'b1', 'b'].map(digits).join('');
   expect(hints.text(1000)).toBe(`${'c'.repeat(40)}${digits('c1')} ${'f'.repeat(40)}${moved}`);
   for (const name of ['a', 'b', 'a1', 'b1']) expect(hints.find(oid(name))).toBe('f'.repeat(40));
 });
@@ -140,16 +140,50 @@ test('of a page and a folder only the newest version is told to others, wherever
   hints.note('b'.repeat(40), [...paths('b').keys()], paths('b'));
   hints.replace(['a'.repeat(40), 'b'.repeat(40)], 'f'.repeat(40));
   hints.note('c'.repeat(40), [oid('0c')], new Map([[oid('0c'), '']]));
-  const told = ['b', '2a', '1b'].map(digits).join('');
+  const told = ['2a', '1b', 'b'].map(digits).join('');
   expect(hints.text(1000)).toBe(`${'c'.repeat(40)}${digits('0c')} ${'f'.repeat(40)}${told}`);
   expect(hints.find(oid('0a'))).toBe('f'.repeat(40));
+});
+
+test('however often packs are merged, the hints stay few: those of old versions go first, then the oldest', () => {
+  const hints = new PackHints();
+  const oidOf = (kind: string, number: number) =>
+    createHash('sha1').update(`${kind} ${number}`).digest('hex');
+  let merged = '';
+  for (let number = 0; number < 3000; number += 1) {
+    const commit = oidOf('commit', number);
+    const paths = new Map([
+      [oidOf('tree', number), ''],
+      [oidOf('page', number), `/${number < 1500 ? number : 'Same'}.md`],
+    ]);
+    hints.note(commit, [commit, ...paths.keys()], paths);
+    if (number % 20 < 19) continue;
+    merged = oidOf('merged', number);
+    const packs = Array.from({ length: 20 }, (_, back) => oidOf('commit', number - back));
+    hints.replace([...packs, oidOf('merged', number - 20)], merged);
+  }
+  const text = hints.text(4000);
+  expect(text.length).toBe(40 + 1000 * 3);
+  const told = new Set<string>(text.slice(40).match(/.{3}/g));
+  const isTold = (kind: string, number: number) => told.has(digitsOf(oidOf(kind, number)));
+  expect(isTold('commit', 2999)).toBe(true);
+  expect(isTold('tree', 2999)).toBe(true);
+  expect(isTold('page', 2999)).toBe(true);
+  expect(isTold('page', 1499)).toBe(true);
+  expect(isTold('tree', 2000)).toBe(false);
+  expect(isTold('page', 100)).toBe(false);
+  expect(hints.find(oidOf('page', 1499))).toBe(merged);
 });
 
 function oid(beginning: string): string {
   return beginning.repeat(40).slice(0, 40);
 }
 
-/** The first 18 bits of such an oid. */
 function digits(beginning: string): string {
-  return Buffer.from(oid(beginning), 'hex').toString('base64url').slice(0, 3);
+  return digitsOf(oid(beginning));
+}
+
+/** The first 18 bits of an oid. */
+function digitsOf(oid: string): string {
+  return Buffer.from(oid, 'hex').toString('base64url').slice(0, 3);
 }

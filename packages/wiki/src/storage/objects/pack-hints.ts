@@ -7,6 +7,8 @@ const NAME_DIGITS = 40;
 const HINT = new RegExp(`^[0-9a-f]{${NAME_DIGITS}}([\\w-]{${DIGITS}})*$`);
 const EACH = new RegExp(`.{${DIGITS}}`, 'g');
 const MOST_PACKS = 64;
+/** Of one pack: so many that `text` has room for them and for some newer packs. */
+const MOST_OBJECTS = 1000;
 
 /** One object of a pack. */
 interface Hint {
@@ -46,7 +48,7 @@ export class PackHints {
     const known = [...this.#packs].filter(([pack]) => replaced.includes(pack));
     const newest = known.at(-1)?.[0];
     const commits = known.map(([pack]) => ({ digits: digitsOf(pack), path: null, isOld: pack !== newest }));
-    const objects = [...commits, ...known.flatMap(([, held]) => held)];
+    const objects = this.#fewest([...known.flatMap(([, held]) => held), ...commits]);
     const before = [...this.#packs];
     this.#packs.clear();
     // It is as new as the newest of them: newer than what was merged earlier.
@@ -89,15 +91,26 @@ export class PackHints {
     }
   }
 
+  /** Forgets what is too much: first what is old already, then what is oldest. */
+  #fewest(hints: readonly Hint[]): readonly Hint[] {
+    const inOrder = [...hints.filter(({ isOld }) => isOld), ...hints.filter(({ isOld }) => !isOld)];
+    this.#forget(inOrder.slice(0, -MOST_OBJECTS));
+    return inOrder.slice(-MOST_OBJECTS);
+  }
+
   #keep(name: string, objects: readonly Hint[]): void {
     this.#packs.delete(name);
     this.#packs.set(name, objects);
     for (const [oldest, held] of this.#packs) {
       if (this.#packs.size <= MOST_PACKS) break;
       this.#packs.delete(oldest);
-      for (const hint of held) {
-        if (hint.path !== null && this.#newest.get(hint.path) === hint) this.#newest.delete(hint.path);
-      }
+      this.#forget(held);
+    }
+  }
+
+  #forget(hints: readonly Hint[]): void {
+    for (const hint of hints) {
+      if (hint.path !== null && this.#newest.get(hint.path) === hint) this.#newest.delete(hint.path);
     }
   }
 }
