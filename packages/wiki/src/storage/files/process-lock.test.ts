@@ -48,6 +48,29 @@ it('works where the folder of its record is lost, as copies leave out empty ones
   expect(await lock.take()).toBe(true);
 });
 
+it('leaves no lock without an owner where the disk is full', async () => {
+  const { path, open } = place();
+  const full: FileSystem = {
+    ...withoutLinksTo('main.lock'),
+    open: async (file, flags, mode) => ({
+      ...(await nodeFileSystem.open(file, flags, mode)),
+      ...(file === path && { write: () => Promise.reject(fileSystemError(28, 'ENOSPC')) }),
+    }),
+  };
+  await expect(open({ fs: full }).take()).rejects.toMatchObject({ data: { errno: 'ENOSPC' } });
+  expect(existsSync(path)).toBe(false);
+  expect(await open().take()).toBe(true);
+});
+
+it('has one record, however many files it marks at once', async () => {
+  const { path, temporary, open } = place();
+  const lock = open();
+  await Promise.all(['one', 'two', 'three'].map((name) => lock.sign(`${path}-${name}`)));
+  expect(readdirSync(temporary)).toHaveLength(1);
+  await lock.close();
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
 it('is taken from a process of this machine that has ended', async () => {
   const { open } = place();
   await open({ host: deadProcess() }).take();

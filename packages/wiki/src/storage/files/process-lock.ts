@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileSystemFailure } from '../storage-error.ts';
 import { makeDirectory, removeFile } from './directories.ts';
+import { removeLeftover } from './durable-file.ts';
 import { errorName, type FileSystem } from './file-system.ts';
 import { type Host, type ProcessIdentity, randomName } from './host.ts';
 import { readTextFile } from './text-file.ts';
@@ -34,7 +35,7 @@ export interface ProcessLockOptions {
  */
 export function openProcessLock({ fs, host, path, claims, temporaryName }: ProcessLockOptions): ProcessLock {
   const own = JSON.stringify({ ...host.self, nonce: randomName(host) } satisfies LockRecord);
-  let recordFile: string | null = null;
+  let record: Promise<string> | null = null;
 
   async function take(): Promise<boolean> {
     try {
@@ -62,8 +63,10 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
 
   /** Makes `name` as a link to the record, or answers false: it is there, and another's. */
   async function signAs(name: string, repair = true): Promise<boolean> {
+    record ??= makeRecord();
+    const used = record;
     try {
-      await signOnce(name);
+      await signBy(await used, name);
       return true;
     } catch (error) {
       const errno = errorName(error);
@@ -71,13 +74,21 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
       if (errno !== 'ENOENT' || !repair) throw error;
     }
     // The record was swept away as an old temporary file, or a folder is not there: copies leave out empty ones.
-    recordFile = null;
+    if (record === used) record = null;
     for (const file of [temporaryName(), name]) await makeDirectory(fs, dirname(file));
     return signAs(name, false);
   }
 
-  async function signOnce(name: string): Promise<void> {
-    recordFile ??= await writeRecord(temporaryName());
+  function makeRecord(): Promise<string> {
+    const made = writeRecord(temporaryName());
+    // Whoever waits for it is told; the next one tries again.
+    made.catch(() => {
+      if (record === made) record = null;
+    });
+    return made;
+  }
+
+  async function signBy(recordFile: string, name: string): Promise<void> {
     try {
       await fs.link(recordFile, name);
     } catch (error) {
@@ -89,11 +100,17 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
   async function writeRecord(name: string): Promise<string> {
     const file = await fs.open(name, 'wx', 0o644);
     try {
-      await file.write(new TextEncoder().encode(own));
-      // After a power cut an empty lock could be anyone's, and would stay.
-      await file.sync();
-    } finally {
-      await file.close();
+      try {
+        await file.write(new TextEncoder().encode(own));
+        // After a power cut an empty lock could be anyone's, and would stay.
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      // Without an owner it would lock all out for ever.
+      await removeLeftover(fs, name);
+      throw error;
     }
     return name;
   }
@@ -123,11 +140,11 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
   }
 
   async function close(): Promise<void> {
-    const file = recordFile;
-    recordFile = null;
+    const file = record;
+    record = null;
     try {
       // It may have been swept away as an old temporary file.
-      if (file) await removeFile(fs, file);
+      if (file) await removeFile(fs, await file);
     } catch (error) {
       throw fileSystemFailure(error, 'Removing the record of a lock', path);
     }
