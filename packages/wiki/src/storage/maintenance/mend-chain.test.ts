@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freezing, newWiki, openWriter } from '../../../test/storage/writers.ts';
 
@@ -14,4 +16,19 @@ it('a check finds no gap where others write while it looks', async () => {
   await put('Three.md', 'three');
   listsTheChain.thaw();
   expect((await checking).problems).toEqual([]);
+});
+
+it('a repair stops where names beyond a gap lead into a circle', async () => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  await put('One.md', 'one');
+  const [a, b, c] = ['a', 'b', 'c'].map((digit) => digit.repeat(40));
+  for (const [name = '', target = ''] of [
+    [a, b],
+    [b, c],
+    [c, b],
+  ]) {
+    symlinkSync(target, join(directory, 'pagetree/chain-main', name));
+  }
+  await expect(storage.repair()).rejects.toMatchObject({ code: 'corrupt_chain' });
 });

@@ -108,7 +108,12 @@ async function piecesBeyond(chain: CommitChain, names: readonly Oid[]): Promise<
     .filter((name) => !reached.has(name))
     .map((start) => {
       const piece: [Oid, ...Oid[]] = [start];
-      for (let next = successors.get(start); next; next = successors.get(next)) piece.push(next);
+      const met = new Set(piece);
+      for (let next = successors.get(start); next; next = successors.get(next)) {
+        if (met.has(next)) throw forked();
+        met.add(next);
+        piece.push(next);
+      }
       return piece;
     });
   // Two lead to the same commit, or some in a circle.
