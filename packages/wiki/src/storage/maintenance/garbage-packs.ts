@@ -45,12 +45,15 @@ export async function removeGarbagePacks({ fs, layout, chain, shared }: GarbageO
 }
 
 async function isGarbage(fs: FileSystem, directory: string, chain: CommitChain, name: Oid): Promise<boolean> {
-  if (name === chain.known()?.commit || (await chain.successor(name)) !== null) return false;
+  if ((await chain.successor(name)) !== null) return false;
   const commit = await readNamingCommit(fs, join(directory, `pack-${name}.pack`), name);
   if (commit === undefined) return false;
   const predecessor = predecessorOf(commit);
   // In a clone the chain begins with the newest commit, and the first of all lies behind it.
   if (predecessor === null) return false;
   const linked = await chain.successor(predecessor);
-  return linked !== null && linked !== name;
+  if (linked === null || linked === name) return false;
+  // Last of all, as others go on linking meanwhile: from here on nobody can link it any more.
+  const end = await chain.refresh();
+  return name !== end?.commit && (await chain.successor(name)) === null;
 }
