@@ -6,6 +6,14 @@ import { type Host, randomName } from '../files/host.ts';
 import type { Layout } from '../layout.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { encodeMultiPackIndex, type SourceIndex } from './multi-pack-index-format.ts';
+import {
+  ENTRY_BYTES,
+  INDEX_CHECKSUM_BYTES,
+  indexedObjects,
+  LARGE_OFFSET,
+  OIDS_AT,
+  TRAILER_BYTES,
+} from './pack-index-layout.ts';
 import { listPacks } from './pack-listing.ts';
 
 export interface IndexPacksParts {
@@ -23,7 +31,7 @@ export async function indexPacks({ fs, host, layout }: IndexPacksParts): Promise
   const indexes: SourceIndex[] = [];
   let room = MOST_BYTES;
   for (const { name, size } of packs) {
-    if (size >= LARGE_PACK) break;
+    if (size >= LARGE_OFFSET) break;
     const index = await readIndex(fs, join(layout.packs, `pack-${name}.idx`), room);
     if (index === 'too large') break;
     if (index === null) continue;
@@ -40,13 +48,6 @@ export async function indexPacks({ fs, host, layout }: IndexPacksParts): Promise
  * objects, of 150,000 writes.
  */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** From here on its index has offsets of another kind. */
-const LARGE_PACK = 0x8000_0000;
-const OIDS_AT = 8 + 256 * 4;
-const ENTRY_BYTES = 28;
-const CHECKSUM_BYTES = 20;
-/** The pack's checksum and its own. */
-const TRAILER_BYTES = 2 * CHECKSUM_BYTES;
 
 /** Null where it was deleted since its pack was listed, or is damaged. What takes more than `mostBytes` is not read. */
 async function readIndex(
@@ -73,11 +74,8 @@ async function readIndex(
 
 /** Null where it is damaged: after this all that it tells of itself is trusted. */
 function wholeIndex(bytes: Buffer): Buffer | null {
-  const isIndex =
-    bytes.length >= OIDS_AT && bytes.readUInt32BE(0) === 0xff744f63 && bytes.readUInt32BE(4) === 2;
-  if (!isIndex) return null;
-  const count = bytes.readUInt32BE(OIDS_AT - 4);
-  if (bytes.length !== OIDS_AT + count * ENTRY_BYTES + TRAILER_BYTES) return null;
-  const checksum = createHash('sha1').update(bytes.subarray(0, -CHECKSUM_BYTES)).digest();
-  return checksum.equals(bytes.subarray(-CHECKSUM_BYTES)) ? bytes : null;
+  const count = indexedObjects(bytes);
+  if (count === null || bytes.length !== OIDS_AT + count * ENTRY_BYTES + TRAILER_BYTES) return null;
+  const checksum = createHash('sha1').update(bytes.subarray(0, -INDEX_CHECKSUM_BYTES)).digest();
+  return checksum.equals(bytes.subarray(-INDEX_CHECKSUM_BYTES)) ? bytes : null;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Region } from '../files/paged-file.ts';
 import { OID_BYTES } from './oid-table.ts';
+import { FAN_OUT_AT, OIDS_AT } from './pack-index-layout.ts';
 
 /** The chunks that tell where objects lie: names of packs, oids, and for each oid a pack and an offset. */
 export const CHUNKS = ['PNAM', 'OIDL', 'OOFF'] as const;
@@ -77,12 +78,10 @@ const FILE_HEADER_BYTES = FIXED_BYTES + CHUNK_ENTRY_BYTES * (WRITTEN_CHUNKS.leng
 const FAN_OUT_BYTES = 256 * 4;
 const CHECKSUM_BYTES = 20;
 const VERSION_1_SHA_1 = 0x0101;
-const INDEX_HEADER_BYTES = 8;
-const OIDS_AT = INDEX_HEADER_BYTES + 256 * 4;
 
 /** How many objects of an `.idx` have oids that begin with this byte or a lower one. */
 function objectsUpTo(index: Buffer, firstByte: number): number {
-  return firstByte < 0 ? 0 : index.readUInt32BE(INDEX_HEADER_BYTES + firstByte * 4);
+  return firstByte < 0 ? 0 : index.readUInt32BE(FAN_OUT_AT + firstByte * 4);
 }
 
 interface Entry {

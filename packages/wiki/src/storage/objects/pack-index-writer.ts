@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Oid } from '../storage.ts';
+import { FAN_OUT_AT, INDEX_HEADER, LARGE_OFFSET, OIDS_AT, TRAILER_BYTES } from './pack-index-layout.ts';
 
 /** Where one object lies in a pack: `crc32` is of its packed bytes, which begin at `offset`. */
 export interface IndexEntry {
@@ -8,33 +9,29 @@ export interface IndexEntry {
   offset: number;
 }
 
-const MAGIC_AND_VERSION = Buffer.from([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2]);
-const FIRST_LARGE_OFFSET = 0x8000_0000;
-
 /**
  * The bytes of a pack's `.idx`, version 2, as `git index-pack` writes them. No two entries share an oid;
  * `packChecksum` is the 20 bytes that the pack ends with.
  */
 export function encodePackIndex(entries: readonly IndexEntry[], packChecksum: Uint8Array): Uint8Array {
   const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : 1));
-  const large = sorted.filter((entry) => entry.offset >= FIRST_LARGE_OFFSET);
-  const oidsAt = MAGIC_AND_VERSION.length + 256 * 4;
-  const crcsAt = oidsAt + sorted.length * 20;
+  const large = sorted.filter((entry) => entry.offset >= LARGE_OFFSET);
+  const crcsAt = OIDS_AT + sorted.length * 20;
   const offsetsAt = crcsAt + sorted.length * 4;
   const largeOffsetsAt = offsetsAt + sorted.length * 4;
   const packChecksumAt = largeOffsetsAt + large.length * 8;
-  const index = Buffer.alloc(packChecksumAt + 40);
+  const index = Buffer.alloc(packChecksumAt + TRAILER_BYTES);
 
-  MAGIC_AND_VERSION.copy(index);
-  writeFanOut(index.subarray(MAGIC_AND_VERSION.length, oidsAt), sorted);
+  index.set(INDEX_HEADER);
+  writeFanOut(index.subarray(FAN_OUT_AT, OIDS_AT), sorted);
   let largeCount = 0;
   for (const [position, { oid, crc32, offset }] of sorted.entries()) {
-    index.write(oid, oidsAt + position * 20, 'hex');
+    index.write(oid, OIDS_AT + position * 20, 'hex');
     index.writeUInt32BE(crc32, crcsAt + position * 4);
-    if (offset < FIRST_LARGE_OFFSET) {
+    if (offset < LARGE_OFFSET) {
       index.writeUInt32BE(offset, offsetsAt + position * 4);
     } else {
-      index.writeUInt32BE(FIRST_LARGE_OFFSET + largeCount, offsetsAt + position * 4);
+      index.writeUInt32BE(LARGE_OFFSET + largeCount, offsetsAt + position * 4);
       index.writeBigUInt64BE(BigInt(offset), largeOffsetsAt + largeCount * 8);
       largeCount += 1;
     }

@@ -4,14 +4,9 @@ import { PagedFile, type Region } from '../files/paged-file.ts';
 import type { Oid } from '../storage.ts';
 import { StorageError } from '../storage-error.ts';
 import { OID_BYTES, OidTable } from './oid-table.ts';
+import { ENTRY_BYTES, indexedObjects, LARGE_OFFSET, OIDS_AT, TRAILER_BYTES } from './pack-index-layout.ts';
 
-const HEADER_BYTES = 8;
-const OIDS_AT = HEADER_BYTES + 256 * 4;
-/** Of one object: its oid, a checksum and its offset. */
-const ENTRY_BYTES = OID_BYTES + 8;
-const TRAILER_BYTES = 40;
 const HEADER: Region = { from: 0, to: OIDS_AT };
-const LARGE_OFFSET = 0x8000_0000;
 
 /**
  * The `.idx` of a pack, version 2, searched where it lies. Not even its fan-out table is read; that an object is
@@ -104,11 +99,9 @@ export class PackIndex {
 /** How many objects the index has. */
 function parseHeader(bytes: Uint8Array, path: string): number {
   if (bytes.length < OIDS_AT) throw corruptIndex(path, 'ends too early');
-  const view = asView(bytes);
-  if (view.getUint32(0) !== 0xff744f63 || view.getUint32(4) !== 2) {
-    throw corruptIndex(path, 'is not a version 2 pack index');
-  }
-  return view.getUint32(OIDS_AT - 4);
+  const count = indexedObjects(bytes);
+  if (count === null) throw corruptIndex(path, 'is not a version 2 pack index');
+  return count;
 }
 
 function asView(bytes: Uint8Array): DataView {

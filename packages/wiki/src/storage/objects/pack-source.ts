@@ -4,6 +4,7 @@ import { StorageError } from '../storage-error.ts';
 import { applyDelta, DeltaError } from './delta.ts';
 import { objectId } from './object-id.ts';
 import { parsePackEntry } from './pack-entry.ts';
+import { ENTRY_BYTES, indexedObjects, OIDS_AT, TRAILER_BYTES } from './pack-index-layout.ts';
 import type { IndexEntry } from './pack-index-writer.ts';
 
 /** One object of a pack that is to be copied into another. */
@@ -55,8 +56,6 @@ export function readPackSource(path: string, pack: Uint8Array, index: Uint8Array
 }
 
 const CHECKSUM_BYTES = 20;
-const INDEX_HEADER_BYTES = 8;
-const OIDS_AT = INDEX_HEADER_BYTES + 256 * 4;
 /** More than git makes, so that only a circle is deeper. */
 const MOST_DEPTH = 5000;
 
@@ -95,9 +94,9 @@ function rebuilt(path: string, base: Uint8Array, delta: Uint8Array): Uint8Array 
 /** The entries of an index of version 2 whose pack is below 2 GB, as all that are merged are. */
 function indexEntries(path: string, index: Uint8Array): IndexEntry[] {
   const view = Buffer.from(index.buffer, index.byteOffset, index.byteLength);
-  const isIndex = view.length > OIDS_AT && view.readUInt32BE(0) === 0xff744f63 && view.readUInt32BE(4) === 2;
-  const count = isIndex ? view.readUInt32BE(OIDS_AT - 4) : 0;
-  if (!isIndex || view.length < OIDS_AT + count * 28 + 40) throw corrupt(path, 'its index is damaged');
+  const count = indexedObjects(view);
+  if (count === null || view.length < OIDS_AT + count * ENTRY_BYTES + TRAILER_BYTES)
+    throw corrupt(path, 'its index is damaged');
   return Array.from({ length: count }, (_, at) => ({
     oid: view.toString('hex', OIDS_AT + at * 20, OIDS_AT + at * 20 + 20),
     crc32: view.readUInt32BE(OIDS_AT + count * 20 + at * 4),
