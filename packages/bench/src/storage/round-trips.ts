@@ -73,12 +73,13 @@ async function placeFor(name: string, { command, wiki }: EnginePlan): Promise<Pl
   /** Written beside the server, where a write takes no round trips. */
   async function prepareCold(): Promise<string> {
     const directory = serveCopy(wiki, '.');
-    // By turns: ours merges 20 packs of one process, and ten that it finds when it comes.
+    // By turns, as ours merges 20 packs of one process, and ten of others that it finds after its first write.
     const writers = [startEngine(command), startEngine(command)];
     const all = (order: Command) => Promise.all(writers.map((writer) => writer.run(order, plan.callSeconds)));
     await all({ do: 'open', directory: SERVED, workDirectory: '/tmp' });
     for (let pack = 0; pack < plan.unmergedPacks; pack += 1) {
       await writers[pack % writers.length]?.run(draw.append(), plan.callSeconds);
+      if (pack < writers.length) await all({ do: 'settle' });
     }
     await all({ do: 'settle' });
     await Promise.all(writers.map((writer) => writer.end()));
