@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
+import { installRuntimeClient } from '../../../labs/lambda-lab/runtime-client.ts';
 import { runInNfsLab } from '../../../labs/nfs-lab/run-in-lab.ts';
 import { buildFunction } from '../build.ts';
 
-beforeAll(() => buildFunction());
+/** Both are made here, as there is no network in the lab. */
+beforeAll(() => Promise.all([buildFunction(), installRuntimeClient()]));
 
 /** Runs one of the programs beside the server, with so many NFS clients. */
 async function runBesideServer(

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { installRuntimeClient } from '../../../../labs/lambda-lab/runtime-client.ts';
 import { totalRpcs } from '../../../../labs/nfs-lab/mount-statistics.ts';
 import { runInNfsLab } from '../../../../labs/nfs-lab/run-in-lab.ts';
 import { buildFunction, functionDirectory } from '../../../wiki-lambda/build.ts';
@@ -11,7 +12,8 @@ const PAGES = 1_000;
 test('an environment opens its wiki before it is called, and the first read asks for little more', async ({
   signal,
 }) => {
-  await buildFunction();
+  // Here, as there is no network in the lab.
+  await Promise.all([buildFunction(), installRuntimeClient()]);
   const starts = Array.from({ length: 3 }, (): PlannedStart => ({ roundTripMs: 0, way: 'parted' }));
   const wiki = await sampleWiki({ pages: PAGES, commits: PAGES });
   const plan: Plan = { wiki, pages: PAGES, code: functionDirectory, starts };
