@@ -41,9 +41,13 @@ export async function startHelper<Report>(place: HelperPlace): Promise<HelperPro
   }
 
   const pid = Number(await nextLine());
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    if (child.exitCode !== null) throw new Error(`A process beside the writers ended early: ${errors}`);
+    process.kill(pid, name);
+  };
   return {
-    freeze: () => void process.kill(pid, 'SIGSTOP'),
-    thaw: () => void process.kill(pid, 'SIGCONT'),
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
     end: async () => {
       child.stdin.end();
       const report = (await nextLine()) as Report;

@@ -78,6 +78,7 @@ export function helpOf({ maintainers, readers, frozen }: MaintainedRaceReport): 
   const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
   return [
     `${sum(maintainers.map(({ rounds }) => rounds))} maintenances`,
+    `${sum(maintainers.map(({ busy }) => busy))} that found the branch locked`,
     `${sum(maintainers.map(({ merged }) => merged))} packs merged`,
     `${sum(maintainers.map((maintainer) => maintainer.garbagePacksRemoved))} packs of lost attempts`,
     `${sum(readers.map(({ reads }) => reads))} reads of ${sum(readers.map(({ commits }) => commits))} heads`,
