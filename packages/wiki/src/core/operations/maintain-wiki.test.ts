@@ -13,21 +13,36 @@ test('a wiki whose time ends while its index is saved is told as unfinished', as
   expect(report).toMatchObject({ index_saved: false, unfinished: ['main'] });
 });
 
-test('with time enough the index is saved and nothing is left', async () => {
-  const { signal } = new AbortController();
-  const session = await sessionOf({ signal, beforeSaving: () => undefined });
+test('a wiki whose index was saved just as its time ended is not told as unfinished', async () => {
+  const time = new AbortController();
+  const session = await sessionOf({ signal: time.signal, afterSaving: () => time.abort() });
   const report = await maintainWiki(session, { mode: 'tidy', all: false });
   expect(report).toMatchObject({ index_saved: true, unfinished: [] });
 });
 
-async function sessionOf(options: { signal: AbortSignal; beforeSaving(): void }): Promise<DirectorySession> {
+test('with time enough the index is saved and nothing is left', async () => {
+  const { signal } = new AbortController();
+  const session = await sessionOf({ signal });
+  const report = await maintainWiki(session, { mode: 'tidy', all: false });
+  expect(report).toMatchObject({ index_saved: true, unfinished: [] });
+});
+
+interface Moments {
+  signal: AbortSignal;
+  beforeSaving?(): void;
+  afterSaving?(): void;
+}
+
+async function sessionOf(options: Moments): Promise<DirectorySession> {
   const repository = await openTestRepository(bareRepository());
   await repository.write(changeOf([text('Home.md', 'Welcome.\n')]));
   const snapshotDirectory = join(temporaryDirectory(), 'snapshots');
   const index = (await openTestIndexes()).open({ repository, snapshotDirectory, readOnly: false });
-  const save: typeof index.save = (commit, signal) => {
-    options.beforeSaving();
-    return index.save(commit, signal);
+  const save: typeof index.save = async (commit, signal) => {
+    options.beforeSaving?.();
+    const isSaved = await index.save(commit, signal);
+    options.afterSaving?.();
+    return isSaved;
   };
   const none = () => Promise.reject(new Error('Nobody asks for it.'));
   return {

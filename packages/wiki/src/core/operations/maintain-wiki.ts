@@ -66,10 +66,10 @@ async function tidy(
   name: string,
   call: DirectorySession['call'],
 ): Promise<Output<'maintain_wiki'>> {
-  const isUnfinished = () => call.signal?.aborted ?? false;
+  const isTimeOver = () => call.signal?.aborted ?? false;
   const report = await repository.maintenance.tidy(call);
   const { commit } = await repository.head();
-  const isSaved = !isUnfinished() && commit !== null && (await index.save(commit, call.signal));
+  const isSaved = !isTimeOver() && commit !== null && (await index.save(commit, call.signal));
   return {
     ...NOTHING,
     mode: 'tidy',
@@ -81,7 +81,8 @@ async function tidy(
       temporary_files: report.temporaryFilesDeleted,
     },
     index_saved: isSaved,
-    unfinished: isUnfinished() ? [name] : [],
+    // Saving is the last step: the time may end with it.
+    unfinished: isTimeOver() && !isSaved ? [name] : [],
   };
 }
 
