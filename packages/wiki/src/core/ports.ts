@@ -259,6 +259,7 @@ export interface HistoryQuery {
   author?: string | undefined;
   /**
    * Without `path`: commits that touched pages, but none in these folders, and no file that is no page, are left out.
+   * Merges are not, as what they touched is not all that they brought to their first parent.
    */
   folders?: readonly string[] | undefined;
   offset: number;

@@ -122,13 +122,16 @@ function conditionOf(database: IndexDatabase, { since, until, author, folders }:
     values.push(JSON.stringify(authors.map(({ id }) => id)));
   }
   if (folders !== undefined) {
-    parts.push(` AND (other_files OR pages = 0 OR EXISTS (
+    parts.push(` AND (other_files OR pages = 0 OR length(parents) > ${oidBytes} OR EXISTS (
       SELECT 1 FROM touches JOIN paths ON paths.id = touches.path
       WHERE touches.number = commits.number AND ${liesInFolders('paths.path')}))`);
     values.push(JSON.stringify(folders));
   }
   return { condition: parts.join(''), values };
 }
+
+/** What more than these name is a merge. */
+const oidBytes = 20;
 
 /** Commits never change, so what was told of one is kept, for as long as it keeps its number. */
 function entryOf(

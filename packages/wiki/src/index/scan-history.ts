@@ -16,7 +16,7 @@ export async function scanHistory(
   for await (const commit of repository.log(query.commit)) {
     if (path === undefined && !isWanted(query, commit)) continue;
     const touched = await touchesOf(repository, commit, pacer);
-    if (!mayConcern(query, touched)) continue;
+    if (!mayConcern(query, commit, touched)) continue;
     const { touches } = touched;
     const touch = path === undefined ? null : touches.find((each) => each.path === path);
     if (touch === undefined) continue;
@@ -52,8 +52,12 @@ function isWanted({ since, until, author }: HistoryQuery, commit: CommitInfo): b
   return author === undefined || isAuthor(commit.author, author);
 }
 
-function mayConcern({ folders }: HistoryQuery, { touches, otherFiles }: Touched): boolean {
-  if (folders === undefined || otherFiles || touches.length === 0) return true;
+function mayConcern(
+  { folders }: HistoryQuery,
+  { parents }: CommitInfo,
+  { touches, otherFiles }: Touched,
+): boolean {
+  if (folders === undefined || otherFiles || touches.length === 0 || parents.length > 1) return true;
   return touches.some(({ path }) => liesIn(folders, path));
 }
 

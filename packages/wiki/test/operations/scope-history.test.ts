@@ -36,6 +36,25 @@ test('a commit that changed a file here and pages elsewhere alone is told', asyn
   expect(history).toMatchObject({ entries: [{ commit: pushed, pages: [], pages_total: 0 }] });
 });
 
+test('a merge that git pushed is told by what it brought here, whatever it changed elsewhere', async () => {
+  const full = await grown(inProcess, elsewhere);
+  const other = await full.git('rev-parse', 'HEAD:Home.md');
+  const treeWith = async (...files: string[]) => {
+    await full.git('read-tree', 'HEAD');
+    for (const file of files) await full.git('update-index', '--cacheinfo', `100644,${other},${file}`);
+    return full.git('write-tree');
+  };
+  const side = await full.git('commit-tree', '-m', 'Side', '-p', 'HEAD', await treeWith('notes/B.md'));
+  const tree = await treeWith('notes/B.md', 'secret/Zebra.md');
+  const merge = await full.git('commit-tree', '-m', 'Zebra', '-p', 'HEAD', '-p', side, tree);
+  await full.git('update-ref', 'refs/heads/main', merge);
+
+  const history = await told(full, narrow, 'get_history', { limit: 1 });
+
+  const pages = [{ path: 'notes/B', action: 'modified' }];
+  expect(history).toMatchObject({ entries: [{ commit: merge, pages }] });
+});
+
 test('what git pushed is told by what it did here, and what its message names elsewhere is not', async () => {
   const full = await grown(inProcess, elsewhere);
   const base = await full.git('rev-parse', 'HEAD');
