@@ -99,6 +99,26 @@ test('undoing what git pushed does not repeat its message, which may name what l
   expect(JSON.stringify(history)).not.toMatch(/zebra|secret/i);
 });
 
+test('a commit of native git that undoes what git pushed does not repeat its message either', async () => {
+  const full = await grown(inProcess, elsewhere);
+  const other = await full.git('rev-parse', 'HEAD:Home.md');
+  await full.git('read-tree', 'HEAD');
+  await full.git('update-index', '--cacheinfo', `100644,${other},notes/B.md`);
+  const tree = await full.git('write-tree');
+  // As `git revert` words it.
+  const subject = 'Revert "Bring in what git pushed: As in secret/Zebra"';
+  await full.git(
+    'update-ref',
+    'refs/heads/main',
+    await full.git('commit-tree', '-m', subject, '-p', 'HEAD', tree),
+  );
+
+  const history = await told(full, narrow, 'get_history', { limit: 1 });
+
+  expect(history).toMatchObject({ entries: [{ pages: [{ path: 'notes/B', action: 'modified' }] }] });
+  expect(JSON.stringify(history)).not.toMatch(/zebra|secret/i);
+});
+
 async function changeBoth(wiki: TestWiki): Promise<void> {
   await wiki.run('commit_changes', {
     message: 'Both at once, zebra',

@@ -67,9 +67,12 @@ async function limitEntry(
   };
 }
 
-/** The message of a commit that changed nothing elsewhere may still name what git pushed there in vain. */
+/**
+ * The message of a commit that changed nothing elsewhere may still name what git pushed there in vain, and `git revert`
+ * quotes it.
+ */
 function withoutForeignText(commit: HistoryEntry['commit']): HistoryEntry['commit'] {
-  return commit.message.startsWith(BROUGHT_IN) ? { ...commit, message: FOREIGN_KEPT_BACK } : commit;
+  return commit.message.includes(BROUGHT_IN) ? { ...commit, message: FOREIGN_KEPT_BACK } : commit;
 }
 
 const FOREIGN_KEPT_BACK = '(Kept back: the commit brings in what git pushed.)';
