@@ -146,10 +146,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       // Of the newest commit's request its pack is the only trace, and packs are merged.
       await requests.rememberUnlessLost(reached);
       await followUp.settle();
-      const parts = { fs, host, layout, shared, chain, merger, objects, reached };
-      const report = await maintain(parts, goOn);
-      if (shared && !mark?.indexed) await writeMark(true);
-      return report;
+      const indexed = async () => {
+        if (!mark?.indexed) await writeMark(true);
+      };
+      return maintain({ fs, host, layout, shared, chain, merger, objects, reached, indexed }, goOn);
     },
     async check() {
       return checkWiki({ fs, layout, chain, ref, head: adoption.head });

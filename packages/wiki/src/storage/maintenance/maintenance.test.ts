@@ -12,6 +12,7 @@ import {
   openWriter,
 } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
+import { readOpenedMark } from '../repository-format.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -162,6 +163,17 @@ it('makes the index over all packs last of all, and not once it is told to stop'
   expect(existsSync(index)).toBe(false);
   await storage.maintain(() => !existsSync(index));
   expect(existsSync(index)).toBe(true);
+});
+
+it('sends the next ones to no index over all packs before it is made', async () => {
+  const directory = await newWiki({ shared: true });
+  const mark = () => readOpenedMark(nodeFileSystem, directory);
+  const { put, storage } = await openWriter(directory, { placement: 'shared' });
+  await put('Page.md', 'text');
+  await storage.maintain(() => false);
+  expect(await mark()).toMatchObject({ indexed: false });
+  await storage.maintain();
+  expect(await mark()).toMatchObject({ indexed: true });
 });
 
 function files(directory: string, ending: RegExp): string[] {

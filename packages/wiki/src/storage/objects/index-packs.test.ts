@@ -37,6 +37,17 @@ test('the index of a pack that is damaged, wherever, is left out', async () => {
   expect((await indexed(directory)).packs).toEqual([`pack-${SMALL}`, `pack-${LARGE}`]);
 });
 
+test('it stops between two packs as soon as it is told to, and writes nothing', async () => {
+  const directory = await twoPacks();
+  for (const asked of [0, 1, 2]) {
+    let left = asked;
+    const { calls, isWritten } = await indexed(directory, () => left-- > 0);
+    expect(isWritten).toBe(false);
+    expect(calls.filter(({ name, path }) => name === 'open' && path.endsWith('.idx'))).toHaveLength(asked);
+    expect(calls.filter(({ name }) => name === 'write' || name === 'rename')).toEqual([]);
+  }
+});
+
 async function twoPacks(): Promise<string> {
   const directory = bareRepository();
   await land(directory, SMALL, ['small']);
@@ -45,16 +56,16 @@ async function twoPacks(): Promise<string> {
 }
 
 /** What the index over all packs names, and the calls that it took to make it. */
-async function indexed(directory: string) {
+async function indexed(directory: string, goOn?: () => boolean) {
   const calls: FileSystemCall[] = [];
   const fs = observedFileSystem(nodeFileSystem, (call) => void calls.push(call));
   const layout = layoutOf(directory, 'main');
   await makeDirectory(nodeFileSystem, layout.temporary);
-  await indexPacks({ fs, host: nodeHost(), layout });
+  const isWritten = await indexPacks({ fs, host: nodeHost(), layout }, goOn);
   const index = new MultiPackIndex(nodeFileSystem, layout.multiPackIndex);
   const packs = [...(await index.packs())].sort();
   await index.close();
-  return { calls, packs };
+  return { calls, packs, isWritten };
 }
 
 function indexFile(directory: string, name: string): string {

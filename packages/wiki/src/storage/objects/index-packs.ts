@@ -24,13 +24,18 @@ export interface IndexPacksParts {
 
 /**
  * Writes anew the one index over all packs, for clients that come new to a shared mount: see MultiPackIndex. Of very
- * many objects the largest packs are left out, which are then searched as without it. Throws StorageError.
+ * many objects the largest packs are left out, which are then searched as without it. `goOn` is asked before each step;
+ * answers whether it came to the end, and writes nothing where it did not. Throws StorageError.
  */
-export async function indexPacks({ fs, host, layout }: IndexPacksParts): Promise<void> {
+export async function indexPacks(
+  { fs, host, layout }: IndexPacksParts,
+  goOn: () => boolean = () => true,
+): Promise<boolean> {
   const packs = (await listPacks(fs, layout.packs)).sort((a, b) => a.size - b.size);
   const indexes: SourceIndex[] = [];
   let room = MOST_BYTES;
   for (const { name, size } of packs) {
+    if (!goOn()) return false;
     if (size >= LARGE_OFFSET) break;
     const index = await readIndex(fs, join(layout.packs, `pack-${name}.idx`), room);
     if (index === 'too large') break;
@@ -39,8 +44,10 @@ export async function indexPacks({ fs, host, layout }: IndexPacksParts): Promise
     // The largest first: of two packs that hold an object it is the one that stays, where one was merged into it.
     indexes.unshift({ pack: `pack-${name}`, bytes: index });
   }
+  if (!goOn()) return false;
   const temporary = join(layout.temporary, randomName(host));
   await replaceFile(fs, layout.multiPackIndex, temporary, await encodeMultiPackIndex(indexes));
+  return true;
 }
 
 /**
