@@ -30,6 +30,30 @@ export function targetOf({ commit, adopted }: ChainLink): string {
   return adopted ? ADOPTED + commit : commit;
 }
 
+/** The links after `end`, in order, as `read` finds each. Throws `corrupt_chain` where they lead into a circle. */
+export async function* linksAfter(
+  end: ChainEnd,
+  read: (name: string) => Promise<ChainLink | null>,
+): AsyncGenerator<ChainLink> {
+  const met = new Set([nameAfter(end)]);
+  for (let link = await read(nameAfter(end)); link; link = await read(link.commit)) {
+    if (met.has(link.commit)) throw circle(link);
+    met.add(link.commit);
+    yield link;
+  }
+}
+
+function circle(link: ChainLink): StorageError {
+  const name = link.parent ?? FIRST_NAME;
+  return new StorageError(
+    'corrupt_chain',
+    `The chain is damaged: with its entry ${name} it leads in a circle.`,
+    {
+      name,
+    },
+  );
+}
+
 /** Throws `corrupt_chain` where the target is none. */
 export function parseLink(name: string, target: string): ChainLink {
   const adopted = target.startsWith(ADOPTED);

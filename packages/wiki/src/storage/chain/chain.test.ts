@@ -49,6 +49,27 @@ it('says plainly which of its entries is damaged', async () => {
   rmSync(join(chain(directory), `${last}`));
 });
 
+it('is said to be damaged where its names lead into a circle', async () => {
+  const directory = await newWiki();
+  const running = await openWriter(directory);
+  for (let i = 0; i < 3; i += 1) await running.put('Page.md', `${i}`);
+  await running.storage.settle();
+  const [last, middle] = nativeView(directory).commits;
+  const circle = join(chain(directory), `${last}`);
+  const damaged = { code: 'corrupt_chain' };
+  for (const target of [NONE, `${middle}`, `${last}`]) {
+    symlinkSync(target, circle);
+    const next = await openWriter(directory);
+    await expect(running.storage.head()).rejects.toMatchObject(damaged);
+    await expect(next.storage.head()).rejects.toMatchObject(damaged);
+    await expect(next.put('Page.md', 'text')).rejects.toMatchObject(damaged);
+    await expect(next.storage.repair()).rejects.toMatchObject(damaged);
+    const { problems } = await next.storage.check();
+    expect(problems[0]?.text).toContain('circle');
+    rmSync(circle);
+  }
+});
+
 const NONE = '0'.repeat(40);
 
 function chain(directory: string): string {

@@ -12,6 +12,7 @@ import {
   type ChainLink,
   FIRST_NAME,
   isOid,
+  linksAfter,
   nameAfter,
   parseLink,
   targetOf,
@@ -92,7 +93,7 @@ export function openChain({ fs, links, layout, shared, packs, objects }: ChainOp
   /** What a power cut can have hidden lies after the link that the hint names. */
   async function completeAfter(start: ChainEnd): Promise<void> {
     if (shared) return;
-    for (let link = await readLink(nameAfter(start)); link; link = await readLink(link.commit)) {
+    for await (const link of linksAfter(start, readLink)) {
       if (!link.adopted) await packs.complete(link.commit);
     }
   }
@@ -108,12 +109,7 @@ export function openChain({ fs, links, layout, shared, packs, objects }: ChainOp
   async function follow(from: ChainEnd): Promise<ChainLink[]> {
     const startedAt = tip.end === from ? tip.count : null;
     const passed: ChainLink[] = [];
-    for (let end = from; ; ) {
-      const next = await readLink(nameAfter(end));
-      if (next === null) break;
-      passed.push(next);
-      end = next;
-    }
+    for await (const link of linksAfter(from, readLink)) passed.push(link);
     linksMet += passed.length;
     // Of many, a listing of the directory finds the packs at less cost.
     const met = passed.slice(-MOST_EXPECTED).filter((link) => !link.adopted);

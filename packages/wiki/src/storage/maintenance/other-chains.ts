@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { FIRST_NAME, isOid, parseLink } from '../chain/chain-link.ts';
+import { FIRST_NAME, isOid, linksAfter, parseLink } from '../chain/chain-link.ts';
 import { readNamedLink } from '../chain/named-links.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import { HINT_NAME, type Layout } from '../layout.ts';
@@ -21,10 +21,11 @@ export async function listOtherChains(fs: FileSystem, layout: Layout): Promise<s
 /** The newest commit of such a chain, null where it is empty. Throws what the file system throws. */
 export async function endOfChain(fs: FileSystem, chain: string): Promise<Oid | null> {
   const hint = (await readNamedLink(fs, join(chain, HINT_NAME)))?.slice(0, FIRST_NAME.length) ?? '';
-  let end: Oid | null = null;
-  for (let name = isOid(hint) ? hint : FIRST_NAME; ; name = end) {
+  const read = async (name: string) => {
     const target = await readNamedLink(fs, join(chain, name));
-    if (target === null) return end;
-    end = parseLink(name, target).commit;
-  }
+    return target === null ? null : parseLink(name, target);
+  };
+  let end = isOid(hint) ? await read(hint) : null;
+  for await (const link of linksAfter(end, read)) end = link;
+  return end?.commit ?? null;
 }
