@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freezing, hostAhead, isLink, nativeView, newWiki, openWriter } from '../../test/storage/writers.ts';
@@ -136,14 +136,28 @@ function repeatedOf(outcome: object): object {
   return { ...rest, kind: 'repeated' };
 }
 
-it('a wiki whose empty folder for temporary files a copy left out can be written', async () => {
-  const directory = await newWiki();
-  rmSync(join(directory, 'pagetree/temporary'), { recursive: true });
-  const { put, storage } = await openWriter(directory);
-  expect(await put('One.md', 'one')).toMatchObject({ kind: 'committed' });
-  await storage.settle();
-  expect(nativeView(directory).pages).toEqual({ 'One.md': 'one' });
-});
+describe.each(['local', 'shared'] as const)(
+  'a copy of a %s wiki that left out its empty folders',
+  (placement) => {
+    it.each([0, 1])('can be written and tidied after %i commits', async (commits) => {
+      const directory = await newWiki({ shared: placement === 'shared' });
+      const writer = await openWriter(directory, { placement });
+      for (let i = 0; i < commits; i += 1) await writer.put(`Page ${i}.md`, `${i}`);
+      await writer.storage.close();
+      for (const folder of readdirSync(join(directory, 'pagetree'))) {
+        const path = join(directory, 'pagetree', folder);
+        if (lstatSync(path).isDirectory() && readdirSync(path).length === 0) rmdirSync(path);
+      }
+      const { put, storage } = await openWriter(directory, { placement });
+      expect(await put('More.md', 'more')).toMatchObject({ kind: 'committed' });
+      await storage.settle();
+      expect(nativeView(directory).pages).toMatchObject({ 'More.md': 'more' });
+      expect(nativeView(directory).commits).toHaveLength(commits + 1);
+      rmSync(join(directory, 'pagetree/temporary'), { recursive: true });
+      await storage.maintain();
+    });
+  },
+);
 
 it('a write that is answered is seen by native git', async () => {
   const directory = await newWiki();

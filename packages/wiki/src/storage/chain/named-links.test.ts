@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../test/native-git.ts';
 import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
@@ -57,6 +57,18 @@ describe.each(fileSystems)('names made as %s', (_, fs) => {
     await open(nodeFileSystem).make(path, 'first');
     expect(await open(fs).make(path, 'second')).toBe(false);
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('need no folder of temporary names, but do not bring back what lies above it', async () => {
+    const { path, open, temporary } = place();
+    rmdirSync(temporary);
+    await open(fs).replace(path, 'target');
+    expect(await open(fs).read(path)).toBe('target');
+    rmdirSync(temporary);
+    expect(await open(fs).make(`${path}-made`, 'target')).toBe(true);
+    rmSync(dirname(path), { recursive: true });
+    await expect(open(fs).replace(path, 'target')).rejects.toThrow('ENOENT');
+    expect(existsSync(dirname(path))).toBe(false);
   });
 
   it('carry a wiki, also beside writers that use another kind', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { makeInDirectory } from '../files/directories.ts';
 import { writeNewFile } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import { readTextFile } from '../files/text-file.ts';
@@ -20,7 +21,7 @@ export interface NamedLinks {
  * A symbolic link is one call and one round trip. Where there are none, it is a hard link to a file that holds
  * the target; where there are none of these, a directory, with one entry named as the target, renamed onto
  * the name. Each excludes the others, and a reader takes all three, so that processes need not agree.
- * `temporaryName` answers a new path in a directory of the same file system that is there.
+ * `temporaryName` answers a new path in a directory of the same file system.
  */
 export function openNamedLinks(fs: FileSystem, temporaryName: () => string): NamedLinks {
   const makers = [makeSymbolicLink, makeHardLink, makeDirectoryLink];
@@ -65,7 +66,7 @@ export function openNamedLinks(fs: FileSystem, temporaryName: () => string): Nam
   async function replace(path: string, target: string): Promise<void> {
     const temporary = temporaryName();
     try {
-      await fs.symlink(target, temporary);
+      await makeInDirectory(fs, temporary, () => fs.symlink(target, temporary));
     } catch (error) {
       if (!UNSUPPORTED.has(errorName(error) ?? '')) throw error;
       await writeNewFile(fs, temporary, encode(target), 0o644);
@@ -102,7 +103,7 @@ const makeHardLink: Maker = async (fs, path, target, temporaryName) => {
 
 const makeDirectoryLink: Maker = async (fs, path, target, temporaryName) => {
   const temporary = temporaryName();
-  await fs.mkdir(temporary);
+  await makeInDirectory(fs, temporary, () => fs.mkdir(temporary));
   const entry = join(temporary, target);
   await writeNewFile(fs, entry, new Uint8Array());
   try {

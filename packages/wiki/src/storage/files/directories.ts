@@ -30,6 +30,24 @@ export async function makeDirectory(fs: FileSystem, directory: string): Promise<
   }
 }
 
+/**
+ * Makes a file or link by `make`, and where the directory of its `path` is missing makes that first: copies leave out
+ * empty ones. What lies above is made by nobody: it is missing where all was deleted, and is not to come back.
+ */
+export async function makeInDirectory<T>(fs: FileSystem, path: string, make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    if (errorName(error) !== 'ENOENT') throw error;
+  }
+  try {
+    await fs.mkdir(dirname(path));
+  } catch (error) {
+    if (errorName(error) !== 'EEXIST') throw error;
+  }
+  return make();
+}
+
 /** Removes a file. What is not there is removed. */
 export async function removeFile(fs: FileSystem, path: string): Promise<void> {
   try {

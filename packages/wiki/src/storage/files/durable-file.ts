@@ -1,4 +1,5 @@
 import { fileSystemFailure } from '../storage-error.ts';
+import { makeInDirectory } from './directories.ts';
 import type { FileSystem } from './file-system.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function writeNewFile(
   mode = 0o444,
 ): Promise<void> {
   try {
-    const file = await fs.open(path, 'w', mode);
+    const file = await makeInDirectory(fs, path, () => fs.open(path, 'w', mode));
     try {
       await file.write(bytes);
       await file.sync();
