@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { describeIssue } from './describe-issue.ts';
 import { WikiError } from './errors.ts';
 import { type Input, isOperationName, type OperationName, operationNames, operations } from './operations.ts';
 
@@ -15,9 +16,10 @@ export function parseOperationName(name: string): OperationName {
 /** Parses what came from outside; aliases are mapped first. Throws `invalid_input` that names each field. */
 export function parseInput<Name extends OperationName>(name: Name, raw: unknown): Input<Name> {
   const schema: z.ZodObject = operations[name].input;
-  const parsed = schema.safeParse(mapAliases(schema, raw ?? {}));
+  const parsed = schema.safeParse(mapAliases(schema, raw ?? {}), { error: describeIssue });
   if (parsed.success) return parsed.data as Input<Name>;
-  const reasons = parsed.error.issues.slice(0, 8).map(describeIssue).join('; ');
+  const issues = parsed.error.issues.slice(0, 8);
+  const reasons = issues.map(({ path, message }) => `${path.join('.') || name} ${message}`).join('; ');
   throw new WikiError(
     'invalid_input',
     {
@@ -25,7 +27,7 @@ export function parseInput<Name extends OperationName>(name: Name, raw: unknown)
       now: 'Nothing was read or changed.',
       next: `${name} takes ${Object.keys(schema.shape).join(', ')}. Call it again with these corrected.`,
     },
-    { fields: parsed.error.issues.slice(0, 8).map((issue) => issue.path.join('.')) },
+    { fields: issues.map((issue) => issue.path.join('.')) },
   );
 }
 
@@ -110,11 +112,6 @@ function mapEditFields(edit: unknown): unknown {
     delete mapped[alias];
   }
   return mapped;
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-  return `${place}${issue.message}`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

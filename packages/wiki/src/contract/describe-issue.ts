@@ -1,0 +1,51 @@
+import type * as z from 'zod';
+
+/** What is wrong with an argument, to be read after its name, for those who know nothing of our schemas. */
+export function describeIssue(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${kinds[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`;
+    case 'invalid_value':
+      return `must be one of ${quoted(issue.values)}`;
+    case 'too_small':
+      if (issue.origin !== 'string' && issue.origin !== 'array') return `must be at least ${issue.minimum}`;
+      return issue.minimum === 1
+        ? 'must not be empty'
+        : `must have at least ${counted(issue, issue.minimum)}`;
+    case 'too_big':
+      if (issue.origin !== 'string' && issue.origin !== 'array') return `must be at most ${issue.maximum}`;
+      return `must have at most ${counted(issue, issue.maximum)}`;
+    case 'unrecognized_keys':
+      return `takes no ${quoted(issue.keys)}`;
+    default:
+      return 'does not fit';
+  }
+}
+
+/** As JSON knows them. */
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+function kindOf(input: unknown): string {
+  if (input === null) return 'null';
+  if (Array.isArray(input)) return 'a list';
+  if (typeof input === 'number') return String(input);
+  return kinds[typeof input] ?? typeof input;
+}
+
+function counted({ origin }: { origin: string }, count: number | bigint): string {
+  return `${count} ${origin === 'string' ? 'characters' : 'items'}`;
+}
+
+function quoted(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(', ');
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { WikiError } from './errors.ts';
+import type { OperationName } from './operations.ts';
+import { parseInput } from './parse-input.ts';
+
+test.each<[OperationName, unknown, string]>([
+  ['read_page', {}, 'path is missing'],
+  ['read_page', null, 'path is missing'],
+  ['read_page', { path: '' }, 'path must not be empty'],
+  ['read_page', { path: 5 }, 'path must be a string, not 5'],
+  ['read_page', { path: null }, 'path must be a string, not null'],
+  ['read_page', ['Home'], 'read_page must be an object, not a list'],
+  ['read_page', { path: 'Home', start_line: 0 }, 'start_line must be at least 1'],
+  ['read_page', { path: 'Home', start_line: 1.5 }, 'start_line must be a whole number, not 1.5'],
+  ['read_page', { path: 'Home', start_line: '1' }, 'start_line must be a number, not a string'],
+  ['read_page', { path: 'Home', mode: 'all' }, 'mode must be one of "content", "outline", "metadata"'],
+  ['read_page', { path: 'Home', lang: 'en' }, 'read_page takes no "lang"'],
+  [
+    'read_page',
+    { path: 'Home', at: 'HEAD' },
+    'at must be a commit id, in full or its first 4 or more digits',
+  ],
+  ['read_pages', { paths: [] }, 'paths must not be empty'],
+  ['read_pages', { paths: 'Home' }, 'paths must be a list, not a string'],
+  ['read_pages', { paths: Array(21).fill('Home') }, 'paths must have at most 20 items'],
+  ['get_history', { limit: 1000 }, 'limit must be at most 200'],
+  [
+    'write_page',
+    { path: 'A', content: 'x', message: 'm'.repeat(2_001) },
+    'message must have at most 2000 characters',
+  ],
+  ['write_page', { path: 'A', content: 'x', allow_shrink: 1 }, 'allow_shrink must be true or false, not 1'],
+  ['update_frontmatter', { path: 'A', set: 'a: 1' }, 'set must be an object, not a string'],
+  [
+    'edit_page',
+    { path: 'A', edits: [{ old_string: '', new_string: 'b', count: 2 }] },
+    'edits.0.old_string must not be empty; edits.0 takes no "count"',
+  ],
+])('%s with %j: %s', (name, input, reasons) => {
+  expect(happened(name, input)).toBe(`The arguments of ${name} do not fit: ${reasons}.`);
+});
+
+function happened(name: OperationName, input: unknown): string {
+  try {
+    parseInput(name, input);
+  } catch (error) {
+    if (error instanceof WikiError) return error.text.happened;
+    throw error;
+  }
+  throw new Error('It fits.');
+}
