@@ -1,7 +1,11 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../test/native-git.ts';
+import { powerCutFileSystem } from '../../test/storage/file-systems/power-cut-file-system.ts';
+import { EVERYTHING } from '../../test/storage/ordeals/losses.ts';
 import { freezing, hostAhead, isLink, nativeView, newWiki, openWriter } from '../../test/storage/writers.ts';
+import { nodeFileSystem } from './files/node-file-system.ts';
 
 describe.each(['local', 'shared'] as const)('a %s wiki', (placement) => {
   const wiki = () => newWiki({ shared: placement === 'shared' });
@@ -158,6 +162,19 @@ describe.each(['local', 'shared'] as const)(
     });
   },
 );
+
+it('a request is remembered through a power cut also where a copy left out the folder of all, as it was empty', async () => {
+  const directory = await newWiki();
+  rmdirSync(join(directory, 'pagetree/requests-main'));
+  const { fs, disk } = powerCutFileSystem(nodeFileSystem, directory);
+  const writer = await openWriter(directory, { fs });
+  await writer.put('One.md', 'one', { requestId: 'one' });
+  await writer.put('Two.md', 'two');
+  const left = join(temporaryDirectory(), 'wiki.git');
+  disk.writeAfter(EVERYTHING, left);
+  const { put } = await openWriter(left);
+  expect(await put('One.md', 'one', { requestId: 'one' })).toMatchObject({ kind: 'repeated' });
+});
 
 it('a write that is answered is seen by native git', async () => {
   const directory = await newWiki();

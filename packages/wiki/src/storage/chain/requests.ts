@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeDirectory, refreshDirectory } from '../files/directories.ts';
 import { syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
@@ -165,6 +165,8 @@ export function openRequests(options: RequestsOptions): Requests {
     await syncDirectory(fs, directory);
     if (durableBuckets.has(bucket)) return;
     await syncDirectory(fs, layout.requests);
+    // Somebody may just have made that one too: copies leave out empty directories.
+    if (durableBuckets.size === 0) await syncDirectory(fs, dirname(layout.requests));
     durableBuckets.add(bucket);
   }
 
