@@ -1,9 +1,10 @@
 import { extname } from 'node:path';
 import { WikiError } from '../contract/errors.ts';
 import { limits } from '../contract/limits.ts';
-import { findSamePath, hasOtherForms, parseNewPagePath, parsePagePath } from './page-path.ts';
-import type { Snapshot, TreeEntry } from './ports.ts';
+import { findSamePath, hasOtherForms, pagePathOf, parseNewPagePath, parsePagePath } from './page-path.ts';
+import type { Index, Snapshot, TreeEntry } from './ports.ts';
 import type { Host } from './session.ts';
+import { nearNames } from './text/near-names.ts';
 
 /** Files that are no pages. Their paths are tree paths in NFC. */
 
@@ -42,17 +43,26 @@ export async function findAttachment(snapshot: Snapshot, path: string): Promise<
   return null;
 }
 
-export async function requireAttachment(snapshot: Snapshot, path: string): Promise<TreeEntry> {
+/** `not_found` names files that the caller may have meant: an embed gives the name alone. */
+export async function requireAttachment(snapshot: Snapshot, path: string, index: Index): Promise<TreeEntry> {
   const entry = await findAttachment(snapshot, path);
   if (entry !== null) return entry;
+  const { treePaths } = snapshot.commit === null ? { treePaths: [] } : await index.names(snapshot.commit);
+  const near = nearNames(
+    path,
+    treePaths.filter((each) => pagePathOf(each) === null),
+  );
   throw new WikiError(
     'not_found',
     {
       happened: `There is no attachment ${JSON.stringify(path)}.`,
-      now: 'Nothing was changed.',
+      now:
+        near.length === 0
+          ? 'Nothing was changed.'
+          : `Attachments with near names: ${near.map((name) => JSON.stringify(name)).join(', ')}.`,
       next: 'Check the path with list_attachments.',
     },
-    { path },
+    { path, near },
   );
 }
 

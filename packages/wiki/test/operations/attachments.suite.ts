@@ -68,9 +68,16 @@ export function attachmentsSuite(backend: Backend): void {
       expect((await wiki.refused('put_attachment', { path: 'x.png', content: '%' })).code).toBe(
         'invalid_input',
       );
-      expect((await wiki.refused('get_attachment', { path: 'b.png' })).message).toBe(
-        'not_found: There is no attachment "b.png". Nothing was changed. Check the path with list_attachments.',
+      expect((await wiki.refused('get_attachment', { path: 'chart.svg' })).message).toBe(
+        'not_found: There is no attachment "chart.svg". Nothing was changed. Check the path with list_attachments.',
       );
+      await wiki.run('put_attachment', { path: 'Guides/images/Chart.png', content });
+      await wiki.write('Charts', 'a page');
+      for (const path of ['chart.png', 'images/Chart.png']) {
+        const missed = await wiki.refused('get_attachment', { path });
+        expect(missed.text.now).toMatch(/^Attachments with near names: "Guides\/images\/Chart.png"/);
+        expect(missed.data.near).not.toContain('Charts');
+      }
       expect((await wiki.refused('put_attachment', { path: 'Home', content })).message).toBe(
         'invalid_path: "Home" has no extension, so that links to it would look like links to a page. Nothing was read or changed. Give it one, like "chart.png".',
       );

@@ -11,7 +11,7 @@ export async function deleteAttachment(
 ): Promise<Output<'delete_attachment'>> {
   const path = parseAttachmentPath(input.path);
   const landed = await land(session, 'delete_attachment', input, async (base) => {
-    const entry = await requireAttachment(base, path);
+    const entry = await requireAttachment(base, path, session.index);
     await requireVersion(session, base, path, entry, input.version);
     return { message: input.message ?? `Delete ${path}`, files: [{ path: entry.path, remove: true }] };
   });

@@ -4,7 +4,7 @@ import { contentTooLarge } from '../given-content.ts';
 import type { Session } from '../session.ts';
 
 export async function getAttachment(
-  { repository, host }: Session,
+  { repository, index, host }: Session,
   input: Input<'get_attachment'>,
 ): Promise<Output<'get_attachment'>> {
   const path = parseAttachmentPath(input.path);
@@ -12,7 +12,7 @@ export async function getAttachment(
     input.at === undefined
       ? await repository.head()
       : await repository.at(await repository.resolveCommit(input.at));
-  const entry = await requireAttachment(snapshot, path);
+  const entry = await requireAttachment(snapshot, path, index);
   const content = await snapshot.blob(entry.oid);
   const most = mostAttachmentBytes(host);
   if (content.length > most) throw contentTooLarge(`The file ${JSON.stringify(path)}`, content.length, most);
