@@ -17,13 +17,13 @@ export async function requireVersion(
   throw await pageHasChanged(session, base, path, entry, expected);
 }
 
-export function alreadyExists(path: string, entry: TreeEntry): WikiError {
+export function alreadyExists(path: string, entry: TreeEntry, next: string): WikiError {
   return new WikiError(
     'already_exists',
     {
       happened: `The page ${JSON.stringify(path)} exists already.`,
       now: `Its version is ${entry.oid}. Nothing was changed.`,
-      next: 'Read it first; then pass its version to replace it, or use edit_page or append_to_page.',
+      next,
     },
     { path, version: entry.oid },
   );

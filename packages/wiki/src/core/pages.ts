@@ -30,7 +30,7 @@ export function pageNotFound(path: string, near: readonly string[] = []): WikiEr
         near.length === 0
           ? 'Nothing was changed.'
           : `Pages with near names: ${near.map((name) => JSON.stringify(name)).join(', ')}.`,
-      next: 'Check the path with list_pages or search_pages; get_history tells of a deleted page.',
+      next: 'Check the path with list_pages or search_pages; get_history tells of one that was moved or deleted.',
     },
     { path, near },
   );

@@ -101,8 +101,12 @@ export function movingSuite(backend: Backend): void {
 
     test('refuses a place that is taken, a page that is not there or has changed, and a bad path', async () => {
       const wiki = await openTestWiki(backend, { 'A.md': 'a', 'B.md': 'b' });
+      const { version } = await wiki.run('read_page', { path: 'B' });
+      const taken = await wiki.refused('move_page', { path: 'A', new_path: 'B' });
+      expect(taken.message).toBe(
+        `already_exists: The page "B" exists already. Its version is ${version}. Nothing was changed. Choose another new_path, or move or delete that page first.`,
+      );
       const move = async (input: object) => (await wiki.refused('move_page', { path: 'A', ...input })).code;
-      expect(await move({ new_path: 'B' })).toBe('already_exists');
       expect(await move({ path: 'C', new_path: 'D' })).toBe('not_found');
       expect(await move({ new_path: 'D', version: '0'.repeat(40) })).toBe('version_conflict');
       expect(await move({ new_path: '../D' })).toBe('invalid_path');

@@ -76,6 +76,7 @@ export function writingSuite(backend: Backend): void {
       for (const content of ['one\n', '']) {
         const cut = await wiki.refused('write_page', { path: 'P', content, version });
         expect([cut.code, cut.data.present]).toEqual(['would_truncate', 8]);
+        expect(cut.text.happened).toMatch(content === '' ? /is empty, but "P" has 8/ : /first 4 of the 8/);
       }
       const meant = { path: 'P', content: 'one\n', version, allow_shrink: true };
       expect((await wiki.run('write_page', meant)).changed).toBe(true);

@@ -53,13 +53,15 @@ export function planMove(
     const entry = await requirePage(base, from, session.index);
     await requireVersion(session, base, from, entry, input.version);
     const existing = await findPage(base, path);
-    if (existing !== null && existing.path !== entry.path) throw alreadyExists(path, existing);
+    if (existing !== null && existing.path !== entry.path) throw alreadyExists(path, existing, makeRoom);
     const place = await placeForPage(base, path);
     if (place === entry.path) return { message, files: [] };
     return { message, files: await moveFile(linksOf(base), base, entry, place, input.update_links) };
   };
   return { path, from, apply };
 }
+
+const makeRoom = 'Choose another new_path, or move or delete that page first.';
 
 async function writtenPaths({ repository }: Session, landed: Landed): Promise<string[]> {
   if (!landed.changed || landed.after.commit === null) return [];

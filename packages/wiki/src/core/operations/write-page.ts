@@ -23,7 +23,7 @@ export function planWrite(session: Session, input: Input<'write_page'>): PagePla
     if (entry === null) {
       return { message: input.message ?? `Create ${path}`, files: [await create(base, path, input.content)] };
     }
-    if (input.version === undefined) throw alreadyExists(path, entry);
+    if (input.version === undefined) throw alreadyExists(path, entry, readFirst);
     return {
       message: input.message ?? `Update ${path}`,
       files: await replace(base, path, entry, input),
@@ -50,11 +50,16 @@ async function replace(
   return [{ path: entry.path, content: encodePage(path, content, present.bom), mode: entry.mode }];
 }
 
+const readFirst = 'Read it first; then pass its version to replace it, or use edit_page or append_to_page.';
+
 function wouldTruncate(path: string, entry: TreeEntry, given: number, present: number): WikiError {
   return new WikiError(
     'would_truncate',
     {
-      happened: `The content is just the first ${given} of the ${present} characters of ${JSON.stringify(path)}: it looks cut off.`,
+      happened:
+        given === 0
+          ? `The content is empty, but ${JSON.stringify(path)} has ${present} characters.`
+          : `The content is just the first ${given} of the ${present} characters of ${JSON.stringify(path)}: it looks cut off.`,
       now: `The page is unchanged at version ${entry.oid}.`,
       next: 'Send the whole page, or change a part with edit_page; to cut the page on purpose set allow_shrink.',
     },
