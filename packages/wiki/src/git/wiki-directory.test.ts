@@ -80,7 +80,14 @@ test('the only wiki there is the default, whatever its name; a given name that i
   expect(await wikis.chooseDefault('notse')).toBe('notse');
   await expect(wikis.open('notse')).rejects.toMatchObject({
     code: 'not_found',
-    text: { now: 'There are: notes.' },
+    text: {
+      now: 'There are: notes.',
+      next: 'Pass wiki: "notes". The default one is set to "notse": ask the person who runs this to correct it.',
+    },
+  });
+  expect(await wikis.chooseDefault(null)).toBe('notes');
+  await expect(wikis.open('other')).rejects.toMatchObject({
+    text: { next: 'Pass wiki: "notes", or leave wiki out for the default one.' },
   });
   expect(readdirSync(directory).sort()).toEqual(['Not A Wiki.git', 'notes.git']);
 });
@@ -128,6 +135,7 @@ test('a directory that is something else is refused with what to do instead, and
   writeFileSync(file, '');
   const cases: [string, string, string][] = [
     [workingTree, 'git working tree', 'git clone --bare'],
+    [join(workingTree, '.git'), 'is a git working tree', `git clone --bare ${JSON.stringify(workingTree)}`],
     [vault, 'folder of Markdown files', 'git init && git add . && git commit'],
     [loose, 'folder of Markdown files', 'git init && git add . && git commit'],
     [bare, 'itself a bare git repository', `${parent}, and the wiki team`],

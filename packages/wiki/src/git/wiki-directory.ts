@@ -49,6 +49,7 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
   const opened = new Map<string, Promise<OpenStoredWiki>>();
   /** Seen in a listing: a shared mount is not asked again for what does not go away. */
   const seen = new Set<string>();
+  let defaultName: string | null = null;
 
   async function names(): Promise<string[]> {
     const found = await findWikis(fs, directory, { make: !readOnly, host });
@@ -69,7 +70,7 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
   async function openNamed(name: string): Promise<OpenStoredWiki> {
     if (!seen.has(name)) {
       const present = await names();
-      if (!present.includes(name)) throw wikiNotFound(name, directory, present);
+      if (!present.includes(name)) throw wikiNotFound(name, directory, present, defaultName);
     }
     const gitDirectory = join(directory, directoryOf(name));
     const { storage, repository } = await openStored(options, name, gitDirectory);
@@ -79,6 +80,7 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
   async function chooseDefault(given: string | null, { make } = { make: true }): Promise<string> {
     const present = await names();
     const name = given ?? (present.length === 1 ? present[0] : undefined) ?? 'main';
+    defaultName = name;
     const isMade = make && !readOnly && !present.includes(name) && (given === null || present.length === 0);
     if (isMade) await create(name, (made) => writeFirstPages(options, made));
     return name;
@@ -165,20 +167,37 @@ async function writeFirstPages({ firstPages }: WikiDirectoryOptions, repository:
   });
 }
 
-function wikiNotFound(name: string, directory: string, present: readonly string[]): WikiError {
-  const [first] = present;
+function wikiNotFound(
+  name: string,
+  directory: string,
+  present: readonly string[],
+  defaultName: string | null,
+): WikiError {
   return new WikiError(
     'not_found',
     {
       happened: `There is no wiki ${JSON.stringify(name)}.`,
       now: present.length === 0 ? 'There is none at all.' : `There are: ${present.join(', ')}.`,
-      next:
-        first === undefined
-          ? `Make one with \`git init --bare ${JSON.stringify(join(directory, directoryOf(name)))}\`.`
-          : `Pass wiki: ${JSON.stringify(first)}, or leave wiki out for the default one.`,
+      next: howToName(directory, name, present, defaultName),
     },
     { wikis: present },
   );
+}
+
+function howToName(
+  directory: string,
+  name: string,
+  present: readonly string[],
+  defaultName: string | null,
+): string {
+  const [first] = present;
+  if (first === undefined) {
+    return `Make one with \`git init --bare ${JSON.stringify(join(directory, directoryOf(name)))}\`.`;
+  }
+  const pass = `Pass wiki: ${JSON.stringify(first)}`;
+  if (defaultName === null) return `${pass}.`;
+  if (present.includes(defaultName)) return `${pass}, or leave wiki out for the default one.`;
+  return `${pass}. The default one is set to ${JSON.stringify(defaultName)}: ask the person who runs this to correct it.`;
 }
 
 /** For objects and for pack indexes, in equal parts. */

@@ -74,6 +74,14 @@ interface Refusal {
 
 function refusalOf(directory: string, names: readonly string[]): Refusal | null {
   const holds = (...wanted: string[]) => wanted.every((name) => names.includes(name));
+  const tree = basename(directory) === '.git' ? dirname(directory) : directory;
+  const clone = `git clone --bare ${JSON.stringify(tree)} DIR/wiki.git`;
+  if (holds('.git') || tree !== directory) {
+    return {
+      what: `${tree} is a git working tree, whose files would not follow what the wiki changes.`,
+      instead: `Make a bare repository of it with \`${clone}\` and name DIR.`,
+    };
+  }
   if (holds('HEAD', 'objects', 'refs')) {
     const wiki = WIKI_DIRECTORY.exec(basename(directory))?.[1];
     return {
@@ -82,13 +90,6 @@ function refusalOf(directory: string, names: readonly string[]): Refusal | null 
         wiki === undefined
           ? 'Move it into an otherwise empty directory under a name such as wiki.git, and name that directory.'
           : `Name the directory that it lies in, ${dirname(directory)}, and the wiki ${wiki}.`,
-    };
-  }
-  const clone = `git clone --bare ${JSON.stringify(directory)} DIR/wiki.git`;
-  if (holds('.git')) {
-    return {
-      what: `${directory} is a git working tree, whose files would not follow what the wiki changes.`,
-      instead: `Make a bare repository of it with \`${clone}\` and name DIR.`,
     };
   }
   const holdsWikis = names.some((name) => WIKI_DIRECTORY.test(name));
