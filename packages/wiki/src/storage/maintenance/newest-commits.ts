@@ -3,6 +3,7 @@ import type { FileSystem } from '../files/file-system.ts';
 import { readWholeFile } from '../files/whole-file.ts';
 import type { Layout } from '../layout.ts';
 import { parseCommit } from '../objects/commit-text.ts';
+import { indexedObjects, OIDS_AT } from '../objects/pack-index-layout.ts';
 import { listPacks } from '../objects/pack-listing.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
@@ -151,14 +152,11 @@ async function readUnlessLost(objects: ObjectReader, oid: Oid) {
   }
 }
 
-const OIDS_AT = 8 + 256 * 4;
-
 /** All that an index names, which was checked before. */
 async function oidsIn(fs: FileSystem, path: string): Promise<Oid[]> {
   try {
     const bytes = Buffer.from(await readWholeFile(fs, path));
-    const count = bytes.readUInt32BE(OIDS_AT - 4);
-    return Array.from({ length: count }, (_, at) =>
+    return Array.from({ length: indexedObjects(bytes) ?? 0 }, (_, at) =>
       bytes.toString('hex', OIDS_AT + at * 20, OIDS_AT + at * 20 + 20),
     );
   } catch (error) {

@@ -5,6 +5,7 @@ import { readWholeFile } from '../files/whole-file.ts';
 import { applyDelta, DeltaError } from '../objects/delta.ts';
 import { objectId } from '../objects/object-id.ts';
 import { type ParsedEntry, parsePackEntry } from '../objects/pack-entry.ts';
+import { LARGE_OFFSET, OIDS_AT } from '../objects/pack-index-layout.ts';
 import type { SourceEntry } from '../objects/pack-source.ts';
 import { PACK_HEADER_LENGTH } from '../objects/pack-writer.ts';
 import type { GitObject, ObjectReader, Oid } from '../storage.ts';
@@ -22,7 +23,7 @@ export async function* salvagePack(
 ): AsyncGenerator<SourceEntry> {
   const pack = await fs.open(`${path}.pack`, 'r');
   try {
-    const indexed = await indexedObjects(fs, `${path}.idx`);
+    const indexed = await indexedPlaces(fs, `${path}.idx`);
     const reader = new SalvageReader(pack, await pack.size(), indexed, elsewhere);
     let offsets: AsyncIterable<number> | number[] = readableOffsets(reader, [...indexed.keys()]);
     // A delta may come before its base: git puts those last that a push left out.
@@ -151,11 +152,8 @@ function sourceEntry({ type, content }: GitObject): SourceEntry {
   return { oid: objectId(type, content), type, content, compressed: deflateSync(content), delta: null };
 }
 
-const OIDS_AT = 8 + 256 * 4;
-const LARGE_OFFSET = 0x8000_0000;
-
 /** Where an index says that entries begin, in order, and of what; it may be damaged, so that each is only a guess. */
-async function indexedObjects(fs: FileSystem, path: string): Promise<Map<number, Oid>> {
+async function indexedPlaces(fs: FileSystem, path: string): Promise<Map<number, Oid>> {
   const index = Buffer.from(await readIfThere(fs, path));
   const count = index.length < OIDS_AT ? 0 : index.readUInt32BE(OIDS_AT - 4);
   const from = OIDS_AT + count * 24;
