@@ -50,8 +50,8 @@ At the end list the pages that you changed and what you left out.`,
       given,
     ) => `Tend the wiki${inWiki(given)}${given.prefix === undefined ? '' : `, only the pages below "${given.prefix}"`}.
 
-1. list_pages, and get_links of each: links that lead nowhere, pages that nothing links to.
-2. Look for two pages about one thing, titles that do not say what the page is about, and pages that have grown too long.
+1. check_wiki: links that lead nowhere, pages that nothing links to, and what else is wrong. get_links of a page tells more.
+2. list_pages, and look for two pages about one thing, titles that do not say what the page is about, and pages that have grown too long.
 3. Mend at once what is certain: a link whose target was plainly renamed, a lonely page that plainly belongs on a list. move_page rewrites the links by itself. One matter, one write, and a message that says why.
 4. Do not delete and do not merge pages: propose it, with your reasons.
 
@@ -75,7 +75,7 @@ At the end tell me what you mended and what you propose.`,
 2. diff_page for every change that is more than a small one.
 3. Look for: text that was lost, facts that contradict other pages, secrets or personal data, links that break, and changes by an agent that nobody seems to have asked for.
 
-Tell me first what needs a person, with the path and the commit; then the rest in a few lines, by subject. Undo nothing yourself; name the restore_page call that would.`,
+Tell me first what needs a person, with the path and the commit; then the rest in a few lines, by subject. Undo nothing yourself; name the restore_page or revert_commit call that would.`,
   },
   {
     name: 'resolve_conflict',
