@@ -159,7 +159,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         const { refresh: adopt } = adoption;
         const { remember } = requests;
         const following = { prepare, adopt, leaveRef: followUp.leave, remember };
-        return repairWiki({ fs, host, layout, chain, ref, packs, objects, ...following });
+        return repairWiki({ fs, host, layout, chain, ref, packs, makeKeep, objects, ...following });
       });
       await followUp.settle();
       return report;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, temporaryDirectory } from '../../../test/native-git.ts';
 import { type FileSystemCall, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
+import { land } from '../../../test/storage/stores.ts';
 import {
   freezing,
   hostAhead,
@@ -110,9 +111,12 @@ it('releases packs that a dead process kept from git, and no others', async () =
   const writer = await openWriter(directory);
   await writer.put('Page.md', 'more');
   writeFileSync(join(directory, 'objects/pack', `pack-${'1'.repeat(40)}.keep`), 'mine');
-  writeFileSync(join(directory, 'objects/pack', `pack-${'2'.repeat(40)}.keep`), '');
+  for (const digit of ['2', '3']) {
+    writeFileSync(join(directory, 'objects/pack', `pack-${digit.repeat(40)}.keep`), '');
+  }
+  await land(directory, '3'.repeat(40), ['text']);
   await writer.storage.maintain();
-  expect(files(directory, /keep$/)).toEqual([`pack-${'1'.repeat(40)}.keep`, `pack-${'2'.repeat(40)}.keep`]);
+  expect(files(directory, /keep$/)).toEqual(['1', '2', '3'].map((digit) => `pack-${digit.repeat(40)}.keep`));
   git(directory, ['gc', '--quiet', '--prune=now']);
   expect(nativeView(directory).commits).toHaveLength(2);
 });

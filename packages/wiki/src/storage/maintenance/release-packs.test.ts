@@ -1,8 +1,10 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
+import { overwrite } from '../../../test/storage/stores.ts';
 import { freezing, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { nodeHost } from '../files/node-host.ts';
 
 it('keeps from git the packs of commits that were linked while the maintenance ran, and the ref lags', async () => {
   const directory = await newWiki();
@@ -30,4 +32,31 @@ it('keeps from git the packs of commits that were linked while the maintenance r
   git(directory, ['gc', '--quiet', '--prune=now']);
   await writer.storage.settle();
   expect(nativeView(directory).pages).toEqual({ 'One.md': 'one', 'Three.md': 'three', 'Two.md': 'two' });
+});
+
+it('keeps from git what a repair copied while git held the branch, until the branch reaches it', async () => {
+  const directory = await newWiki();
+  const packs = join(directory, 'objects/pack');
+  const host = { ...nodeHost(), wait: async () => undefined };
+  const { put, storage } = await openWriter(directory, { host });
+  await put('One.md', 'one');
+  await storage.settle();
+  const lock = join(directory, 'refs/heads/main.lock');
+  writeFileSync(lock, '');
+  await put('Two.md', 'two');
+  const index = join(packs, `pack-${await storage.head()}.idx`);
+  const bytes = readFileSync(index);
+  overwrite(index, bytes.fill(0, bytes.length - 20));
+
+  const repairer = await openWriter(directory, { host });
+  await expect(repairer.storage.repair()).rejects.toMatchObject({ code: 'busy' });
+  expect(existsSync(index)).toBe(false);
+  rmSync(lock);
+  git(directory, ['gc', '--quiet', '--prune=now']);
+
+  const next = await openWriter(directory);
+  expect((await next.storage.check()).problems).toEqual([]);
+  await next.storage.maintain();
+  expect(nativeView(directory).pages).toEqual({ 'One.md': 'one', 'Two.md': 'two' });
+  expect(readdirSync(packs).filter((file) => file.endsWith('.keep'))).toEqual([]);
 });

@@ -23,40 +23,53 @@ export interface ReleaseParts {
 
 /**
  * Leaves to native git the packs that processes kept from it which died before they could do so. Others go on linking
- * meanwhile, and the ref may lag behind them: what comes after `reached` is looked for last of all, and stays.
+ * meanwhile, and the ref may lag behind them: what comes after `reached` is looked for last of all, and stays. What a
+ * repair copied may be of any commits, and stays while there is anything after it.
  */
 export async function releasePacks(parts: ReleaseParts): Promise<void> {
   const { fs, layout, chain, reached } = parts;
   try {
     await syncDirectory(fs, dirname(layout.refFile));
-    const linked = await linkedOf(parts, await keptCommits(parts));
+    const { commits, copies } = await keptPacks(parts);
+    const linked = await linkedOf(parts, commits);
     const later = new Set((await chain.follow(reached)).map(({ commit }) => commit));
-    for (const commit of linked) {
-      if (!later.has(commit)) await removeFile(fs, keepPath(layout, commit));
+    for (const name of [...linked, ...(later.size === 0 ? copies : [])]) {
+      if (!later.has(name)) await removeFile(fs, keepPath(layout, name));
     }
   } catch (error) {
     throw fileSystemFailure(error, 'Releasing packs', layout.packs);
   }
 }
 
-/** The commits whose packs are kept by a file of ours. */
-async function keptCommits({ fs, layout }: ReleaseParts): Promise<Oid[]> {
+/**
+ * The packs that are kept by a file of ours: the commits that they are named by, and the names of copies. Ours are a
+ * process's record, or empty beside a commit's pack; people and git write a reason into theirs, or nothing.
+ */
+async function keptPacks({ fs, layout }: ReleaseParts): Promise<{ commits: Oid[]; copies: string[] }> {
   const commits: Oid[] = [];
-  for (const file of await fs.readdir(layout.packs)) {
-    const commit = /^pack-([0-9a-f]{40})\.keep$/.exec(file)?.[1];
-    if (commit && (await isOurs(fs, keepPath(layout, commit)))) commits.push(commit);
+  const copies: string[] = [];
+  const files = new Set(await fs.readdir(layout.packs));
+  for (const file of files) {
+    const name = /^pack-([0-9a-f]{40})\.keep$/.exec(file)?.[1];
+    const text = name === undefined ? null : await readTextFile(fs, keepPath(layout, name));
+    if (name === undefined || text === null) continue;
+    if (text !== '' && parseRecord(text) === null) continue;
+    // One that has no index yet is just being written.
+    const isCopy =
+      text !== '' &&
+      files.has(`pack-${name}.idx`) &&
+      (await readNamingCommit(fs, packPath(layout, name), name)) === undefined;
+    (isCopy ? copies : commits).push(name);
   }
-  return commits;
+  return { commits, copies };
 }
 
-function keepPath(layout: Layout, commit: Oid): string {
-  return join(layout.packs, `pack-${commit}.keep`);
+function keepPath(layout: Layout, name: string): string {
+  return join(layout.packs, `pack-${name}.keep`);
 }
 
-/** Ours are empty or a process's record; people and git write a reason into theirs. */
-async function isOurs(fs: FileSystem, path: string): Promise<boolean> {
-  const text = await readTextFile(fs, path);
-  return text === '' || (text !== null && parseRecord(text) !== null);
+function packPath(layout: Layout, name: string): string {
+  return join(layout.packs, `pack-${name}.pack`);
 }
 
 /** Those in the chain, and those in the history with which it began. */
@@ -77,7 +90,7 @@ async function isInChain({ chain, reached }: ReleaseParts, commit: Oid): Promise
 /** A clone on the same machine brings such packs along; its chain begins after their commits. */
 async function isBeforeTheChain(parts: ReleaseParts, commit: Oid): Promise<boolean> {
   if (await isInChain(parts, commit)) return false;
-  const text = await readNamingCommit(parts.fs, join(parts.layout.packs, `pack-${commit}.pack`), commit);
+  const text = await readNamingCommit(parts.fs, packPath(parts.layout, commit), commit);
   if (text === undefined) return false;
   const predecessor = predecessorOf(text);
   return predecessor === null || !(await isInChain(parts, predecessor));

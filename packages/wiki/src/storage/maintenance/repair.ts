@@ -28,6 +28,7 @@ export interface RepairParts {
   chain: CommitChain;
   ref: BranchRef;
   packs: PackDirectory;
+  makeKeep: ReplacePacksParts['makeKeep'];
   objects: ReplacePacksParts['objects'];
   /** Makes the wiki's own directories where they are not there. */
   prepare(): Promise<void>;
@@ -96,12 +97,12 @@ async function repairCommits(
   return { ...report, commit };
 }
 
-async function repairPacks({ fs, host, layout, chain, objects }: RepairParts): Promise<number> {
+async function repairPacks({ fs, host, layout, chain, makeKeep, objects }: RepairParts): Promise<number> {
   await completePacks(chain);
   const isChained = async (commit: Oid) =>
     (await chain.hasSuccessor(commit)) || (await chain.follow(null)).at(-1)?.commit === commit;
   const damaged = await findDamagedPacks({ fs, directory: layout.packs, isChained });
-  await replaceDamagedPacks({ fs, host, layout, objects }, damaged);
+  await replaceDamagedPacks({ fs, host, layout, makeKeep, objects }, damaged);
   return damaged.length;
 }
 

@@ -6,6 +6,7 @@ import { type Host, randomName } from '../files/host.ts';
 import type { Layout } from '../layout.ts';
 import { landPack } from '../objects/land-pack.ts';
 import { mergePacks } from '../objects/merge-packs.ts';
+import type { PackDirectoryOptions } from '../objects/pack-directory.ts';
 import type { SourceEntry } from '../objects/pack-source.ts';
 import type { ObjectReader } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
@@ -17,23 +18,28 @@ export interface ReplacePacksParts {
   fs: FileSystem;
   host: Host;
   layout: Layout;
+  /** Keeps a pack from native git, where git works beside us. */
+  makeKeep: PackDirectoryOptions['makeKeep'];
   objects: { replacePacks(name: string, replaced: readonly string[]): Promise<void> };
 }
 
 /**
  * Copies what can be read of each damaged pack into a new one and then sets the damaged one aside, out of git's
  * sight: native git refuses much of its work beside a pack that is damaged. One that somebody may still finish stays, as
- * git takes no notice of it. Nothing is deleted.
+ * git takes no notice of it. Nothing is deleted, and what was kept from git stays so: the branch may not reach it yet.
  */
 export async function replaceDamagedPacks(
-  { fs, host, layout, objects }: ReplacePacksParts,
+  { fs, host, layout, makeKeep, objects }: ReplacePacksParts,
   damaged: readonly DamagedPack[],
 ): Promise<void> {
   for (const { name, mayGoOn } of damaged) {
     const path = join(layout.packs, `pack-${name}`);
     try {
-      const left = await readingStored(fs, layout.gitDirectory, (stored) => landAllButTheLast(path, stored));
-      await land(left, ...(mayGoOn ? [] : [name]));
+      const kept = await isThere(fs, `${path}.keep`);
+      const left = await readingStored(fs, layout.gitDirectory, (stored) =>
+        landAllButTheLast(path, kept, stored),
+      );
+      await land(left, kept, ...(mayGoOn ? [] : [name]));
       if (!mayGoOn) await setAside(name);
     } catch (error) {
       // Another repair was faster.
@@ -42,22 +48,28 @@ export async function replaceDamagedPacks(
   }
 
   /** What can be read is landed as soon as it is much; answers what is left. */
-  async function landAllButTheLast(path: string, stored: ObjectReader): Promise<SourceEntry[]> {
+  async function landAllButTheLast(
+    path: string,
+    kept: boolean,
+    stored: ObjectReader,
+  ): Promise<SourceEntry[]> {
     let copies: SourceEntry[] = [];
     let bytes = 0;
     for await (const entry of salvagePack(fs, path, stored)) {
       copies.push(entry);
       bytes += entry.content.length;
       if (bytes < BATCH_BYTES) continue;
-      await land(copies);
+      await land(copies, kept);
       [copies, bytes] = [[], 0];
     }
     return copies;
   }
 
-  async function land(copies: readonly SourceEntry[], ...replaced: string[]): Promise<void> {
+  async function land(copies: readonly SourceEntry[], kept: boolean, ...replaced: string[]): Promise<void> {
     if (copies.length === 0) return;
     const name = `${randomName(host)}${randomName(host)}`.slice(0, 40);
+    // First of all, as a writer does.
+    if (kept) await makeKeep?.(join(layout.packs, `pack-${name}.keep`));
     await landPack(fs, layout.packs, name, await mergePacks([copies]));
     await syncDirectory(fs, layout.packs);
     await objects.replacePacks(name, replaced);
@@ -76,6 +88,16 @@ export async function replaceDamagedPacks(
       }
     }
     await syncDirectory(fs, layout.packs);
+  }
+}
+
+async function isThere(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    await fs.lstat(path);
+    return true;
+  } catch (error) {
+    if (errorName(error) !== 'ENOENT') throw error;
+    return false;
   }
 }
 
