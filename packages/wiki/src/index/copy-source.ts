@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { WikiError } from '../contract/errors.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { stateCommit } from './index-state.ts';
 import { countPages } from './query-pages.ts';
@@ -86,12 +87,32 @@ export function copySource(options: CopySourceOptions): CopySource {
     async save(copy) {
       if (readOnly) return false;
       const commit = stateCommit(copy.database);
-      if (!(await snapshots.list()).some((snapshot) => snapshot.commit === commit)) await write(copy);
+      try {
+        const isThere = (await snapshots.list()).some((snapshot) => snapshot.commit === commit);
+        if (!isThere) await write(copy);
+      } catch (error) {
+        throw notSaved(error);
+      }
       return true;
     },
 
     isFailure: (error) => error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR',
   };
+}
+
+/** What no file system answered stays as it is. */
+function notSaved(error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
+  return new WikiError(
+    'backend_unavailable',
+    {
+      happened: `The search index could not be saved beside the wiki: ${error.code}.`,
+      now: 'Nothing is lost: pages can be read, searched and changed, and each new server builds the index for itself.',
+      next: 'Tell the person who runs the wiki to let the server write where it is stored, and to make room there; then repeat the call.',
+    },
+    {},
+    { cause: error },
+  );
 }
 
 /** Of snapshots that are damaged or belong to another history. */

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openTestIndexes } from '../../../test/index/test-indexes.ts';
@@ -27,7 +28,21 @@ test('with time enough the index is saved and nothing is left', async () => {
   expect(report).toMatchObject({ index_saved: true, unfinished: [] });
 });
 
+test('an index that cannot be saved is told as such, and what to do', async () => {
+  const snapshotDirectory = join(temporaryDirectory(), 'snapshots');
+  writeFileSync(snapshotDirectory, 'a file where the folder should be');
+  const session = await sessionOf({ signal: new AbortController().signal, snapshotDirectory });
+  await expect(maintainWiki(session, { mode: 'tidy', all: false })).rejects.toMatchObject({
+    code: 'backend_unavailable',
+    text: {
+      happened: 'The search index could not be saved beside the wiki: ENOTDIR.',
+      now: expect.stringContaining('Nothing is lost'),
+    },
+  });
+});
+
 interface Moments {
+  snapshotDirectory?: string;
   signal: AbortSignal;
   beforeSaving?(): void;
   afterSaving?(): void;
@@ -36,7 +51,7 @@ interface Moments {
 async function sessionOf(options: Moments): Promise<DirectorySession> {
   const repository = await openTestRepository(bareRepository());
   await repository.write(changeOf([text('Home.md', 'Welcome.\n')]));
-  const snapshotDirectory = join(temporaryDirectory(), 'snapshots');
+  const { snapshotDirectory = join(temporaryDirectory(), 'snapshots') } = options;
   const index = (await openTestIndexes()).open({ repository, snapshotDirectory, readOnly: false });
   const save: typeof index.save = async (commit, signal) => {
     options.beforeSaving?.();
