@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { git, temporaryDirectory } from '../../test/native-git.ts';
+import { fileSystemError } from '../../test/storage/observed-file-system.ts';
 import { changeOf, pathsOf, readText, text } from '../../test/test-repository.ts';
 import type { Index } from '../core/ports.ts';
 import { starterPages } from '../core/starter-pages.ts';
@@ -151,6 +152,24 @@ test('a directory that is something else is refused with what to do instead, and
   }
   expect(readdirSync(parent, { recursive: true })).toEqual(before);
 });
+
+test.each([
+  [13, 'EACCES', 'permission was denied'],
+  [30, 'EROFS', 'the file system is mounted read-only'],
+])(
+  'a directory that may not be opened (%i, %s) is told as such, as nothing in it can be read',
+  async (errno, code, why) => {
+    const directory = temporaryDirectory();
+    const fs = { ...nodeFileSystem, readdir: () => Promise.reject(fileSystemError(errno, code)) };
+    await expect(openDirectory(directory, { fs }).chooseDefault(null)).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      text: {
+        happened: `Opening the directory of wikis, ${directory}, failed: ${why}.`,
+        now: 'No wiki was opened, and nothing in there was changed.',
+      },
+    });
+  },
+);
 
 test('a note beside the wikis of a directory is in nobody’s way', async () => {
   const directory = temporaryDirectory();

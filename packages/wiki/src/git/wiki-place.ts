@@ -39,7 +39,9 @@ async function list(fs: FileSystem, directory: string, make: boolean): Promise<s
     if (errorName(error) === 'ENOTDIR') {
       throw wrongPlace({ what: `${directory} is not a directory.`, instead: 'Name a directory.' });
     }
-    return tellAsWikiError(fileSystemFailure(error, 'Opening the directory of wikis', directory));
+    const failure = fileSystemFailure(error, `Opening the directory of wikis, ${directory},`, directory);
+    if (failure.code !== 'permission_denied' && failure.code !== 'read_only') return tellAsWikiError(failure);
+    throw wrongPlace({ what: failure.message, instead: LET_IN }, failure);
   }
 }
 
@@ -102,14 +104,17 @@ function refusalOf(directory: string, names: readonly string[]): Refusal | null 
   return null;
 }
 
-function wrongPlace({ what, instead }: Refusal): WikiError {
-  return new WikiError('backend_unavailable', {
+function wrongPlace({ what, instead }: Refusal, cause?: Error): WikiError {
+  const text = {
     happened: what,
     now: 'No wiki was opened, and nothing in there was changed.',
     next: instead,
-  });
+  };
+  return new WikiError('backend_unavailable', text, {}, { cause });
 }
 
+const LET_IN =
+  'Tell the person who runs the wiki to let the server read and write there, or to name another directory.';
 const UNFINISHED_AGE = 24 * 60 * 60 * 1000;
 const UNFINISHED = /^[a-z0-9-]{1,64}\.git\.new-[0-9a-f]{32}$/;
 const WIKI_DIRECTORY = /^([a-z0-9-]{1,64})\.git$/;
