@@ -65,6 +65,11 @@ test('the instructions are between 100 and 2,048 characters', () => {
   }
 });
 
+test('the instructions send nobody to a page that the scope hides', () => {
+  const whole = ['', 'notes/'].map((folder) => instructionsFor({ read: [folder], write: ['notes/'] }));
+  expect([instructionsFor(null), ...whole].map((text) => text.includes('Home'))).toEqual([true, true, false]);
+});
+
 test('a file of this machine must be named where nothing else says what is meant', () => {
   const needed = tools.filter((tool) =>
     (tool.inputSchema.required as string[] | undefined)?.includes('local_path'),
