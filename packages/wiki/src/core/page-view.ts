@@ -64,6 +64,8 @@ export async function viewPage(
         : requireSection(path, entry, text, blocks.headings, view.heading),
   });
   if (window.truncated) notes.push(describeNextCall(window));
+  if (view.start_line > Math.max(1, page.total_lines))
+    notes.push(`The page ends at line ${page.total_lines}.`);
   return {
     ...page,
     content: window.content,

@@ -33,6 +33,14 @@ export function readingSuite(backend: Backend): void {
       expect(await wiki.content('Cafe\u0301/Menu\u0308')).toBe('x');
     });
 
+    test('says so where it is asked to begin after the last line', async () => {
+      const wiki = await openTestWiki(backend, { 'P.md': 'one\ntwo\n' });
+      const last = await wiki.run('read_page', { path: 'P', start_line: 2 });
+      expect([last.content, last.note]).toEqual(['two\n', null]);
+      const beyond = await wiki.run('read_page', { path: 'P', start_line: 3 });
+      expect([beyond.content, beyond.note]).toEqual(['', 'The page ends at line 2.']);
+    });
+
     test('reads a section, the outline or the metadata alone', async () => {
       const wiki = await openTestWiki(backend, { 'P.md': '# A\n1\n## B\n2\n# C\n3\n## B\n4\n' });
       const section = await wiki.run('read_page', { path: 'P', heading: 'C' });
