@@ -58,7 +58,12 @@ export async function findDamagedPacks({
  * listed; a merger that died takes the index of what it merged away, but not the pack; and what merges packs takes none
  * away before its own has an index. A writer's that is not chained is just being written, or came to nothing.
  */
-async function isNeeded(fs: FileSystem, directory: string, name: Oid, isChained: boolean): Promise<boolean> {
+export async function isNeeded(
+  fs: FileSystem,
+  directory: string,
+  name: Oid,
+  isChained: boolean,
+): Promise<boolean> {
   const path = join(directory, `pack-${name}`);
   if (!isChained && (await readNamingCommit(fs, `${path}.pack`, name))) return false;
   return readingStored(fs, dirname(dirname(directory)), async (stored) => {

@@ -2,14 +2,17 @@ import { join } from 'node:path';
 import type { CommitChain } from '../chain/chain.ts';
 import { removeFile } from '../files/directories.ts';
 import type { FileSystem } from '../files/file-system.ts';
+import type { Host } from '../files/host.ts';
 import type { Layout } from '../layout.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { predecessorOf, readNamingCommit } from './naming-commit.ts';
 import { listOtherChains } from './other-chains.ts';
+import { removeUnfinishedPacks } from './unfinished-packs.ts';
 
 export interface GarbageOptions {
   fs: FileSystem;
+  host: Host;
   layout: Layout;
   chain: CommitChain;
   /** Whether nobody but Pagetree works here. */
@@ -17,12 +20,19 @@ export interface GarbageOptions {
 }
 
 /**
- * Removes packs of attempts that were never linked, and answers how many. The pack of a commit goes only where
+ * Removes packs that came to nothing, and answers how many: those of attempts that were never linked, and those that a
+ * merger left behind. The pack of a commit goes only where
  * the name that it would be linked at leads to another commit. No age makes that safe: a writer that is frozen
  * for a month may thaw and link its commit. Where native git works beside us only the `.keep` goes: a `git gc`
  * may have left another commit's object nowhere but in this pack, as it was kept.
  */
-export async function removeGarbagePacks({ fs, layout, chain, shared }: GarbageOptions): Promise<number> {
+export async function removeGarbagePacks({
+  fs,
+  host,
+  layout,
+  chain,
+  shared,
+}: GarbageOptions): Promise<number> {
   const directory = layout.packs;
   let removed = 0;
   try {
@@ -38,11 +48,16 @@ export async function removeGarbagePacks({ fs, layout, chain, shared }: GarbageO
       }
       removed += 1;
     }
+    const before = host.now() - UNFINISHED_AGE;
+    removed += await removeUnfinishedPacks({ fs, directory, chain, before });
   } catch (error) {
     throw fileSystemFailure(error, 'Removing packs of attempts that came to nothing', directory);
   }
   return removed;
 }
+
+/** In milliseconds. */
+const UNFINISHED_AGE = 24 * 60 * 60 * 1000;
 
 async function isGarbage(fs: FileSystem, directory: string, chain: CommitChain, name: Oid): Promise<boolean> {
   if ((await chain.successor(name)) !== null) return false;

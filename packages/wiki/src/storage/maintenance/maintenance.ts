@@ -41,7 +41,7 @@ export async function maintain(
   };
   if (reached && !shared) await releasePacks({ fs, layout, chain, objects, reached });
   // Before the merge, which would copy it.
-  report.garbagePacksRemoved = await removeGarbagePacks({ fs, layout, chain, shared });
+  report.garbagePacksRemoved = await removeGarbagePacks({ fs, host, layout, chain, shared });
   const { before, after } = await merger.mergeAll((packs) => {
     report.packs = packs;
     return goOn({ ...report });
