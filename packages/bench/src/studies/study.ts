@@ -9,6 +9,8 @@ import type { Surroundings } from './surroundings.ts';
 export const targets = ['local', 'lab', 'aws'] as const;
 export type TargetName = (typeof targets)[number];
 
+type OnEachTarget<Value> = Readonly<Record<TargetName, Value>>;
+
 export interface StudyOptions {
   readonly target: TargetName;
   readonly rounds: number;
@@ -36,9 +38,11 @@ export interface Study<Plan> {
   readonly rounds: number;
   readonly plan: Plan;
   /** Measures what the file of results lacks. */
-  collect(job: Job<Plan>, surroundings: Surroundings): Promise<void>;
+  readonly collect: OnEachTarget<(job: Job<Plan>, surroundings: Surroundings) => Promise<void>>;
+  /** What stands for AWS, in sentences. */
+  readonly standIns: OnEachTarget<readonly string[]>;
   /** What a file of results comes to. @param command what a person types to repeat it. */
-  report(text: string, name: string, command: string, options: StudyOptions): Promise<Report>;
+  report(text: string, name: string, command: string, standIns: readonly string[]): Promise<Report>;
 }
 
 /**
@@ -58,12 +62,17 @@ export async function runStudy<Plan>(
   const file = join(out, `${name}.ndjson`);
   const { target, roundTripMs } = options;
   const parameters = { plan, ...(target === 'lab' && { round_trip_ms: roundTripMs }) };
-  await study.collect(
+  await study.collect[target](
     { options, plan, file, head: { study: study.name, target, machine: describeMachine(), parameters } },
     surroundings,
   );
   const text = existsSync(file) ? await readFile(file, 'utf8') : '';
-  const report = await study.report(text, `${name}.ndjson`, commandOf(study, options), options);
+  const report = await study.report(
+    text,
+    `${name}.ndjson`,
+    commandOf(study, options),
+    study.standIns[target],
+  );
   return writeReport(out, name, report);
 }
 

@@ -18,18 +18,30 @@ export const jitter: Study<JitterPlan> = {
   name: 'jitter',
   rounds: 30,
   plan: publishedPlan,
-  collect: async (job, surroundings) => {
-    switch (job.options.target) {
-      case 'local':
-        surroundings.progress('Making the files.');
-        return collectHere(job, () => openLocalJitter(tmpdir(), job.plan.sizes_mib), surroundings);
-      case 'lab':
-        return collectInLab(job, surroundings);
-      case 'aws':
-        return collectHere(job, () => openOnAws(job.options.aws), surroundings);
-    }
+  collect: {
+    local(job, surroundings) {
+      surroundings.progress('Making the files.');
+      return collectHere(job, () => openLocalJitter(tmpdir(), job.plan.sizes_mib), surroundings);
+    },
+    lab: collectInLab,
+    aws: (job, surroundings) => collectHere(job, () => openOnAws(job.options.aws), surroundings),
   },
-  report: (text, name, command, { target }) => reportJitter(text, name, command, standIns[target]),
+  standIns: {
+    local: [
+      'For Lambda and for Fargate alike a new process of the probe on this machine.',
+      "For EFS a folder on the local disk, most of it in this machine's memory.",
+      'For S3 an HTTP server in this process, which answers with the files of that folder.',
+    ],
+    lab: [
+      "For Lambda the Lambda lab, with AWS's runtime client for Node and a new execution environment for each read.",
+      'For Fargate a process of the same bundle, by its hash, on an NFS client of its own.',
+      'For EFS the NFS lab: NFSv4.1 of Linux with a RAM disk behind it, at an added round-trip time.',
+      'For S3 versitygw, an S3 server, on the same disk and at the same round-trip time, over HTTP without TLS.',
+      'Before each read all caches of the machine are dropped. Clients and servers share one processor, so that throughput tells what this machine can copy, not what AWS can.',
+    ],
+    aws: [],
+  },
+  report: reportJitter,
 };
 
 async function collectHere(
@@ -72,19 +84,3 @@ async function collectInLab({ options, plan, file, head }: Job<JitterPlan>, surr
     surroundings,
   );
 }
-
-const standIns = {
-  local: [
-    'For Lambda and for Fargate alike a new process of the probe on this machine.',
-    "For EFS a folder on the local disk, most of it in this machine's memory.",
-    'For S3 an HTTP server in this process, which answers with the files of that folder.',
-  ],
-  lab: [
-    "For Lambda the Lambda lab, with AWS's runtime client for Node and a new execution environment for each read.",
-    'For Fargate a process of the same bundle, by its hash, on an NFS client of its own.',
-    'For EFS the NFS lab: NFSv4.1 of Linux with a RAM disk behind it, at an added round-trip time.',
-    'For S3 versitygw, an S3 server, on the same disk and at the same round-trip time, over HTTP without TLS.',
-    'Before each read all caches of the machine are dropped. Clients and servers share one processor, so that throughput tells what this machine can copy, not what AWS can.',
-  ],
-  aws: [],
-};

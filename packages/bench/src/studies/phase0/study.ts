@@ -19,22 +19,35 @@ export const phase0: Study<Phase0Plan> = {
   name: 'phase0',
   rounds: 1,
   plan: publishedPlan,
-  collect: async (job, surroundings) => {
-    switch (job.options.target) {
-      case 'local':
-        return collectHere(job, { name: 'ours', open: () => openLocalPhase0(tmpdir()) }, surroundings);
-      case 'lab':
-        return collectInLab(job, surroundings);
-      case 'aws':
-        return collectHere(job, { name: 'ours', open: () => openOnAws(job.options.aws) }, surroundings);
-    }
+  collect: {
+    local: (job, surroundings) => collectHere(job, () => openLocalPhase0(tmpdir()), surroundings),
+    lab: collectInLab,
+    aws: (job, surroundings) => collectHere(job, () => openOnAws(job.options.aws), surroundings),
   },
-  report: (text, name, command, { target }) => reportPhase0(text, name, command, standIns[target]),
+  standIns: {
+    local: [
+      'For Lambda this process; for the network nothing, so that wall time is the time of the function.',
+      'For EFS a folder on the local disk.',
+      'For a cold start the wiki is closed and opened anew, in a process that runs already.',
+    ],
+    lab: [
+      "For Lambda the Lambda lab: AWS's runtime clients for Node and Python, a process for each execution environment.",
+      'For EFS the NFS lab: NFSv4.1 of Linux with a RAM disk behind it; a mount for each environment, at an added round-trip time.',
+      'For a change of an environment variable all environments are ended, and all caches of the machine are dropped.',
+      'For the network to AWS a connection within one machine.',
+    ],
+    aws: [],
+  },
+  report: reportPhase0,
 };
 
-async function collectHere(job: Job<Phase0Plan>, system: Phase0System, surroundings: Surroundings) {
+async function collectHere(
+  job: Job<Phase0Plan>,
+  open: Phase0System['open'],
+  surroundings: Surroundings,
+): Promise<void> {
   const journal = openJournal(job.file, phase0Entry, job.head);
-  await collectPhase0(job.options.rounds, job.plan, [system], journal, surroundings);
+  await collectPhase0(job.options.rounds, job.plan, [{ name: 'ours', open }], journal, surroundings);
 }
 
 /** Loaded when it is asked for: nothing else here needs AWS. */
@@ -66,18 +79,3 @@ async function collectInLab({ options, plan, file, head }: Job<Phase0Plan>, surr
     surroundings,
   );
 }
-
-const standIns = {
-  local: [
-    'For Lambda this process; for the network nothing, so that wall time is the time of the function.',
-    'For EFS a folder on the local disk.',
-    'For a cold start the wiki is closed and opened anew, in a process that runs already.',
-  ],
-  lab: [
-    "For Lambda the Lambda lab: AWS's runtime clients for Node and Python, a process for each execution environment.",
-    'For EFS the NFS lab: NFSv4.1 of Linux with a RAM disk behind it; a mount for each environment, at an added round-trip time.',
-    'For a change of an environment variable all environments are ended, and all caches of the machine are dropped.',
-    'For the network to AWS a connection within one machine.',
-  ],
-  aws: [],
-};

@@ -13,22 +13,32 @@ import { reportThroughput } from './report.ts';
 import type { ThroughputTarget } from './target.ts';
 import { newFileSystem } from './token-bucket.ts';
 
+const { credits_mib, baseline_mib_per_s, burst_mib_per_s } = newFileSystem;
+const model = `The difference of the modes is a model, not EFS. Bursting: a token bucket with the numbers of AWS's documentation for a new file system, BurstCreditBalance ${(credits_mib / 2 ** 20).toFixed(1)} TiB, baseline ${baseline_mib_per_s} MiB/s, burst ${burst_mib_per_s} MiB/s; a file is written when the file system has it and the bucket allows it, whichever is later. Elastic: no limit but what stands for the file system has.`;
+
 /** `pnpm bench throughput`: Elastic against Bursting. */
 export const throughput: Study<ThroughputPlan> = {
   name: 'throughput',
   rounds: 1,
   plan: publishedPlan,
-  collect: async (job, surroundings) => {
-    switch (job.options.target) {
-      case 'local':
-        return collectHere(job, () => openLocalThroughput(tmpdir()), surroundings);
-      case 'lab':
-        return collectInLab(job, surroundings);
-      case 'aws':
-        return collectHere(job, () => openOnAws(job.options.aws), surroundings);
-    }
+  collect: {
+    local: (job, surroundings) => collectHere(job, () => openLocalThroughput(tmpdir()), surroundings),
+    lab: collectInLab,
+    aws: (job, surroundings) => collectHere(job, () => openOnAws(job.options.aws), surroundings),
   },
-  report: (text, name, command, { target }) => reportThroughput(text, name, command, standIns[target]),
+  standIns: {
+    local: [
+      'For the functions this process; for their file systems two folders on the local disk, where closing a file does not wait for the disk.',
+      model,
+    ],
+    lab: [
+      "For the functions two of the Lambda lab, of one bundle, in AWS's runtime client for Node.",
+      'For their file systems two directories of one NFS lab (NFSv4.1 of Linux with a RAM disk behind it, at an added round-trip time), each reached by an NFS client of its own.',
+      model,
+    ],
+    aws: [],
+  },
+  report: reportThroughput,
 };
 
 async function collectHere(
@@ -73,19 +83,3 @@ async function collectInLab({ options, plan, file, head }: Job<ThroughputPlan>, 
     surroundings,
   );
 }
-
-const { credits_mib, baseline_mib_per_s, burst_mib_per_s } = newFileSystem;
-const model = `The difference of the modes is a model, not EFS. Bursting: a token bucket with the numbers of AWS's documentation for a new file system, BurstCreditBalance ${(credits_mib / 2 ** 20).toFixed(1)} TiB, baseline ${baseline_mib_per_s} MiB/s, burst ${burst_mib_per_s} MiB/s; a file is written when the file system has it and the bucket allows it, whichever is later. Elastic: no limit but what stands for the file system has.`;
-
-const standIns = {
-  local: [
-    'For the functions this process; for their file systems two folders on the local disk, where closing a file does not wait for the disk.',
-    model,
-  ],
-  lab: [
-    "For the functions two of the Lambda lab, of one bundle, in AWS's runtime client for Node.",
-    'For their file systems two directories of one NFS lab (NFSv4.1 of Linux with a RAM disk behind it, at an added round-trip time), each reached by an NFS client of its own.',
-    model,
-  ],
-  aws: [],
-};
