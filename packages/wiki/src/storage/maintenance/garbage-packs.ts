@@ -21,10 +21,10 @@ export interface GarbageOptions {
 
 /**
  * Removes packs that came to nothing, and answers how many: those of attempts that were never linked, and those that a
- * merger left behind. The pack of a commit goes only where
- * the name that it would be linked at leads to another commit. No age makes that safe: a writer that is frozen
- * for a month may thaw and link its commit. Where native git works beside us only the `.keep` goes: a `git gc`
- * may have left another commit's object nowhere but in this pack, as it was kept.
+ * merger left behind. The pack of a commit goes only where the name that it would be linked at leads to another commit.
+ * No age makes that safe: a writer that is frozen for a month may thaw and link its commit. Where native git works
+ * beside us only the `.keep` goes: a `git gc` may have left another commit's object nowhere but in this pack, as it was
+ * kept.
  */
 export async function removeGarbagePacks({
   fs,
@@ -49,7 +49,7 @@ export async function removeGarbagePacks({
       removed += 1;
     }
     const before = host.now() - UNFINISHED_AGE;
-    removed += await removeUnfinishedPacks({ fs, directory, chain, before });
+    removed += await removeUnfinishedPacks({ fs, directory, files, chain, before });
   } catch (error) {
     throw fileSystemFailure(error, 'Removing packs of attempts that came to nothing', directory);
   }

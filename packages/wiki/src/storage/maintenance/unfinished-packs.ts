@@ -10,6 +10,8 @@ export interface UnfinishedPackParts {
   fs: FileSystem;
   /** `objects/pack`. */
   directory: string;
+  /** What was listed there. */
+  files: ReadonlySet<string>;
   chain: CommitChain;
   /** In milliseconds since 1970: what is younger is most likely just being written. */
   before: number;
@@ -40,8 +42,7 @@ export async function removeUnfinishedPacks(parts: UnfinishedPackParts): Promise
   return removed;
 }
 
-async function unfinishedPacks({ fs, directory, before }: UnfinishedPackParts): Promise<string[]> {
-  const files = new Set(await fs.readdir(directory));
+async function unfinishedPacks({ fs, directory, files, before }: UnfinishedPackParts): Promise<string[]> {
   const names: string[] = [];
   for (const file of files) {
     const name = /^pack-([0-9a-f]{40})\.idx\.tmp$/.exec(file)?.[1];
