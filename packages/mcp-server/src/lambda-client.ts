@@ -1,5 +1,5 @@
 import type { InvokeCommandOutput } from '@aws-sdk/client-lambda';
-import { WikiError } from '@pagetree/wiki/contract';
+import { requireRegion } from './require-region.ts';
 
 export interface LambdaTarget {
   /** A name or an ARN, with `:alias` where an alias is meant. */
@@ -44,8 +44,9 @@ export async function openFunctionClient(target: LambdaTarget): Promise<Function
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 120_000, throwOnRequestTimeout: true },
   });
-  await client.config.region().catch((cause: unknown) => {
-    throw noRegion(functionName, cause);
+  await requireRegion(client, {
+    place: `the function ${functionName}`,
+    next: 'Set AWS_REGION in the settings of this server, or give PAGETREE_FUNCTION the whole ARN.',
   });
   return {
     async invoke(payload, signal) {
@@ -74,17 +75,4 @@ function parse(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function noRegion(functionName: string, cause: unknown): WikiError {
-  return new WikiError(
-    'backend_unavailable',
-    {
-      happened: `Nothing says in which AWS region the function ${functionName} is.`,
-      now: 'Nothing was read or changed.',
-      next: 'Set AWS_REGION in the settings of this server, or give PAGETREE_FUNCTION the whole ARN.',
-    },
-    {},
-    { cause },
-  );
 }

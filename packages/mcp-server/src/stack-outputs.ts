@@ -1,10 +1,15 @@
 import { WikiError } from '@pagetree/wiki/contract';
+import { requireRegion } from './require-region.ts';
 
 /** The writer function's alias in the outputs of a deployed stack, as an ARN. Throws what the SDK throws, or WikiError. */
 export async function functionOfStack(stack: string): Promise<string> {
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient({});
   try {
+    await requireRegion(client, {
+      place: `the stack ${stack}`,
+      next: 'Set AWS_REGION in the settings of this server, or AWS_PROFILE to a profile that has a region.',
+    });
     const { Stacks: stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
     const output = stacks[0]?.Outputs?.find(({ OutputKey: key }) => key === 'Function');
     if (output?.OutputValue !== undefined) return output.OutputValue;

@@ -29,6 +29,13 @@ test('without a region a call says so', async () => {
   );
 });
 
+test('without a region a call to a stack says so', async () => {
+  const client = await server({ PAGETREE_FUNCTION: '', AWS_REGION: '' }, ['--connect', 'Wiki']);
+  expect(await client.error('read_page', { path: 'Home' })).toMatchInlineSnapshot(
+    `"backend_unavailable: Nothing says in which AWS region the stack Wiki is. Nothing was read or changed. Set AWS_REGION in the settings of this server, or AWS_PROFILE to a profile that has a region."`,
+  );
+});
+
 test('a region that is none cannot be reached', async () => {
   const client = await server({
     PAGETREE_FUNCTION: 'pagetree',
