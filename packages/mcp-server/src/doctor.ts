@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { operationNames, toWikiError, type WikiError } from '@pagetree/wiki/contract';
 import type { Backend } from './backend.ts';
 import type { Config } from './config.ts';
@@ -10,6 +11,8 @@ export interface Patient {
   config: Config;
   selection: ToolSelection;
   scope: ScopeSetting;
+  /** Directories whose files tools may read and write. */
+  files: readonly string[];
   backend: Backend;
   /** Of Pagetree and of Node, by name. */
   versions: Record<string, string>;
@@ -22,7 +25,8 @@ export interface Diagnosis {
 }
 
 /** Looks at everything that serving needs, as a client would find it. Never throws. */
-export async function examine({ config, selection, scope, backend, versions }: Patient): Promise<Diagnosis> {
+export async function examine(patient: Patient): Promise<Diagnosis> {
+  const { config, selection, scope, files, backend, versions } = patient;
   const facts: string[] = [
     fact(
       'Versions',
@@ -38,6 +42,8 @@ export async function examine({ config, selection, scope, backend, versions }: P
   else facts.push(fact('Tools', `${selection.names.length} of ${operationNames.length}`));
   if (scope.kind === 'mistake') problems.push(`${scope.sentence} The server does not start so.`);
   else if (scope.scope !== null) facts.push(fact('Scope', describeScope(scope.scope)));
+  if (files.length > 0) facts.push(fact('Files', files.join(', ')));
+  for (const directory of files) if (!(await isDirectory(directory))) problems.push(noDirectory(directory));
   const limit = (scope.kind === 'scope' && scope.scope) || undefined;
   try {
     const caller = { author: config.author, agent: null };
@@ -66,6 +72,18 @@ export async function examine({ config, selection, scope, backend, versions }: P
 
 const nothingInScope =
   'No page lies in the scope. Correct --scope (or PAGETREE_SCOPE) if that is a slip; else write the first page there.';
+
+function noDirectory(path: string): string {
+  return `${JSON.stringify(path)} is no directory, so that tools read and write no files there. Make it, or correct --files (or PAGETREE_FILES).`;
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  // What cannot be looked at serves nobody either.
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
 
 /** For the person at the terminal, who may see the cause. */
 function describeFailure({ text, cause }: WikiError): string {

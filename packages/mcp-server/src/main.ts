@@ -69,7 +69,8 @@ async function tellHealth(options: Options): Promise<void> {
   const scope = readScope(options, surroundings);
   const config = await readConfig(options, surroundings);
   const backend = openBackend(config, versions, { makesDefaultWiki: true });
-  const { report, healthy } = await examine({ config, selection, scope, backend, versions });
+  const files = readFileDirectories(options, surroundings);
+  const { report, healthy } = await examine({ config, selection, scope, files, backend, versions });
   process.stdout.write(report);
   process.exitCode = healthy ? 0 : 1;
 }

@@ -100,6 +100,13 @@ const brokenSetUps: [string, SetUp, RegExp][] = [
     /is not a directory.*Name a directory/s,
   ],
   [
+    'a folder of files that is not there',
+    {
+      options: (directory) => ['--dir', directory, '--files', directory, '--files', join(directory, 'none')],
+    },
+    /Files: +(\S+), \1\/none\n.*"\S+\/none" is no directory.*--files/s,
+  ],
+  [
     'a place where nothing can be made',
     { options: () => ['--dir', '/sys/pagetree'] },
     /permission was denied.*Tell the person/s,

@@ -83,7 +83,7 @@ test('the only wiki there is the default, whatever its name; a given name that i
     code: 'not_found',
     text: {
       now: 'There are: notes.',
-      next: 'Pass wiki: "notes". The default one is set to "notse": ask the person who runs this to correct it.',
+      next: 'Pass wiki: "notes". Where none is named, "notse" is meant: ask the person who runs this to name another.',
     },
   });
   expect(await wikis.chooseDefault(null)).toBe('notes');

@@ -197,7 +197,7 @@ function howToName(
   const pass = `Pass wiki: ${JSON.stringify(first)}`;
   if (defaultName === null) return `${pass}.`;
   if (present.includes(defaultName)) return `${pass}, or leave wiki out for the default one.`;
-  return `${pass}. The default one is set to ${JSON.stringify(defaultName)}: ask the person who runs this to correct it.`;
+  return `${pass}. Where none is named, ${JSON.stringify(defaultName)} is meant: ask the person who runs this to name another.`;
 }
 
 /** For objects and for pack indexes, in equal parts. */
