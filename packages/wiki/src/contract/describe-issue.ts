@@ -19,6 +19,8 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
       return `must have at most ${counted(issue, issue.maximum)}`;
     case 'unrecognized_keys':
       return `takes no ${quoted(issue.keys)}`;
+    case 'invalid_key':
+      return 'cannot be a key';
     default:
       return 'does not fit';
   }

@@ -31,6 +31,7 @@ test.each<[OperationName, unknown, string]>([
   ],
   ['write_page', { path: 'A', content: 'x', allow_shrink: 1 }, 'allow_shrink must be true or false, not 1'],
   ['update_frontmatter', { path: 'A', set: 'a: 1' }, 'set must be an object, not a string'],
+  ['update_frontmatter', { path: 'A', set: { '': 1 } }, 'set."" cannot be a key'],
   [
     'edit_page',
     { path: 'A', edits: [{ old_string: '', new_string: 'b', count: 2 }] },

@@ -19,7 +19,9 @@ export function parseInput<Name extends OperationName>(name: Name, raw: unknown)
   const parsed = schema.safeParse(mapAliases(schema, raw ?? {}), { error: describeIssue });
   if (parsed.success) return parsed.data as Input<Name>;
   const issues = parsed.error.issues.slice(0, 8);
-  const reasons = issues.map(({ path, message }) => `${path.join('.') || name} ${message}`).join('; ');
+  const reasons = issues
+    .map(({ path, message }) => `${path.map(named).join('.') || name} ${message}`)
+    .join('; ');
   throw new WikiError(
     'invalid_input',
     {
@@ -112,6 +114,11 @@ function mapEditFields(edit: unknown): unknown {
     delete mapped[alias];
   }
   return mapped;
+}
+
+/** An empty key would leave nothing to be seen. */
+function named(part: PropertyKey): string {
+  return part === '' ? '""' : String(part);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { WikiError } from '../contract/errors.ts';
+import type { Oid } from '../contract/ids.ts';
 import { findSamePath, hasOtherForms, treePathOf } from './page-path.ts';
 import type { Index, Snapshot, TreeEntry } from './ports.ts';
 import { nearNames } from './text/near-names.ts';
@@ -12,20 +13,37 @@ export async function findPage(snapshot: Snapshot, path: string): Promise<TreeEn
   return spelled === null ? null : snapshot.entry(spelled);
 }
 
-/** The file of a page that must be there; `not_found` names pages that the caller may have meant. */
-export async function requirePage(snapshot: Snapshot, path: string, index: Index): Promise<TreeEntry> {
+/**
+ * The file of a page that must be there; `not_found` names pages that the caller may have meant.
+ * @param past whether the caller asked for this very commit.
+ */
+export async function requirePage(
+  snapshot: Snapshot,
+  path: string,
+  index: Index,
+  past = false,
+): Promise<TreeEntry> {
   const entry = await findPage(snapshot, path);
   if (entry !== null) return entry;
   const paths = snapshot.commit === null ? [] : await index.paths(snapshot.commit);
-  throw pageNotFound(path, nearNames(path, paths));
+  throw pageNotFound(path, nearNames(path, paths), past ? snapshot.commit : null);
 }
 
-/** `near` are existing paths to suggest; none where a wrong guess would do harm. */
-export function pageNotFound(path: string, near: readonly string[] = []): WikiError {
+/**
+ * `near` are existing paths to suggest; none where a wrong guess would do harm. `after` is the commit that was asked
+ * for, null for the present.
+ */
+export function pageNotFound(
+  path: string,
+  near: readonly string[] = [],
+  after: Oid | null = null,
+): WikiError {
+  const name = JSON.stringify(path);
   return new WikiError(
     'not_found',
     {
-      happened: `There is no page ${JSON.stringify(path)}.`,
+      happened:
+        after === null ? `There is no page ${name}.` : `There was no page ${name} after commit ${after}.`,
       now:
         near.length === 0
           ? 'Nothing was changed.'

@@ -41,6 +41,15 @@ export function readingSuite(backend: Backend): void {
       expect([beyond.content, beyond.note]).toEqual(['', 'The page ends at line 2.']);
     });
 
+    test('tells of a page that was not there yet as of a commit', async () => {
+      const wiki = await openTestWiki(backend, { 'P.md': 'one' });
+      const at = (await wiki.head()) ?? '';
+      await wiki.write('Later', 'two');
+      const missed = await wiki.refused('read_page', { path: 'Later', at });
+      expect(missed.code).toBe('not_found');
+      expect(missed.text.happened).toBe(`There was no page "Later" after commit ${at}.`);
+    });
+
     test('reads a section, the outline or the metadata alone', async () => {
       const wiki = await openTestWiki(backend, { 'P.md': '# A\n1\n## B\n2\n# C\n3\n## B\n4\n' });
       const section = await wiki.run('read_page', { path: 'P', heading: 'C' });

@@ -13,5 +13,6 @@ export async function readPage(
     input.at === undefined
       ? await repository.head()
       : await repository.at(await repository.resolveCommit(input.at));
-  return viewPage(snapshot, path, await requirePage(snapshot, path, index), input);
+  const entry = await requirePage(snapshot, path, index, input.at !== undefined);
+  return viewPage(snapshot, path, entry, input);
 }
