@@ -223,6 +223,25 @@ it('replaces a damaged pack also where a name of the chain leads to no commit', 
   expect(existsSync(join(packs, pack))).toBe(false);
 });
 
+it('makes the last name of the chain again also where the pack of its commit was merged by the one who wrote it', async () => {
+  const directory = await newWiki({ shared: true });
+  const open = () => openWriter(directory, { placement: 'shared' });
+  const writer = await open();
+  for (let i = 1; i < 20; i += 1) await writer.put(`Page ${i}.md`, `${i}`);
+  const before = await writer.storage.head();
+  await writer.put('Newest.md', 'newest', { requestId: 'newest' });
+  const newest = await writer.storage.head();
+  await writer.storage.close();
+  expect(existsSync(join(directory, `objects/pack/pack-${newest}.pack`))).toBe(false);
+  rmSync(join(directory, 'pagetree/chain-main', `${before}`));
+  const { storage, put } = await open();
+  expect(await storage.repair()).toMatchObject({ commit: null, orderRestored: true });
+  expect(await put('Newest.md', 'newest', { requestId: 'newest' })).toMatchObject({
+    kind: 'repeated',
+    commit: newest,
+  });
+});
+
 const NOTHING = { lost: [], lostCommits: [], packsReplaced: 0, orderRestored: false };
 
 function filesOf(directory: string): string[] {
