@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { WikiError } from '../contract/errors.ts';
+import type { Oid } from '../contract/ids.ts';
 import { limits } from '../contract/limits.ts';
 import { findSamePath, hasOtherForms, pagePathOf, parseNewPagePath, parsePagePath } from './page-path.ts';
 import type { Index, Snapshot, TreeEntry } from './ports.ts';
@@ -43,8 +44,16 @@ export async function findAttachment(snapshot: Snapshot, path: string): Promise<
   return null;
 }
 
-/** `not_found` names files that the caller may have meant: an embed gives the name alone. */
-export async function requireAttachment(snapshot: Snapshot, path: string, index: Index): Promise<TreeEntry> {
+/**
+ * `not_found` names files that the caller may have meant: an embed gives the name alone.
+ * @param past whether the caller asked for this very commit.
+ */
+export async function requireAttachment(
+  snapshot: Snapshot,
+  path: string,
+  index: Index,
+  past = false,
+): Promise<TreeEntry> {
   const entry = await findAttachment(snapshot, path);
   if (entry !== null) return entry;
   const { treePaths } = snapshot.commit === null ? { treePaths: [] } : await index.names(snapshot.commit);
@@ -55,7 +64,9 @@ export async function requireAttachment(snapshot: Snapshot, path: string, index:
   throw new WikiError(
     'not_found',
     {
-      happened: `There is no attachment ${JSON.stringify(path)}.`,
+      happened: past
+        ? `There was no attachment ${JSON.stringify(path)} after commit ${snapshot.commit}.`
+        : `There is no attachment ${JSON.stringify(path)}.`,
       now:
         near.length === 0
           ? 'Nothing was changed.'
@@ -63,6 +74,26 @@ export async function requireAttachment(snapshot: Snapshot, path: string, index:
       next: 'Check the path with list_attachments.',
     },
     { path, near },
+  );
+}
+
+/** Throws `version_conflict` unless the file is the one that the caller expects. Who changed it last is not known. */
+export function requireAttachmentVersion(path: string, entry: TreeEntry | null, expected: Oid): void {
+  if (entry?.oid === expected) return;
+  throw new WikiError(
+    'version_conflict',
+    {
+      happened: `The attachment ${JSON.stringify(path)} is not at version ${expected}.`,
+      now:
+        entry === null
+          ? 'It is not there: it was moved or deleted, or never existed. Nothing was changed.'
+          : `Its version is now ${entry.oid}. Nothing was changed.`,
+      next:
+        entry === null
+          ? 'To store it as a new one, leave version out.'
+          : 'Look at what it is now with get_attachment, and pass its new version.',
+    },
+    { path, version: entry?.oid ?? null, expected },
   );
 }
 

@@ -51,10 +51,17 @@ export function attachmentsSuite(backend: Backend): void {
       expect((await wiki.refused('put_attachment', { path: 'a.png', content })).message).toBe(
         `already_exists: The attachment "a.png" exists already. Its version is ${version}. Nothing was changed. Pass its version to replace it, or choose another path.`,
       );
-      const stale = { path: 'a.png', content: 'AAEC', version: '0'.repeat(40) };
-      expect((await wiki.refused('put_attachment', stale)).code).toBe('version_conflict');
-      expect((await wiki.refused('delete_attachment', { path: 'a.png', version: '0'.repeat(40) })).code).toBe(
-        'version_conflict',
+      const old = '0'.repeat(40);
+      const changed = `version_conflict: The attachment "a.png" is not at version ${old}. Its version is now ${version}. Nothing was changed. Look at what it is now with get_attachment, and pass its new version.`;
+      const stale = { path: 'a.png', version: old };
+      expect((await wiki.refused('put_attachment', { ...stale, content: 'AAEC' })).message).toBe(changed);
+      expect((await wiki.refused('delete_attachment', stale)).message).toBe(changed);
+      expect((await wiki.refused('put_attachment', { path: 'new.png', content, version: old })).message).toBe(
+        `version_conflict: The attachment "new.png" is not at version ${old}. It is not there: it was moved or deleted, or never existed. Nothing was changed. To store it as a new one, leave version out.`,
+      );
+      const at = (await wiki.run('get_history', {})).entries.at(-1)?.commit ?? '';
+      expect((await wiki.refused('get_attachment', { path: 'chart.svg', at })).text.happened).toBe(
+        `There was no attachment "chart.svg" after commit ${at}.`,
       );
       expect((await wiki.refused('put_attachment', { path: 'P.md', content })).message).toBe(
         'invalid_path: "P.md" is the path of a page, not of an attachment. Nothing was read or changed. Use read_page, write_page or delete_page.',

@@ -1,6 +1,5 @@
 import type { Input, Output } from '../../contract/operations.ts';
-import { parseAttachmentPath, requireAttachment } from '../attachments.ts';
-import { requireVersion } from '../conflicts.ts';
+import { parseAttachmentPath, requireAttachment, requireAttachmentVersion } from '../attachments.ts';
 import { countThatFits } from '../reply-budget.ts';
 import type { Session } from '../session.ts';
 import { land } from '../write.ts';
@@ -12,7 +11,7 @@ export async function deleteAttachment(
   const path = parseAttachmentPath(input.path);
   const landed = await land(session, 'delete_attachment', input, async (base) => {
     const entry = await requireAttachment(base, path, session.index);
-    await requireVersion(session, base, path, entry, input.version);
+    requireAttachmentVersion(path, entry, input.version);
     return { message: input.message ?? `Delete ${path}`, files: [{ path: entry.path, remove: true }] };
   });
   const users = landed.before.commit === null ? [] : await linksTo(session, landed.before.commit, path);

@@ -12,7 +12,7 @@ export async function getAttachment(
     input.at === undefined
       ? await repository.head()
       : await repository.at(await repository.resolveCommit(input.at));
-  const entry = await requireAttachment(snapshot, path, index);
+  const entry = await requireAttachment(snapshot, path, index, input.at !== undefined);
   const content = await snapshot.blob(entry.oid);
   const most = mostAttachmentBytes(host);
   if (content.length > most) throw contentTooLarge(`The file ${JSON.stringify(path)}`, content.length, most);

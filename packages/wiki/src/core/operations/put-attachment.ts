@@ -4,9 +4,9 @@ import {
   findAttachment,
   mostAttachmentBytes,
   parseAttachmentPath,
+  requireAttachmentVersion,
   safeAttachmentPath,
 } from '../attachments.ts';
-import { requireVersion } from '../conflicts.ts';
 import { contentTooLarge, requireContent } from '../given-content.ts';
 import type { TreeEntry } from '../ports.ts';
 import type { Session } from '../session.ts';
@@ -26,8 +26,8 @@ export async function putAttachment(
     // One that is there under a name which none would be given today keeps that name.
     const entry = (await findAttachment(base, given)) ?? (await findAttachment(base, safe));
     const path = entry?.path ?? safe;
-    await requireVersion(session, base, path, entry, input.version);
-    if (entry !== null && input.version === undefined) throw attachmentExists(entry);
+    if (input.version !== undefined) requireAttachmentVersion(path, entry, input.version);
+    else if (entry !== null) throw attachmentExists(entry);
     const message = input.message ?? `${entry === null ? 'Add' : 'Replace'} ${path}`;
     return { message, files: [{ path, content, ...(entry !== null && { mode: entry.mode }) }] };
   });
