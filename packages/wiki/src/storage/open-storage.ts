@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { type Adoption, FOREIGN_REQUEST, openAdoption } from './chain/adoption.ts';
-import { openBranchRef } from './chain/branch-ref.ts';
+import { openBranchRef, REF_MODE } from './chain/branch-ref.ts';
 import { openChain } from './chain/chain.ts';
 import { openExternalRefs } from './chain/external-refs.ts';
 import { openFollowUp } from './chain/follow-up.ts';
@@ -8,17 +8,19 @@ import { landCommit, type PreparedMove, type Start, type Trace } from './chain/l
 import { openNamedLinks } from './chain/named-links.ts';
 import { openRequests } from './chain/requests.ts';
 import { makeDirectory, refreshDirectory } from './files/directories.ts';
-import { syncDirectory } from './files/durable-file.ts';
+import { makeFileWith, syncDirectory } from './files/durable-file.ts';
 import type { FileSystem } from './files/file-system.ts';
 import { type Host, randomName } from './files/host.ts';
 import { openProcessLock } from './files/process-lock.ts';
 import { openSerialQueue } from './files/serial-queue.ts';
+import { openSpareFiles } from './files/spare-files.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { checkWiki } from './maintenance/check.ts';
 import { hasChainLeftTraces } from './maintenance/lost-chain.ts';
 import { wasMadeHere } from './maintenance/made-here.ts';
 import { maintain } from './maintenance/maintenance.ts';
 import { repairWiki } from './maintenance/repair.ts';
+import { PACK_MODE } from './objects/land-pack.ts';
 import { ObjectStore } from './objects/object-store.ts';
 import { openPackDirectory } from './objects/pack-directory.ts';
 import { openPackMerger } from './objects/pack-merger.ts';
@@ -64,10 +66,14 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     : openProcessLock({ fs, host, path: layout.refLock, claims: layout.lockClaims, temporaryName });
   // What counts of a `.keep` is its name, which the directory's sync makes last.
   const makeKeep = lock?.sign;
-  const packs = openPackDirectory({ fs, directory: layout.packs, makeKeep, objects, merger });
+  // A pack, its index and the value of the ref are all that a write makes.
+  const modes = [PACK_MODE, PACK_MODE, REF_MODE];
+  const spares = shared ? null : openSpareFiles({ fs, now: host.now, temporaryName, modes });
+  const makeFile = spares?.make ?? makeFileWith(fs);
+  const packs = openPackDirectory({ fs, directory: layout.packs, makeKeep, makeFile, objects, merger });
   const chain = openChain({ fs, links, layout, shared, packs, objects });
   const requests = openRequests({ fs, host, links, layout, shared, objects, chain });
-  const ref = openBranchRef({ fs, layout, temporaryName, lock });
+  const ref = openBranchRef({ fs, layout, temporaryName, makeFile, lock });
   let prepared = false;
   const prepare = async () => {
     if (prepared) return;
@@ -128,7 +134,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       // First the look: where these directories are lost, so is the chain.
       const from = await start();
       await prepare();
-      return landCommit(landing, from, request);
+      try {
+        return await landCommit(landing, from, request);
+      } finally {
+        // After the answer, so that nobody waits for it.
+        if (spares) void host.wait(0).then(spares.prepare);
+      }
     });
   }
 
@@ -168,7 +179,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       try {
         await followUp.close();
       } finally {
-        await Promise.all([lock?.close(), objects.close()]);
+        await Promise.all([lock?.close(), spares?.close(), objects.close()]);
       }
     },
   };

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { nativeWiki } from '../../../test/storage/native-wiki.ts';
 import { freezing } from '../../../test/storage/writers.ts';
+import { makeFileWith } from '../files/durable-file.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { randomName } from '../files/host.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
@@ -93,7 +94,7 @@ function repository() {
       claims: layout.lockClaims,
       temporaryName,
     });
-    return { lock, ref: openBranchRef({ fs, layout, temporaryName, lock }) };
+    return { lock, ref: openBranchRef({ fs, layout, temporaryName, makeFile: makeFileWith(fs), lock }) };
   };
   return { directory, commits: [one, two, three] as const, open };
 }

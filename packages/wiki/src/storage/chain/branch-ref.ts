@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { makeDirectory, removeFile } from '../files/directories.ts';
-import { writeNewFile } from '../files/durable-file.ts';
+import { type MakeFile, writeNewFile } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { ProcessLock } from '../files/process-lock.ts';
 import { readTextFile } from '../files/text-file.ts';
@@ -43,11 +43,12 @@ export interface BranchRefOptions {
   fs: FileSystem;
   layout: Layout;
   temporaryName(): string;
+  makeFile: MakeFile;
   /** Git's lock of the branch; null on a shared mount, where nobody but Pagetree moves a ref. */
   lock: ProcessLock | null;
 }
 
-export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOptions): BranchRef {
+export function openBranchRef({ fs, layout, temporaryName, makeFile, lock }: BranchRefOptions): BranchRef {
   async function read(): Promise<RefValue> {
     try {
       const loose = await readTextFile(fs, layout.refFile);
@@ -101,7 +102,7 @@ export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOpti
 
   async function writeTemporary(commit: Oid): Promise<string> {
     const temporary = temporaryName();
-    await writeNewFile(fs, temporary, new TextEncoder().encode(`${commit}\n`), 0o644);
+    await writeNewFile(fs, temporary, new TextEncoder().encode(`${commit}\n`), REF_MODE, makeFile);
     return temporary;
   }
 
@@ -138,6 +139,9 @@ export function openBranchRef({ fs, layout, temporaryName, lock }: BranchRefOpti
 
   return { read, move, prepare };
 }
+
+/** It is replaced later, and Windows replaces no read-only file. */
+export const REF_MODE = 0o644;
 
 function isSameRef(one: RefValue, other: RefValue): boolean {
   return one.kind === 'commit' && other.kind === 'commit'

@@ -1,6 +1,13 @@
 import { fileSystemFailure } from '../storage-error.ts';
 import { makeInDirectory } from './directories.ts';
-import type { FileSystem } from './file-system.ts';
+import type { FileSystem, OpenFile } from './file-system.ts';
+
+/** Makes a new, empty file, open for writing. `path` must be a name that nobody used before. */
+export type MakeFile = (path: string, mode: number) => Promise<OpenFile>;
+
+export function makeFileWith(fs: FileSystem): MakeFile {
+  return (path, mode) => fs.open(path, 'w', mode);
+}
 
 /**
  * Writes a new file and syncs it. The name must be one that nobody used before: after a failed sync a file's
@@ -13,9 +20,10 @@ export async function writeNewFile(
   path: string,
   bytes: Uint8Array,
   mode = 0o444,
+  makeFile: MakeFile = makeFileWith(fs),
 ): Promise<void> {
   try {
-    const file = await makeInDirectory(fs, path, () => fs.open(path, 'w', mode));
+    const file = await makeInDirectory(fs, path, () => makeFile(path, mode));
     try {
       await file.write(bytes);
       await file.sync();

@@ -4,12 +4,16 @@ import type { FileSystem, OpenFile } from './file-system.ts';
 import { fileStatus, OPEN_DIRECTORY } from './node-file-system.ts';
 
 /**
- * A disk of this machine. A call is over sooner than a thread could be asked to make it; only to sync is left to a
- * thread, as that waits for the disk.
+ * A disk of this machine. A call is over sooner than a thread could be asked to make it. Two are left to a thread: to
+ * sync, as that waits for the disk, and to open with 'wx', which is for files that nobody waits for.
  */
 export const localFileSystem: FileSystem = {
   open: async (path, flags, mode) =>
-    openFile(nodeFs.openSync(path, flags === 'directory' ? OPEN_DIRECTORY : flags, mode)),
+    openFile(
+      flags === 'wx'
+        ? await open(path, flags, mode)
+        : nodeFs.openSync(path, flags === 'directory' ? OPEN_DIRECTORY : flags, mode),
+    ),
   symlink: async (target, path) => nodeFs.symlinkSync(target, path),
   readlink: async (path) => nodeFs.readlinkSync(path),
   link: async (existing, path) => nodeFs.linkSync(existing, path),
@@ -25,6 +29,7 @@ export const localFileSystem: FileSystem = {
 
 const CLOSED = -1;
 const sync = promisify(nodeFs.fsync);
+const open = promisify(nodeFs.open);
 
 function openFile(opened: number): OpenFile {
   let descriptor = opened;

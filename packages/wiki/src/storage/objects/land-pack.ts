@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { removeLeftover, syncDirectory } from '../files/durable-file.ts';
+import { type MakeFile, makeFileWith, removeLeftover, syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem, type OpenFile } from '../files/file-system.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 
@@ -22,12 +22,12 @@ export async function landPack(
   directory: string,
   name: string,
   { packBytes, indexBytes }: PackBytes,
-  { syncNames = false } = {},
+  { syncNames = false, makeFile = makeFileWith(fs) }: { syncNames?: boolean; makeFile?: MakeFile } = {},
 ): Promise<void> {
   const { packPath, indexPath, temporaryIndex } = pathsOf(directory, name);
   const files: { file: OpenFile; bytes: Uint8Array }[] = [];
   const open = async (path: string, bytes: Uint8Array) => {
-    files.push({ file: await fs.open(path, 'w', 0o444), bytes });
+    files.push({ file: await makeFile(path, PACK_MODE), bytes });
   };
   try {
     await untilAllEnd([open(packPath, packBytes), open(temporaryIndex, indexBytes)]);
@@ -58,6 +58,9 @@ export async function completePack(fs: FileSystem, directory: string, name: stri
     }
   }
 }
+
+/** That of git's own. */
+export const PACK_MODE = 0o444;
 
 const NOTHING_TO_DO = new Set(['ENOENT', 'EROFS', 'EACCES', 'EPERM']);
 

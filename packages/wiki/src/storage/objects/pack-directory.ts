@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { syncDirectory } from '../files/durable-file.ts';
+import { type MakeFile, syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Oid } from '../storage.ts';
 import { completePack, landPack } from './land-pack.ts';
@@ -35,6 +35,7 @@ export interface PackDirectoryOptions {
   directory: string;
   /** Where native git may repack: a `.keep` stands beside each pack until the ref reaches its commit. */
   makeKeep: ((path: string) => Promise<void>) | undefined;
+  makeFile: MakeFile;
   objects: ObjectStore;
   merger: PackMerger;
 }
@@ -43,6 +44,7 @@ export function openPackDirectory({
   fs,
   directory,
   makeKeep,
+  makeFile,
   objects,
   merger,
 }: PackDirectoryOptions): PackDirectory {
@@ -55,7 +57,7 @@ export function openPackDirectory({
     // First of all: git's `repack -ad` also takes away a pack that has no index yet.
     await makeKeep?.(file(commit, 'keep'));
     try {
-      await landPack(fs, directory, commit, pack, { syncNames: keep });
+      await landPack(fs, directory, commit, pack, { syncNames: keep, makeFile });
     } catch (error) {
       withdrawn.add(commit);
       throw error;

@@ -23,16 +23,25 @@ export type Intercept = <T>(call: FileSystemCall, perform: (data?: Uint8Array) =
 export function interceptedFileSystem(fs: FileSystem, intercept: Intercept): FileSystem {
   const changing = (name: FileSystemCall['name'], path: string) => ({ name, path, changes: true });
   const reading = (name: FileSystemCall['name'], path: string) => ({ name, path, changes: false });
+  const opened = new Set<{ path: string }>();
   return {
     open: (path, flags, mode) =>
       intercept(
         flags === 'r' || flags === 'directory' ? reading('open', path) : changing('open', path),
-        async () => interceptedFile(await fs.open(path, flags, mode), path, intercept),
+        async () => {
+          const place = { path };
+          opened.add(place);
+          return interceptedFile(await fs.open(path, flags, mode), place, intercept);
+        },
       ),
     symlink: (target, path) => intercept(changing('symlink', path), () => fs.symlink(target, path)),
     readlink: (path) => intercept(reading('readlink', path), () => fs.readlink(path)),
     link: (existing, path) => intercept(changing('link', path), () => fs.link(existing, path)),
-    rename: (from, to) => intercept(changing('rename', to), () => fs.rename(from, to)),
+    rename: (from, to) =>
+      intercept(changing('rename', to), async () => {
+        await fs.rename(from, to);
+        for (const place of opened) if (place.path === from) place.path = to;
+      }),
     unlink: (path) => intercept(changing('unlink', path), () => fs.unlink(path)),
     mkdir: (path) => intercept(changing('mkdir', path), () => fs.mkdir(path)),
     rmdir: (path) => intercept(changing('rmdir', path), () => fs.rmdir(path)),
@@ -46,14 +55,15 @@ export function makesFile(flags: string): boolean {
   return flags.startsWith('w');
 }
 
-function interceptedFile(file: OpenFile, path: string, intercept: Intercept): OpenFile {
+/** `place` is where the file lies now: it may be renamed while it is open. */
+function interceptedFile(file: OpenFile, place: { path: string }, intercept: Intercept): OpenFile {
+  const of = (name: FileSystemCall['name'], changes: boolean) => ({ name, path: place.path, changes });
   return {
     read: (buffer, offset, length, position) =>
-      intercept({ name: 'read', path, changes: false }, () => file.read(buffer, offset, length, position)),
-    write: (data) =>
-      intercept({ name: 'write', path, changes: true, data }, (replaced = data) => file.write(replaced)),
-    sync: () => intercept({ name: 'sync', path, changes: true }, () => file.sync()),
+      intercept(of('read', false), () => file.read(buffer, offset, length, position)),
+    write: (data) => intercept({ ...of('write', true), data }, (replaced = data) => file.write(replaced)),
+    sync: () => intercept(of('sync', true), () => file.sync()),
     size: () => file.size(),
-    close: () => intercept({ name: 'close', path, changes: false }, () => file.close()),
+    close: () => intercept(of('close', false), () => file.close()),
   };
 }
