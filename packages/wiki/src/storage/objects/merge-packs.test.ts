@@ -11,6 +11,7 @@ import { encodeDelta } from './delta-encoder.ts';
 import { landPack } from './land-pack.ts';
 import { mergePacks } from './merge-packs.ts';
 import { readPackSource, type SourceEntry } from './pack-source.ts';
+import { encodePack } from './pack-writer.ts';
 
 it('finds differences that lead back to the object', () => {
   const piece = fc.constantFrom(
@@ -75,6 +76,20 @@ it('keeps every object when merged packs are merged again', async () => {
   const merged = await Promise.all(firstTier.map(mergePacks));
   const again = merged.map(({ packBytes, indexBytes }) => readPackSource('merged', packBytes, indexBytes));
   await expectReplacedBy(directory, await mergePacks(again));
+});
+
+it('compresses what a write only stored', async () => {
+  const items = Array.from({ length: 100 }, (_, page) =>
+    Buffer.from(`100644 page-${page}.md\0${'o'.repeat(20)}`),
+  );
+  const tree = { type: 'tree', content: Buffer.concat(items) } as const;
+  const { packBytes, indexBytes } = encodePack([tree]);
+  const stored = readPackSource('stored', packBytes, indexBytes);
+  const merged = await mergePacks([stored]);
+  const [entry] = readPackSource('merged', merged.packBytes, merged.indexBytes);
+  expect(stored[0]?.compressed.length).toBeGreaterThan(tree.content.length);
+  expect(entry?.compressed.length).toBeLessThan(tree.content.length / 2);
+  expect(entry?.content).toEqual(stored[0]?.content);
 });
 
 it('refuses a pack of which an object is damaged', async () => {

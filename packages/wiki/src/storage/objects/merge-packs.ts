@@ -49,7 +49,7 @@ class Merger {
       this.add(entry.delta.base, null);
       this.#addDelta(entry, entry.delta.base, entry.delta.length, entry.compressed);
     } else if (key === null || !this.#addBelowNewer(entry, key)) {
-      this.#builder.addWhole(oid, entry.type, entry.content.length, entry.compressed);
+      this.#builder.addWhole(oid, entry.type, entry.content.length, compressed(entry));
       this.#depths.set(oid, 0);
       if (key !== null) this.#versions.set(key, { whole: entry, last: entry });
     }
@@ -81,6 +81,11 @@ const MOST_DEPTH = 10;
 const ENTRIES_AT_ONCE = 64;
 /** A difference between larger objects takes longer to find than it is worth. */
 const MOST_DELTA_CONTENT = 2 ** 20;
+
+/** What a write only stored, because its writer waited, is compressed now. */
+function compressed(entry: SourceEntry): Uint8Array {
+  return entry.compressed.length > entry.content.length ? deflate(entry.content, 1) : entry.compressed;
+}
 
 function deltaBelow(
   entry: SourceEntry,

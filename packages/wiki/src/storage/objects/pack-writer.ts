@@ -39,7 +39,7 @@ export function encodePack(objects: readonly GitObject[]): EncodedPack {
   for (const [oid, object] of ordered) {
     const { type, content } = object;
     const header = entryHeader(type, content.length);
-    const compressed = deflate(content, COMPRESSION[type]);
+    const compressed = deflate(content, compressionOf(object));
     parts.push(header, compressed);
     entries.push({ oid, offset, crc32: crc32(compressed, crc32(header)) });
     packed.push({ oid, offset, object });
@@ -58,8 +58,14 @@ export function encodePack(objects: readonly GitObject[]): EncodedPack {
 const PACK_ORDER: readonly ObjectType[] = ['commit', 'tag', 'tree', 'blob'];
 const KIND_NUMBERS = { commit: 1, tree: 2, blob: 3, tag: 4, offset_delta: 6 } as const;
 export const PACK_HEADER_LENGTH = 12;
-// A tree is mostly oids, of which no effort saves anything: the least takes half the time for 1 % more bytes.
-const COMPRESSION: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 1, blob: 6, tag: 1 };
+
+/** A tree is mostly oids, of which no effort saves much: a small one is stored as it is, until a merge compresses it. */
+function compressionOf({ type, content }: GitObject): number {
+  if (type === 'blob') return 6;
+  return type === 'tree' && content.length <= MOST_STORED_BYTES ? 0 : 1;
+}
+
+const MOST_STORED_BYTES = 2 ** 16;
 
 export function packHeader(objectCount: number): Uint8Array {
   const header = Buffer.alloc(PACK_HEADER_LENGTH);
