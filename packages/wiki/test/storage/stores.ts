@@ -14,20 +14,20 @@ export const NO_CACHE = 0;
 /** A store that closes its files when the test ends. */
 export function openStore(
   directory: string,
-  { cacheBytes = LARGE_CACHE, fs = nodeFileSystem } = {},
+  { cacheBytes = LARGE_CACHE, fs = nodeFileSystem, shared = false } = {},
 ): ObjectStore {
-  const store = new ObjectStore({ fs, gitDirectory: directory, cacheBytes });
+  const store = new ObjectStore({ fs, gitDirectory: directory, cacheBytes, shared });
   onTestFinished(() => store.close());
   return store;
 }
 
 /** A store, and the calls of the file system that it makes. */
-export function countingStore(directory: string, cacheBytes: number) {
+export function countingStore(directory: string, cacheBytes: number, shared = false) {
   const calls: FileSystemCall[] = [];
   const fs = observedFileSystem(nodeFileSystem, (call) => {
     calls.push(call);
   });
-  return { store: openStore(directory, { cacheBytes, fs }), calls };
+  return { store: openStore(directory, { cacheBytes, fs, shared }), calls };
 }
 
 /** Lands blobs of these texts as one pack. */

@@ -18,11 +18,24 @@ export function nodeHost(): Host {
   return {
     now: () => Date.now(),
     wait: (milliseconds) => setTimeout(milliseconds),
-    randomBytes: (count) => randomBytes(count),
+    randomBytes: pooledRandomBytes(),
     self,
     isDead: async (process) => isDead(self, process),
   };
 }
+
+/** To ask the system takes some thirty times as long as to take a few bytes of what it gave. */
+function pooledRandomBytes(): Host['randomBytes'] {
+  let pool = Buffer.alloc(0);
+  return (count) => {
+    if (pool.length < count) pool = randomBytes(Math.max(count, POOL_BYTES));
+    const taken = pool.subarray(0, count);
+    pool = pool.subarray(count);
+    return taken;
+  };
+}
+
+const POOL_BYTES = 4096;
 
 function isDead(self: ProcessIdentity, process: ProcessIdentity): boolean {
   if (process.hostname !== self.hostname) return false;

@@ -43,8 +43,8 @@ export class ObjectStore implements ObjectReader {
   readonly #resources: PackResources;
   readonly #main: ObjectDirectory;
   #alternates: Promise<ObjectDirectory[]> | null = null;
-  readonly #hints = new PackHints();
-  readonly #shared: boolean;
+  /** Beside native git there are none: it moves objects as it likes, and to open a pack is no round trip. */
+  readonly #hints: PackHints | null;
   readonly #index: MultiPackIndex | null;
   readonly #reading = new Map<Oid, Promise<GitObject>>();
   readonly #cacheBytes: number;
@@ -53,7 +53,7 @@ export class ObjectStore implements ObjectReader {
   constructor({ fs, gitDirectory, cacheBytes, shared = false, multiPackIndex }: ObjectStoreOptions) {
     this.#fs = fs;
     this.#cacheBytes = cacheBytes;
-    this.#shared = shared;
+    this.#hints = shared ? new PackHints() : null;
     this.#files = new OpenFiles(fs, MOST_OPEN_FILES);
     this.#resources = {
       files: this.#files,
@@ -131,7 +131,7 @@ export class ObjectStore implements ObjectReader {
   /** Makes known that `pack-<name>` is there and holds all that these others hold, which may be deleted now. */
   async replacePacks(name: string, replaced: readonly string[]): Promise<void> {
     this.#main.add(`pack-${name}`);
-    this.#hints.replace(replaced, name);
+    this.#hints?.replace(replaced, name);
     for (const old of replaced) await this.#main.drop(this.#main.add(`pack-${old}`));
   }
 
@@ -140,7 +140,7 @@ export class ObjectStore implements ObjectReader {
    * without a listing. Where one is not (merged since) or is damaged, its objects are looked for like all others.
    */
   async expectPacks(commits: readonly Oid[]): Promise<void> {
-    const names = commits.map((commit) => this.#hints.find(commit) ?? commit);
+    const names = commits.map((commit) => this.#hints?.find(commit) ?? commit);
     const oids = await Promise.all(names.map((name) => this.#openByName(name)));
     // In their order, whichever was read first: of each page the newest version is hinted at.
     for (const [at, commit] of commits.entries()) {
@@ -151,18 +151,19 @@ export class ObjectStore implements ObjectReader {
 
   /** The pack of a new commit, whose objects are in memory. */
   #noteCommit(commit: Oid, oids: readonly Oid[]): void {
-    const inPack = new Set(this.#shared ? oids : []);
+    if (!this.#hints) return;
+    const inPack = new Set(oids);
     const known = (oid: Oid) => (inPack.has(oid) ? this.#resources.objects.byOid(oid) : undefined);
     this.#hints.note(commit, oids, pathsOfCommit(commit, known));
   }
 
   /** What the newest packs hold, as far as this process met them, for `takePackHints` of one that starts. */
   packHints(mostBytes: number): string {
-    return this.#hints.text(mostBytes);
+    return this.#hints?.text(mostBytes) ?? '';
   }
 
   takePackHints(text: string): void {
-    this.#hints.take(text);
+    this.#hints?.take(text);
   }
 
   /** Closes the files that are kept open; a later read opens them again. */
@@ -182,7 +183,7 @@ export class ObjectStore implements ObjectReader {
 
   /** Every copy of the object, in the order of what it costs to find; each reads itself, or is gone since (null). */
   async *#copies(oid: Oid, search: Search): AsyncGenerator<ReadCopy> {
-    const hinted = this.#hints.find(oid);
+    const hinted = this.#hints?.find(oid);
     const likely = hinted && this.#main.add(`pack-${hinted}`);
     if (likely) yield* this.#packedCopies(oid, search, this.#main, (pack) => pack === likely);
     const place = await this.#index?.find(oid);

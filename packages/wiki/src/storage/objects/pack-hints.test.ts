@@ -11,14 +11,14 @@ import { PackHints } from './pack-hints.ts';
 
 test('a process that starts with the hints of another one opens the right pack at once', async () => {
   const directory = bareRepository();
-  const writer = openStore(directory);
+  const writer = openStore(directory, { shared: true });
   const packs = [];
   for (const name of ['a', 'b', 'c', 'd']) {
     const pack = await land(directory, name.repeat(40), [`of ${name}`]);
     writer.addPack(name.repeat(40), pack);
     packs.push(pack);
   }
-  const { store, calls } = countingStore(directory, LARGE_CACHE);
+  const { store, calls } = countingStore(directory, LARGE_CACHE, true);
   store.takePackHints(writer.packHints(1000));
   await store.read(packs[1]?.oids[0] as string);
   expect(calls.map(({ name, path }) => `${name} ${path.slice(-12)}`)).toEqual([
@@ -29,11 +29,11 @@ test('a process that starts with the hints of another one opens the right pack a
 
 test('a hinted pack that is too large to be read whole is searched by its index, before anything is listed', async () => {
   const directory = bareRepository();
-  const writer = openStore(directory);
+  const writer = openStore(directory, { shared: true });
   const name = 'a'.repeat(40);
   const pack = await land(directory, name, [randomBytes(300_000).toString('hex'), 'small']);
   writer.addPack(name, pack);
-  const { store, calls } = countingStore(directory, LARGE_CACHE);
+  const { store, calls } = countingStore(directory, LARGE_CACHE, true);
   store.takePackHints(writer.packHints(1000));
   expect(new TextDecoder().decode((await store.read(pack.oids[1] ?? '')).content)).toBe('small');
   expect(new Set(calls.map(({ path }) => path.slice(-12)))).toEqual(
@@ -43,7 +43,7 @@ test('a hinted pack that is too large to be read whole is searched by its index,
 
 test('a commit whose pack was merged is looked for where the hints say that it is now', async () => {
   const directory = bareRepository();
-  const writer = openStore(directory);
+  const writer = openStore(directory, { shared: true });
   const names = ['a', 'b'].map((digit) => digit.repeat(40));
   for (const name of names) writer.addPack(name, await land(directory, name, [`of ${name}`]));
   const merged = await land(
@@ -52,7 +52,7 @@ test('a commit whose pack was merged is looked for where the hints say that it i
     names.map((name) => `of ${name}`),
   );
   await writer.replacePacks('f'.repeat(40), names);
-  const { store, calls } = countingStore(directory, LARGE_CACHE);
+  const { store, calls } = countingStore(directory, LARGE_CACHE, true);
   store.takePackHints(writer.packHints(1000));
   await store.expectPacks(['b'.repeat(40)]);
   for (const oid of merged.oids) await store.read(oid);
@@ -90,7 +90,7 @@ test('of packs that the chain names at once the last is the newest, in whatever 
 test('hints that are wrong, old or garbage do no harm', async () => {
   const directory = nativeWiki(3);
   const commit = git(directory, ['rev-parse', 'main']);
-  const store = openStore(directory);
+  const store = openStore(directory, { shared: true });
   store.takePackHints(
     `${'a'.repeat(40)}${Buffer.from(commit, 'hex').toString('base64url').slice(0, 3)} garbage ${'b'.repeat(39)}`,
   );
