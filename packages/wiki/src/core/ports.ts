@@ -154,6 +154,11 @@ export interface Change {
   signal?: AbortSignal | undefined;
   /** What it throws ends the change unwritten. No files: nothing to change. */
   apply(base: Snapshot): Promise<{ message: string; files: FileWrite[] }>;
+  /**
+   * Told when the change is committed, while the commit is made to stay: to work out an answer in that time, which
+   * nobody is given before `write` has returned.
+   */
+  committed?(commit: Oid, parent: Oid | null): void;
 }
 
 /** New content at a path, an existing blob at a path, or a path removed. */

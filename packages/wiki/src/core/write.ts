@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { limits } from '../contract/limits.ts';
 import type { OperationName } from '../contract/operations.ts';
 import { Draft } from './draft.ts';
@@ -39,12 +40,24 @@ export interface Landed {
  * repeated request answers as the first one did.
  */
 export async function land(
-  session: Pick<Session, 'repository' | 'call' | 'newRequestId'>,
+  session: Landing,
   operation: OperationName,
   input: WriteInput,
   apply: Apply,
 ): Promise<Landed> {
+  return landAndAnswer(session, operation, input, apply, async (landed) => landed);
+}
+
+/** Lands a change and answers what `answer` makes of it, mostly while the disk is waited for. */
+async function landAndAnswer<Answer>(
+  session: Landing,
+  operation: OperationName,
+  input: WriteInput,
+  apply: Apply,
+  answer: (landed: Landed) => Promise<Answer>,
+): Promise<Answer> {
   const { repository, call } = session;
+  let early: Promise<Answer> | null = null;
   const written = await repository.write({
     requestId: input.request_id ?? session.newRequestId(),
     idIsNew: input.request_id === undefined,
@@ -53,14 +66,31 @@ export async function land(
     agent: call.caller.agent,
     signal: call.signal,
     apply,
+    committed: (commit, parent) => {
+      // What the disk is asked for comes first.
+      early = setImmediate().then(async () => answer(await landedAs(repository, commit, parent)));
+      // Whoever waits for it is told.
+      early.catch(() => undefined);
+    },
   });
+  if (early) return early;
   if (written.kind === 'unchanged') {
     const head = written.head === null ? await repository.head() : await repository.at(written.head);
-    return { changed: false, commit: head.commit, before: head, after: head };
+    return answer({ changed: false, commit: head.commit, before: head, after: head });
   }
-  const after = await repository.at(written.commit);
-  const before = written.parent === null ? emptySnapshot : await repository.at(written.parent);
-  return { changed: true, commit: written.commit, before, after };
+  return answer(await landedAs(repository, written.commit, written.parent));
+}
+
+type Landing = Pick<Session, 'repository' | 'call' | 'newRequestId'>;
+
+async function landedAs(
+  repository: Landing['repository'],
+  commit: string,
+  parent: string | null,
+): Promise<Landed> {
+  const after = await repository.at(commit);
+  const before = parent === null ? emptySnapshot : await repository.at(parent);
+  return { changed: true, commit, before, after };
 }
 
 /** What the change would leave behind if it were applied now, for a dry run: nothing is written. */
@@ -86,6 +116,19 @@ export async function previewOn(
   const after = new Draft(before);
   after.write(files);
   return { changed: files.length > 0, commit: before.commit, before, after };
+}
+
+/** Lands a change of one page, and answers with what every write of a page tells. */
+export function landPage(
+  session: Landing,
+  operation: OperationName,
+  input: WriteInput,
+  { path, apply }: PagePlan,
+) {
+  return landAndAnswer(session, operation, input, apply, async (landed) => ({
+    path,
+    ...(await describePage(landed, path)),
+  }));
 }
 
 /** The fields that every write answers with, for a page that had the path `from` before, if it was moved. */

@@ -103,6 +103,7 @@ async function write(
     signal: change.signal,
     build: async (parent, transaction) =>
       build(objects, await snapshotOf(objects, parent), change, transaction, now()),
+    linked: (commit, parent) => change.committed?.(commit, parent),
   });
   return writtenBy(outcome);
 }

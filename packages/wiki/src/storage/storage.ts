@@ -68,6 +68,11 @@ export interface CommitRequest {
    * what it throws ends the request unwritten, unless an earlier call carried the request out.
    */
   build(base: Oid | null, transaction: Transaction): Promise<Oid | null>;
+  /**
+   * Told when the commit is linked on `parent`, while it is made durable: to work out an answer in that time. Nobody
+   * may be told of it before `commit` has returned.
+   */
+  linked?(commit: Oid, parent: Oid | null): void;
 }
 
 /** Gathers the objects of one attempt, which land together as one pack. */

@@ -5,15 +5,13 @@ import { parseNewPagePath, parsePagePath } from '../page-path.ts';
 import { findPage, placeForPage, requirePage } from '../pages.ts';
 import type { Session } from '../session.ts';
 import { appendText } from '../text/edits.ts';
-import { type Apply, describePage, land, type PagePlan } from '../write.ts';
+import { type Apply, landPage, type PagePlan } from '../write.ts';
 
 export async function appendToPage(
   session: Session,
   input: Input<'append_to_page'>,
 ): Promise<Output<'append_to_page'>> {
-  const { path, apply } = planAppend(session, input);
-  const landed = await land(session, 'append_to_page', input, apply);
-  return { path, ...(await describePage(landed, path)) };
+  return landPage(session, 'append_to_page', input, planAppend(session, input));
 }
 
 export function planAppend(session: Session, input: Input<'append_to_page'>): PagePlan {

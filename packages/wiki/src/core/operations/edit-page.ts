@@ -7,14 +7,13 @@ import { parsePagePath } from '../page-path.ts';
 import { requirePage } from '../pages.ts';
 import type { Session } from '../session.ts';
 import { applyEdits } from '../text/edits.ts';
-import { type Apply, describePage, land, type PagePlan, preview } from '../write.ts';
+import { type Apply, describePage, landPage, type PagePlan, preview } from '../write.ts';
 
 export async function editPage(session: Session, input: Input<'edit_page'>): Promise<Output<'edit_page'>> {
-  const { path, apply } = planEdit(session, input);
-  const landed = input.dry_run
-    ? await preview(session, apply)
-    : await land(session, 'edit_page', input, apply);
-  return { path, ...(await describePage(landed, path)) };
+  const plan = planEdit(session, input);
+  if (!input.dry_run) return landPage(session, 'edit_page', input, plan);
+  const { path, apply } = plan;
+  return { path, ...(await describePage(await preview(session, apply), path)) };
 }
 
 export function planEdit(session: Session, input: Input<'edit_page'>): PagePlan {

@@ -11,14 +11,14 @@ import type { Heading } from '../text/markdown.ts';
 import { scanBlocks } from '../text/markdown-blocks.ts';
 import type { Section } from '../text/outline.ts';
 import { editSection as editText } from '../text/section-edit.ts';
-import { describePage, land } from '../write.ts';
+import { type Apply, landPage } from '../write.ts';
 
 export async function editSection(
   session: Session,
   input: Input<'edit_section'>,
 ): Promise<Output<'edit_section'>> {
   const path = parsePagePath(input.path);
-  const landed = await land(session, 'edit_section', input, async (base) => {
+  const apply: Apply = async (base) => {
     const entry = await requirePage(base, path, session.index);
     await requireVersion(session, base, path, entry, input.version);
     const present = await readForChange(base, path, entry);
@@ -37,8 +37,8 @@ export async function editSection(
       message,
       files: [{ path: entry.path, content: encodePage(path, text, present.bom), mode: entry.mode }],
     };
-  });
-  return { path, ...(await describePage(landed, path)) };
+  };
+  return landPage(session, 'edit_section', input, { path, apply });
 }
 
 function wouldDropSubsections(

@@ -4,7 +4,7 @@ import { requireVersion } from '../conflicts.ts';
 import { parseNewPagePath, parsePagePath } from '../page-path.ts';
 import { findPage, placeForPage } from '../pages.ts';
 import type { Session } from '../session.ts';
-import { describePage, land } from '../write.ts';
+import { type Apply, landPage } from '../write.ts';
 
 export async function restorePage(
   session: Session,
@@ -15,15 +15,15 @@ export async function restorePage(
   const wanted = await findPage(await session.repository.at(commit), path);
   if (wanted === null) throw wasNotThere(path, commit);
 
-  const landed = await land(session, 'restore_page', input, async (base) => {
+  const apply: Apply = async (base) => {
     const present = await findPage(base, path);
     await requireVersion(session, base, path, present, input.version);
     const message = input.message ?? `Restore ${path} as of ${commit.slice(0, 10)}`;
     if (present?.oid === wanted.oid) return { message, files: [] };
     const place = present?.path ?? (await placeForPage(base, parseNewPagePath(path)));
     return { message, files: [{ path: place, oid: wanted.oid, mode: wanted.mode }] };
-  });
-  return { path, ...(await describePage(landed, path)) };
+  };
+  return landPage(session, 'restore_page', input, { path, apply });
 }
 
 function wasNotThere(path: string, commit: string): WikiError {

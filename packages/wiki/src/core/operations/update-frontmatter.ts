@@ -8,7 +8,7 @@ import type { TreeEntry } from '../ports.ts';
 import type { Session } from '../session.ts';
 import type { FrontmatterProblem } from '../text/frontmatter.ts';
 import { editFrontmatter } from '../text/frontmatter-edit.ts';
-import { describePage, land } from '../write.ts';
+import { type Apply, landPage } from '../write.ts';
 
 export async function updateFrontmatter(
   session: Session,
@@ -17,7 +17,7 @@ export async function updateFrontmatter(
   const path = parsePagePath(input.path);
   const edit = { set: input.set ?? {}, unset: input.unset ?? [] };
   requireOneMeaning(edit);
-  const landed = await land(session, 'update_frontmatter', input, async (base) => {
+  const apply: Apply = async (base) => {
     const entry = await requirePage(base, path, session.index);
     await requireVersion(session, base, path, entry, input.version);
     const present = await readForChange(base, path, entry);
@@ -29,8 +29,8 @@ export async function updateFrontmatter(
       message,
       files: [{ path: entry.path, content: encodePage(path, edited.text, present.bom), mode: entry.mode }],
     };
-  });
-  return { path, ...(await describePage(landed, path)) };
+  };
+  return landPage(session, 'update_frontmatter', input, { path, apply });
 }
 
 function requireOneMeaning({ set, unset }: { set: Record<string, unknown>; unset: string[] }): void {

@@ -7,12 +7,10 @@ import { findPage, placeForPage } from '../pages.ts';
 import type { FileWrite, Snapshot, TreeEntry } from '../ports.ts';
 import type { Session } from '../session.ts';
 import { decodeText } from '../text/text-encoding.ts';
-import { type Apply, describePage, land, type PagePlan } from '../write.ts';
+import { type Apply, landPage, type PagePlan } from '../write.ts';
 
 export async function writePage(session: Session, input: Input<'write_page'>): Promise<Output<'write_page'>> {
-  const { path, apply } = planWrite(session, input);
-  const landed = await land(session, 'write_page', input, apply);
-  return { path, ...(await describePage(landed, path)) };
+  return landPage(session, 'write_page', input, planWrite(session, input));
 }
 
 export function planWrite(session: Session, input: Input<'write_page'>): PagePlan {

@@ -9,6 +9,23 @@ import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test
 import type { FileSystem } from '../files/file-system.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 
+it('tells of a commit once it is linked, while the disk is waited for, and of none that is not linked', async () => {
+  const directory = await newWiki();
+  const { fs, frozen, thaw } = freezing(({ name, path }) => name === 'sync' && path.endsWith('chain-main'));
+  const told: unknown[] = [];
+  const request = { requestId: '1', linked: (...link: unknown[]) => told.push(link) };
+  const { storage, put } = await openWriter(directory, { fs });
+  const writing = put('Page.md', 'text', request);
+  await frozen;
+  expect(told).toEqual([[expect.stringMatching(/^[0-9a-f]{40}$/), null]]);
+  const [commit] = told[0] as [string];
+  expect((await storage.read(commit)).type).toBe('commit');
+  thaw();
+  expect(await writing).toMatchObject({ kind: 'committed', commit });
+  expect(await put('Page.md', 'text', request)).toMatchObject({ kind: 'repeated' });
+  expect(told).toHaveLength(1);
+});
+
 /** Schedules that broke simpler forms of the commit chain; each names what the form left out. */
 describe('a write is applied exactly once', () => {
   it('when its first attempt thaws after its retry was committed', async () => {

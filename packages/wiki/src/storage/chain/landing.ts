@@ -113,7 +113,7 @@ async function attemptCommit(
     withdraw();
     throw remembered.status === 'rejected' ? remembered.reason : outOfTime();
   }
-  return linkAttempt(parts, base, commit);
+  return linkAttempt(parts, base, commit, request);
 }
 
 /**
@@ -167,7 +167,12 @@ function withdrawAttempt({ packs }: LandingParts, { name, move }: StoredAttempt)
   move.withdraw();
 }
 
-async function linkAttempt(parts: LandingParts, base: ChainEnd, attempt: StoredAttempt): Promise<Attempt> {
+async function linkAttempt(
+  parts: LandingParts,
+  base: ChainEnd,
+  attempt: StoredAttempt,
+  request: CommitRequest,
+): Promise<Attempt> {
   const { trace, chain, packs } = parts;
   const { name, pack, move } = attempt;
   let linked: boolean;
@@ -183,7 +188,9 @@ async function linkAttempt(parts: LandingParts, base: ChainEnd, attempt: StoredA
     return { kind: 'lost' };
   }
   packs.linked(name, pack);
-  await Promise.all([syncOrUnknown(chain, name), trace('move ref', move.linked)]);
+  const durable = Promise.all([syncOrUnknown(chain, name), trace('move ref', move.linked)]);
+  request.linked?.(name, base?.commit ?? null);
+  await durable;
   return { kind: 'committed', commit: name };
 }
 
