@@ -87,7 +87,9 @@ async function isDirectory(path: string): Promise<boolean> {
 
 /** For the person at the terminal, who may see the cause. */
 function describeFailure({ text, cause }: WikiError): string {
-  const because = cause === undefined ? '' : ` (${describeError(cause)})`;
+  // What storage says is said already; what the file system said to it is not.
+  const reason = cause instanceof Error && cause.message === text.happened ? cause.cause : cause;
+  const because = reason === undefined ? '' : ` (${describeError(reason)})`;
   return `${text.happened}${because} ${text.next}`;
 }
 

@@ -120,6 +120,11 @@ const brokenSetUps: [string, SetUp, RegExp][] = [
     /There is no wiki "note".*"notes"/s,
   ],
   [
+    'a wiki that is a working tree',
+    { make: (directory) => git(directory, 'init', '--quiet', 'notes.git') },
+    /Problem 1: \S+ cannot be used as a wiki: it is a working tree; [^(]+ Tell the person who runs the wiki\.\n/,
+  ],
+  [
     'a wiki of a newer format',
     {
       make: async (directory) => git(await wikiIn(directory, 'main'), 'config', 'pagetree.format', '999'),
