@@ -8,7 +8,8 @@ test.each<[OperationName, unknown, string]>([
   ['read_page', null, 'path is missing'],
   ['read_page', { path: '' }, 'path must not be empty'],
   ['read_page', { path: 5 }, 'path must be a string, not 5'],
-  ['read_page', { path: null }, 'path must be a string, not null'],
+  ['read_page', { path: null }, 'path is missing'],
+  ['edit_page', { path: 'A', edits: [null] }, 'edits.0 must be an object, not null'],
   ['read_page', ['Home'], 'read_page must be an object, not a list'],
   ['read_page', { path: 'Home', start_line: 0 }, 'start_line must be at least 1'],
   ['read_page', { path: 'Home', start_line: 1.5 }, 'start_line must be a whole number, not 1.5'],
@@ -39,6 +40,16 @@ test.each<[OperationName, unknown, string]>([
   ],
 ])('%s with %j: %s', (name, input, reasons) => {
   expect(happened(name, input)).toBe(`The arguments of ${name} do not fit: ${reasons}.`);
+});
+
+test('null stands for an argument that is not given, as clients send it that must name them all', () => {
+  const given = { path: 'Home', at: null, heading: null, start_line: null };
+  expect(parseInput('read_page', given)).toEqual(parseInput('read_page', { path: 'Home' }));
+  const change = { op: 'append', path: 'Log', content: 'x' };
+  const changes = [{ ...change, new_path: null, edits: null, version: null }];
+  expect(parseInput('commit_changes', { message: 'm', changes }).changes).toEqual([change]);
+  expect(parseInput('update_frontmatter', { path: 'A', set: { due: null } }).set).toEqual({ due: null });
+  expect(parseInput('read_page', { path: null, page: 'Home' })).toMatchObject({ path: 'Home' });
 });
 
 function happened(name: OperationName, input: unknown): string {

@@ -60,10 +60,13 @@ const aliases: Record<string, readonly string[]> = {
   changes: ['operations', 'actions', 'files'],
 };
 
-/** An alias counts only where its own name means nothing and the real field was not given. */
+/**
+ * An alias counts only where its own name means nothing and the real field was not given. Null is not given: some
+ * clients must name every argument.
+ */
 function mapAliases(schema: z.ZodObject, raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
-  const mapped: Record<string, unknown> = { ...raw };
+  const mapped = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
   for (const [field, names] of Object.entries(aliases)) {
     if (!Object.hasOwn(schema.shape, field) || Object.hasOwn(mapped, field)) continue;
     const alias = names.find((name) => Object.hasOwn(mapped, name) && !Object.hasOwn(schema.shape, name));

@@ -162,6 +162,7 @@ export function readingSuite(backend: Backend): void {
         (await wiki.run('list_pages', query)).pages.map((page) => page.path);
       expect(await paths({ prefix: 'B/' })).toEqual(['B/C', 'B/D']);
       expect(await paths({ tag: 'red' })).toEqual(['A', 'B/D']);
+      expect(await paths({ tag: '', prefix: '' })).toEqual(await paths({}));
       expect(await paths({ sort: 'title' })).toEqual(['B/D', 'B/C', 'A']);
       expect(await paths({ prefix: '%' })).toEqual([]);
     });

@@ -16,7 +16,8 @@ export async function listPages(
   const { rows, total } = await index.list({
     commit,
     prefix: query.prefix ?? '',
-    tag: query.tag,
+    // Empty it is none, as an empty prefix is.
+    tag: query.tag || undefined,
     updatedSince: query.updated_since === undefined ? undefined : new Date(query.updated_since),
     sort: query.sort,
     offset,

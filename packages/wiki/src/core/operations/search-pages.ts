@@ -18,7 +18,8 @@ export async function searchPages(
     query: query.query,
     mode: query.mode,
     prefix: query.prefix ?? '',
-    tag: query.tag,
+    // Empty it is none, as an empty prefix is.
+    tag: query.tag || undefined,
     contextLines: query.context_lines,
     offset,
     limit,
