@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { bareRepository } from '../../test/native-git.ts';
+import { fileSystemError, observedFileSystem } from '../../test/storage/observed-file-system.ts';
 import { changeOf, text } from '../../test/test-repository.ts';
-import type { FileSystem } from '../storage/files/file-system.ts';
 import { nodeFileSystem } from '../storage/files/node-file-system.ts';
 import { nodeHost } from '../storage/files/node-host.ts';
 import { openStorage } from '../storage/open-storage.ts';
@@ -12,16 +12,11 @@ import { openRepository } from './open-repository.ts';
 /** A file system whose writing fails with an errno as soon as `failing` is set. */
 function failingFileSystem() {
   const state: { failing: keyof typeof constants.errno | null } = { failing: null };
-  const fs: FileSystem = {
-    ...nodeFileSystem,
-    async open(path, flags, mode) {
-      if (state.failing !== null && flags.startsWith('w')) {
-        const errno = -constants.errno[state.failing];
-        throw Object.assign(new Error(state.failing), { errno, code: state.failing });
-      }
-      return nodeFileSystem.open(path, flags, mode);
-    },
-  };
+  const fs = observedFileSystem(nodeFileSystem, ({ name }) => {
+    if (state.failing !== null && name === 'write') {
+      throw fileSystemError(constants.errno[state.failing], state.failing);
+    }
+  });
   return { fs, state };
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createRepository } from '../../../src/storage/create-repository.ts';
@@ -62,6 +62,13 @@ export const ORDEALS: readonly Ordeal[] = [
     placement: 'local',
     prepare: wikiWithPages,
     run: write,
+    before: ['Old.md'],
+  },
+  {
+    name: 'the second write of a process',
+    placement: 'local',
+    prepare: wikiWithPages,
+    run: writeWithSpares,
     before: ['Old.md'],
   },
   {
@@ -198,6 +205,23 @@ async function write(process: Process): Promise<void> {
   await storage.settle();
   await storage.close();
 }
+
+/** For it the process has made files ahead. */
+async function writeWithSpares(process: Process): Promise<void> {
+  const storage = await openProcess(process);
+  await storage.commit(pageRequest('Old.md', 'third'));
+  const temporary = join(process.directory, 'pagetree/temporary');
+  const isEmpty = (name: string) => statSync(join(temporary, name)).size === 0;
+  await expect.poll(() => readdirSync(temporary).filter(isEmpty)).toHaveLength(SPARE_FILES);
+  await storage.commit(pageRequest(PAGE, 'new', REQUEST));
+  process.acknowledged.add(PAGE);
+  await storage.settle();
+  await storage.close();
+  expect(readdirSync(temporary)).toEqual([]);
+}
+
+/** A pack, its index and the value of the ref. */
+const SPARE_FILES = 3;
 
 async function writeAfterLosing(process: Process): Promise<void> {
   const storage = await openProcess(process);
