@@ -79,9 +79,13 @@ function notATool(host: ToolHost, name: string): WikiError {
   });
 }
 
-/** Every write has an id of its own before it leaves, so that whoever sends it on may send it again. */
+/**
+ * Every write has an id of its own before it leaves, so that whoever sends it on may send it again. Null is none, as
+ * `parseInput` takes it.
+ */
 function withRequestId(host: ToolHost, name: string, input: unknown): unknown {
   if (!isOperationName(name) || operations[name].effect !== 'write') return input;
-  if (typeof input !== 'object' || input === null || 'request_id' in input) return input;
+  if (typeof input !== 'object' || input === null) return input;
+  if ('request_id' in input && input.request_id !== null) return input;
   return { ...input, request_id: newRequestId(host.now(), host.randomBytes(10)) };
 }
