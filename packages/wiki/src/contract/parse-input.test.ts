@@ -10,6 +10,16 @@ test.each<[OperationName, unknown, string]>([
   ['read_page', { path: 5 }, 'path must be a string, not 5'],
   ['read_page', { path: null }, 'path is missing'],
   ['edit_page', { path: 'A', edits: [null] }, 'edits.0 must be an object, not null'],
+  [
+    'edit_page',
+    { path: 'A', edits: [{ old_string: 'a', new_string: null }] },
+    'edits.0.new_string is missing',
+  ],
+  [
+    'commit_changes',
+    { message: 'm', changes: [{ op: 'edit', path: 'A', edits: [{ old_string: null, new_string: 'b' }] }] },
+    'changes.0.edits.0.old_string is missing',
+  ],
   ['read_page', ['Home'], 'read_page must be an object, not a list'],
   ['read_page', { path: 'Home', start_line: 0 }, 'start_line must be at least 1'],
   ['read_page', { path: 'Home', start_line: 1.5 }, 'start_line must be a whole number, not 1.5'],
@@ -50,6 +60,21 @@ test('null stands for an argument that is not given, as clients send it that mus
   expect(parseInput('commit_changes', { message: 'm', changes }).changes).toEqual([change]);
   expect(parseInput('update_frontmatter', { path: 'A', set: { due: null } }).set).toEqual({ due: null });
   expect(parseInput('read_page', { path: null, page: 'Home' })).toMatchObject({ path: 'Home' });
+});
+
+test('null stands for an argument that is not given inside edits too, also in a change of a batch', () => {
+  const given = [
+    { old_string: 'a', new_string: 'b', replace_all: null },
+    { old_string: null, old_text: 'a', new_string: 'b' },
+    { old_string: 'a', new_string: 'b', count: null },
+  ];
+  const edit = { old_string: 'a', new_string: 'b' };
+  const { edits } = parseInput('edit_page', { path: 'A', edits: [edit, edit, edit] });
+  expect(parseInput('edit_page', { path: 'A', edits: given }).edits).toEqual(edits);
+  const changes = [{ op: 'edit', path: 'A', edits: given }];
+  expect(parseInput('commit_changes', { message: 'm', changes }).changes).toEqual([
+    { op: 'edit', path: 'A', edits },
+  ]);
 });
 
 function happened(name: OperationName, input: unknown): string {

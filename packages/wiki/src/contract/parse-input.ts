@@ -66,7 +66,7 @@ const aliases: Record<string, readonly string[]> = {
  */
 function mapAliases(schema: z.ZodObject, raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
-  const mapped = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const mapped = withoutNulls(raw);
   for (const [field, names] of Object.entries(aliases)) {
     if (!Object.hasOwn(schema.shape, field) || Object.hasOwn(mapped, field)) continue;
     const alias = names.find((name) => Object.hasOwn(mapped, name) && !Object.hasOwn(schema.shape, name));
@@ -108,7 +108,7 @@ const editFields = ['old_string', 'new_string', 'replace_all'];
 
 function mapEditFields(edit: unknown): unknown {
   if (!isRecord(edit)) return edit;
-  const mapped: Record<string, unknown> = { ...edit };
+  const mapped = withoutNulls(edit);
   for (const field of editFields) {
     if (Object.hasOwn(mapped, field)) continue;
     const alias = aliases[field]?.find((name) => Object.hasOwn(mapped, name));
@@ -117,6 +117,10 @@ function mapEditFields(edit: unknown): unknown {
     delete mapped[alias];
   }
   return mapped;
+}
+
+function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
 /** An empty key would leave nothing to be seen. */
