@@ -18,7 +18,7 @@ export const prompts: readonly Prompt[] = [
     text: (given) => `Get to know the wiki${inWiki(given)} before we work with it.
 
 1. wiki_status: how large it is, and whether anything is set up wrongly.
-2. read_page "Home", and the page about how the wiki is ordered if Home links to one.
+2. read_page "Home" where this server shows it, and the page about how the wiki is ordered if Home links to one.
 3. list_pages sorted by "updated", and get_history without a path: what people work on.
 4. read_pages of the five pages that seem to matter most.
 
