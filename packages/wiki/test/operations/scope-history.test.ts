@@ -34,6 +34,7 @@ test('a commit that changed a file here and pages elsewhere alone is told', asyn
   const history = await told(full, narrow, 'get_history', { limit: 1 });
 
   expect(history).toMatchObject({ entries: [{ commit: pushed, pages: [], pages_total: 0 }] });
+  expect(JSON.stringify(history)).not.toMatch(/zebra|secret/i);
 });
 
 test('a merge that git pushed is told by what it brought here, whatever it changed elsewhere', async () => {
@@ -53,6 +54,29 @@ test('a merge that git pushed is told by what it brought here, whatever it chang
 
   const pages = [{ path: 'notes/B', action: 'modified' }];
   expect(history).toMatchObject({ entries: [{ commit: merge, pages }] });
+});
+
+test('a merge that git pushed keeps back its message, as its other side may have changed what lies elsewhere', async () => {
+  const full = await grown(inProcess, elsewhere);
+  const base = await full.git('rev-parse', 'HEAD');
+  const other = await full.git('rev-parse', 'HEAD:Home.md');
+  const treeWith = async (file: string) => {
+    await full.git('read-tree', base);
+    await full.git('update-index', '--cacheinfo', `100644,${other},${file}`);
+    return full.git('write-tree');
+  };
+  const side = await full.git('commit-tree', '-m', 'Side', '-p', base, await treeWith('secret/Zebra.md'));
+  const tree = await treeWith('notes/B.md');
+  const merge = await full.git('commit-tree', '-m', 'Without secret/Zebra', '-p', base, '-p', side, tree);
+  await full.git('update-ref', 'refs/heads/main', merge);
+
+  const history = await told(full, narrow, 'get_history', { limit: 1 });
+  await full.run('revert_commit', { commit: merge });
+  const undone = await told(full, narrow, 'get_history', { limit: 1 });
+
+  const entries = [{ pages: [{ path: 'notes/B', action: 'modified' }] }];
+  expect([history, undone]).toMatchObject([{ entries }, { entries }]);
+  expect(JSON.stringify([history, undone])).not.toMatch(/zebra|secret/i);
 });
 
 test('what git pushed is told by what it did here, and what its message names elsewhere is not', async () => {

@@ -76,9 +76,10 @@ function actionOf({ before, after }: FileChange): 'added' | 'modified' | 'delete
   return after === null ? 'added' : 'modified';
 }
 
-function messageFor({ oid, message }: CommitInfo): string {
-  // What git pushed may name any path of the wiki, and the undoing is told also where that is not.
-  const subject = message.startsWith(BROUGHT_IN) ? BROUGHT_IN.slice(0, -1) : firstLineOf(message);
+function messageFor({ oid, parents, message }: CommitInfo): string {
+  // What git pushed, as every merge was, may name any path of the wiki, and the undoing is told also where that is not.
+  const isPushed = parents.length > 1 || message.startsWith(BROUGHT_IN);
+  const subject = isPushed ? BROUGHT_IN.slice(0, -1) : firstLineOf(message);
   return `Revert "${subject}"\n\nThis reverts commit ${oid}.`;
 }
 

@@ -69,10 +69,11 @@ async function limitEntry(
 
 /**
  * The message of a commit that changed nothing elsewhere may still name what git pushed there in vain, and `git revert`
- * quotes it.
+ * quotes it. A merge may name what its other side did.
  */
 function withoutForeignText(commit: HistoryEntry['commit']): HistoryEntry['commit'] {
-  return commit.message.includes(BROUGHT_IN) ? { ...commit, message: FOREIGN_KEPT_BACK } : commit;
+  const mayNameMore = commit.parents.length > 1 || commit.message.includes(BROUGHT_IN);
+  return mayNameMore ? { ...commit, message: FOREIGN_KEPT_BACK } : commit;
 }
 
 const FOREIGN_KEPT_BACK = '(Kept back: the commit brings in what git pushed.)';
