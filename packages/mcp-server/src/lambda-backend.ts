@@ -1,4 +1,4 @@
-import { connect, operations, type Request, WikiError } from '@pagetree/wiki/contract';
+import { connect, operations, type Request, reply, WikiError } from '@pagetree/wiki/contract';
 import type { Backend } from './backend.ts';
 import type { AwsConfig } from './config.ts';
 import { type FunctionClient, type LambdaTarget, openFunctionClient } from './lambda-client.ts';
@@ -63,8 +63,10 @@ function openLambdaBackend({ target, place, wiki, retries }: LambdaBackendOption
     return opening;
   };
   const send = async (request: Request, { signal }: { signal?: AbortSignal | undefined }) => {
-    const payload = encode(withDefaultWiki(request, wiki));
-    return sendUntilAnswered({ client, payload, request, place, retries, signal });
+    const sent = withDefaultWiki(request, wiki);
+    const payload = encode(sent);
+    const answer = await sendUntilAnswered({ client, payload, request, place, retries, signal });
+    return sent === request ? answer : explainDefaultWiki(answer, wiki);
   };
   // What fails now fails again at the first call, which tells it.
   client()
@@ -135,6 +137,17 @@ function withDefaultWiki(request: Request, wiki: string | null): Request {
   if (wiki === null || typeof input !== 'object' || input === null || 'wiki' in input) return request;
   if ('all' in input && input.all === true) return request;
   return { ...request, input: { ...input, wiki } };
+}
+
+/** The function, which knows only a default of its own, would say to leave `wiki` out, as the caller did. */
+function explainDefaultWiki(answer: unknown, wiki: string | null): unknown {
+  const parsed = reply.safeParse(answer);
+  if (!parsed.success || parsed.data.ok) return answer;
+  const { code, text, data } = parsed.data.error;
+  const [first] = Array.isArray(data.wikis) ? data.wikis : [];
+  if (code !== 'not_found' || first === undefined) return answer;
+  const next = `Pass wiki: ${JSON.stringify(first)}. Where none is named, ${JSON.stringify(wiki)} is meant: ask the person who runs this server to name another (--wiki or PAGETREE_WIKI).`;
+  return { ok: false, error: { code, text: { ...text, next }, data } };
 }
 
 function isWrite({ operation }: Request): boolean {

@@ -198,6 +198,24 @@ test('a call for all wikis is sent without the one that is meant where a call na
   expect(inputs[1]).toMatchObject({ wiki: 'help', all: false });
 });
 
+test('a wiki of the settings that is not there is told as that where a call names none', async () => {
+  const endpoint = await startAwsEndpoint((_request, response) => {
+    const text = {
+      happened: 'There is no wiki "notse".',
+      now: 'There are: main, notes.',
+      next: 'Pass wiki: "main", or leave wiki out for the default one.',
+    };
+    const error = { code: 'not_found', text, data: { wikis: ['main', 'notes'] } };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ ok: false, error }));
+  });
+  const client = await server({ ...endpointsAt(endpoint), PAGETREE_WIKI: 'notse' });
+  expect(await client.error('read_page', { path: 'Home' })).toMatchInlineSnapshot(
+    `"not_found: There is no wiki "notse". There are: main, notes. Pass wiki: "main". Where none is named, "notse" is meant: ask the person who runs this server to name another (--wiki or PAGETREE_WIKI)."`,
+  );
+  expect(await client.error('read_page', { path: 'Home', wiki: 'notse' })).toContain('or leave wiki out');
+});
+
 test('a stack is asked for its function', async () => {
   const paths: string[] = [];
   const endpoint = await startAwsEndpoint((request, response) => {

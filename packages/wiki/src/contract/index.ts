@@ -1,6 +1,6 @@
 export { connect, type Send } from './connect.ts';
 export { callOperation, type DispatchOptions, dispatch } from './dispatch.ts';
-export type { Reply, Request } from './envelope.ts';
+export { type Reply, type Request, reply } from './envelope.ts';
 export {
   type ErrorCode,
   type ErrorData,
