@@ -83,7 +83,7 @@ export function attachmentsSuite(backend: Backend): void {
       for (const path of ['chart.png', 'images/Chart.png']) {
         const missed = await wiki.refused('get_attachment', { path });
         expect(missed.text.now).toMatch(/^Attachments with near names: "Guides\/images\/Chart.png"/);
-        expect(missed.data.near).not.toContain('Charts');
+        expect(missed.data.near).not.toContain('Charts.md');
       }
       expect((await wiki.refused('put_attachment', { path: 'Home', content })).message).toBe(
         'invalid_path: "Home" has no extension, so that links to it would look like links to a page. Nothing was read or changed. Give it one, like "chart.png".',
