@@ -9,7 +9,7 @@ import { type LinkMove, rewriteLinks } from './text/rewrite-links.ts';
 import { decodeText } from './text/text-encoding.ts';
 
 /**
- * What moving a page writes: the page at its new tree path, the files that it alone uses, and every page whose
+ * What moving a page writes: the page at its new tree path, the files that move with it, and every page whose
  * links would lead elsewhere.
  */
 export async function moveFile(

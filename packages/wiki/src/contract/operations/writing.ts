@@ -70,7 +70,7 @@ export const append_to_page = defineOperation({
 export const move_page = defineOperation({
   title: 'Move or rename a page',
   description:
-    'Move a page, with attachments it alone uses (not under --scope), and rewrite every link to it, in one commit.',
+    'Move a page with its own attachments (not under --scope), and rewrite every link to it, in one commit.',
   input: z.strictObject({
     ...fields.writeFields,
     path: fields.path,
