@@ -7,6 +7,7 @@ import { requireSection } from './sections.ts';
 import { readFrontmatter } from './text/frontmatter.ts';
 import type { Heading } from './text/markdown.ts';
 import { scanBlocks } from './text/markdown-blocks.ts';
+import type { Section } from './text/outline.ts';
 import { titleOf } from './text/page-facts.ts';
 import { countLines, type ReadWindow, readWindow } from './text/read-window.ts';
 import { decodeText } from './text/text-encoding.ts';
@@ -53,19 +54,18 @@ export async function viewPage(
   };
   if (view.mode !== 'content') return { ...page, note: noteOf(notes) };
 
+  const section =
+    view.heading === undefined ? undefined : requireSection(path, entry, text, blocks.headings, view.heading);
   const window = readWindow(text, {
     startLine: view.start_line,
     startChar: view.start_char,
     maxLines: view.max_lines,
     maxSerialized: Math.max(1, budget - serializedLength({ ...page, note: noteOf(notes) }) - roomForNextCall),
-    range:
-      view.heading === undefined
-        ? undefined
-        : requireSection(path, entry, text, blocks.headings, view.heading),
+    range: section,
   });
   if (window.truncated) notes.push(describeNextCall(window));
-  if (view.start_line > Math.max(1, page.total_lines))
-    notes.push(`The page ends at line ${page.total_lines}.`);
+  const lastLine = section === undefined ? page.total_lines : countLines(text.slice(0, section.end));
+  if (view.start_line > Math.max(1, lastLine)) notes.push(describeEnd(section, lastLine));
   return {
     ...page,
     content: window.content,
@@ -79,6 +79,11 @@ export async function viewPage(
 
 /** For the numbers of the next call and the note that names it. */
 const roomForNextCall = 300;
+
+function describeEnd(section: Section | undefined, lastLine: number): string {
+  if (section !== undefined) return `The section ends at line ${lastLine}.`;
+  return lastLine === 0 ? 'The page is empty.' : `The page ends at line ${lastLine}.`;
+}
 
 function describeNextCall(window: ReadWindow): string {
   const character = window.nextStartChar ? ` and start_char ${window.nextStartChar}` : '';

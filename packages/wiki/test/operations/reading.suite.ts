@@ -39,6 +39,17 @@ export function readingSuite(backend: Backend): void {
       expect([last.content, last.note]).toEqual(['two\n', null]);
       const beyond = await wiki.run('read_page', { path: 'P', start_line: 3 });
       expect([beyond.content, beyond.note]).toEqual(['', 'The page ends at line 2.']);
+      await wiki.write('Empty', '');
+      expect((await wiki.run('read_page', { path: 'Empty', start_line: 2 })).note).toBe('The page is empty.');
+      await wiki.write('Parts', '# One\ntext\n# Two\n');
+      const notes = [2, 3].map(async (start_line) => {
+        const { content, note } = await wiki.run('read_page', { path: 'Parts', heading: 'One', start_line });
+        return [content, note];
+      });
+      expect(await Promise.all(notes)).toEqual([
+        ['text\n', null],
+        ['', 'The section ends at line 2.'],
+      ]);
     });
 
     test('tells of a page that was not there yet as of a commit', async () => {
