@@ -26,7 +26,7 @@ export function requireSection(
         paths.length === 0
           ? 'It has no headings at all.'
           : `Its ${isAmbiguous ? 'matching ' : ''}headings: ${named}.`,
-      next: 'Give one of these, or work on the whole page.',
+      next: paths.length === 0 ? 'Work on the whole page.' : 'Give one of these, or work on the whole page.',
     },
     { path, version: entry.oid, headings: paths },
   );

@@ -74,7 +74,7 @@ export function partsSuite(backend: Backend): void {
         expect((await wiki.refused('edit_section', { ...edit, heading })).code).toBe('no_match');
       }
       expect((await wiki.refused('edit_section', { ...edit, path: 'Plain' })).message).toBe(
-        'no_match: The page "Plain" has no heading "Setup". It has no headings at all. Give one of these, or work on the whole page.',
+        'no_match: The page "Plain" has no heading "Setup". It has no headings at all. Work on the whole page.',
       );
       expect(await wiki.content('P')).toBe(text);
     });
