@@ -74,7 +74,7 @@ const nothingInScope =
   'No page lies in the scope. Correct --scope (or PAGETREE_SCOPE) if that is a slip; else write the first page there.';
 
 function noDirectory(path: string): string {
-  return `${JSON.stringify(path)} is no directory, so that tools read and write no files there. Make it, or correct --files (or PAGETREE_FILES).`;
+  return `${JSON.stringify(path)} cannot be looked at, or is no directory, so that tools read and write no files there. Make it, open it to this user, or correct --files (or PAGETREE_FILES).`;
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -104,7 +104,7 @@ const brokenSetUps: [string, SetUp, RegExp][] = [
     {
       options: (directory) => ['--dir', directory, '--files', directory, '--files', join(directory, 'none')],
     },
-    /Files: +(\S+), \1\/none\n.*"\S+\/none" is no directory.*--files/s,
+    /Files: +(\S+), \1\/none\n.*"\S+\/none" cannot be looked at, or is no directory.*--files/s,
   ],
   [
     'a place where nothing can be made',
