@@ -163,6 +163,8 @@ export function historySuite(backend: Backend): void {
       const deep = await wiki.run('search_pages', { query: 'apple', prefix: 'deep/' });
       expect(deep.hits.map((hit) => hit.path)).toEqual(['deep/Tree']);
       expect((await wiki.run('search_pages', { query: 'apple', tag: 'garden' })).total).toBe(1);
+      const untagged = await wiki.run('search_pages', { query: 'apple', tag: '' });
+      expect(untagged).toEqual(await wiki.run('search_pages', { query: 'apple' }));
       expect((await wiki.refused('search_pages', { query: '(', mode: 'regex' })).code).toBe('invalid_input');
     });
   });
