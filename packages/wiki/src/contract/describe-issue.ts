@@ -8,7 +8,11 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
         ? 'is missing'
         : `must be ${kinds[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`;
     case 'invalid_value':
-      return `must be one of ${quoted(issue.values)}`;
+      return issue.input === undefined
+        ? `is missing; it is one of ${quoted(issue.values)}`
+        : `must be one of ${quoted(issue.values)}`;
+    case 'invalid_format':
+      return issue.format === 'base64' ? 'must be Base64' : 'does not fit';
     case 'too_small':
       if (issue.origin !== 'string' && issue.origin !== 'array') return `must be at least ${issue.minimum}`;
       return issue.minimum === 1
@@ -18,7 +22,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
       if (issue.origin !== 'string' && issue.origin !== 'array') return `must be at most ${issue.maximum}`;
       return `must have at most ${counted(issue, issue.maximum)}`;
     case 'unrecognized_keys':
-      return `takes no ${quoted(issue.keys)}`;
+      return `takes no ${quoted(issue.keys.slice(0, keysNamed).map(cut))}${issue.keys.length > keysNamed ? ', …' : ''}`;
     case 'invalid_key':
       return 'cannot be a key';
     default:
@@ -40,13 +44,20 @@ const kinds: Readonly<Record<string, string>> = {
 function kindOf(input: unknown): string {
   if (input === null) return 'null';
   if (Array.isArray(input)) return 'a list';
-  if (typeof input === 'number') return String(input);
+  if (typeof input === 'number' || typeof input === 'boolean') return String(input);
   return kinds[typeof input] ?? typeof input;
 }
 
 function counted({ origin }: { origin: string }, count: number | bigint): string {
   return `${count} ${origin === 'string' ? 'characters' : 'items'}`;
 }
+
+function cut(key: string): string {
+  return key.length > keyCharacters ? `${key.slice(0, keyCharacters)}…` : key;
+}
+
+const keysNamed = 8;
+const keyCharacters = 80;
 
 function quoted(values: readonly unknown[]): string {
   return values.map((value) => JSON.stringify(value)).join(', ');

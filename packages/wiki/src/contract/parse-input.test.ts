@@ -8,6 +8,7 @@ test.each<[OperationName, unknown, string]>([
   ['read_page', null, 'path is missing'],
   ['read_page', { path: '' }, 'path must not be empty'],
   ['read_page', { path: 5 }, 'path must be a string, not 5'],
+  ['read_page', { path: true }, 'path must be a string, not true'],
   ['read_page', { path: null }, 'path is missing'],
   ['edit_page', { path: 'A', edits: [null] }, 'edits.0 must be an object, not null'],
   [
@@ -26,6 +27,20 @@ test.each<[OperationName, unknown, string]>([
   ['read_page', { path: 'Home', start_line: '1' }, 'start_line must be a number, not a string'],
   ['read_page', { path: 'Home', mode: 'all' }, 'mode must be one of "content", "outline", "metadata"'],
   ['read_page', { path: 'Home', lang: 'en' }, 'read_page takes no "lang"'],
+  [
+    'read_page',
+    {
+      path: 'Home',
+      ...Object.fromEntries([...'abcdefgh', 'x'.repeat(100)].reverse().map((key) => [key, 1])),
+    },
+    `read_page takes no "${'x'.repeat(80)}…", "h", "g", "f", "e", "d", "c", "b", …`,
+  ],
+  ['put_attachment', { path: 'a.png', content: '%' }, 'content must be Base64'],
+  [
+    'commit_changes',
+    { message: 'm', changes: [{ path: 'A' }, null] },
+    'changes.0.op is missing; it is one of "write", "append", "edit", "move", "delete"; changes.1 must be an object, not null',
+  ],
   [
     'read_page',
     { path: 'Home', at: 'HEAD' },
