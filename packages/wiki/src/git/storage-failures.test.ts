@@ -1,7 +1,13 @@
+import { readdirSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { bareRepository } from '../../test/native-git.ts';
-import { fileSystemError, observedFileSystem } from '../../test/storage/observed-file-system.ts';
+import {
+  type FileSystemCall,
+  interceptedFileSystem,
+} from '../../test/storage/file-systems/intercepted-file-system.ts';
+import { fileSystemError } from '../../test/storage/observed-file-system.ts';
 import { changeOf, text } from '../../test/test-repository.ts';
 import { nodeFileSystem } from '../storage/files/node-file-system.ts';
 import { nodeHost } from '../storage/files/node-host.ts';
@@ -9,46 +15,69 @@ import { openStorage } from '../storage/open-storage.ts';
 import { mergeForeign } from './merge-foreign.ts';
 import { openRepository } from './open-repository.ts';
 
-/** A file system whose writing fails with an errno as soon as `failing` is set. */
+type Errno = keyof typeof constants.errno;
+
+/**
+ * A file system that fails with an errno as soon as `failing` is set, where a kernel gives it: a full or broken disk at
+ * writing, all else where a file is to be made, also one that was made ahead and gets its name.
+ */
 function failingFileSystem() {
-  const state: { failing: keyof typeof constants.errno | null } = { failing: null };
-  const fs = observedFileSystem(nodeFileSystem, ({ name }) => {
-    if (state.failing !== null && name === 'write') {
-      throw fileSystemError(constants.errno[state.failing], state.failing);
-    }
+  const state: { failing: Errno | null; failed: Set<string> } = { failing: null, failed: new Set() };
+  const fs = interceptedFileSystem(nodeFileSystem, async (call, perform) => {
+    const errno = state.failing && errnoOf(state.failing, call);
+    if (errno === null) return perform();
+    state.failed.add(call.name);
+    throw fileSystemError(constants.errno[errno], errno);
   });
   return { fs, state };
 }
 
-test('what keeps the disk from being written is told in the codes of the wiki, and reading goes on', async () => {
-  const { fs, state } = failingFileSystem();
-  const storage = await openStorage({
-    fs,
-    host: nodeHost(),
-    directory: bareRepository(),
-    placement: 'local',
-    mergeForeign: (tip, foreign, transaction) => mergeForeign(tip, foreign, transaction, 0),
-    cacheBytes: 1_000_000,
-  });
-  onTestFinished(() => storage.close());
-  const describe = async () => ({ clone: null, readOnly: false, problems: [] });
-  const repository = openRepository({ name: 'test', storage, readOnly: false, now: Date.now, describe });
-  await repository.write(changeOf([text('a.md', 'x')]));
-  const before = (await repository.head()).commit;
-  const expected = [
-    ['ENOSPC', 'backend_unavailable', 'out_of_space'],
-    ['EDQUOT', 'backend_unavailable', 'out_of_space'],
-    ['EROFS', 'forbidden', 'read_only'],
-    ['EACCES', 'forbidden', 'permission_denied'],
-    ['EMFILE', 'busy', 'too_many_files'],
-    ['EIO', 'backend_unavailable', 'io_error'],
-  ] as const;
-  for (const [errno, code, reason] of expected) {
+function errnoOf(failing: Errno, { name, changes }: FileSystemCall): Errno | null {
+  if (['ENOSPC', 'EDQUOT', 'EIO'].includes(failing)) return name === 'write' ? failing : null;
+  // A name needs no open file: there the file that was made ahead was swept away.
+  if (name === 'rename') return failing === 'EMFILE' ? 'ENOENT' : failing;
+  return name === 'open' && changes ? failing : null;
+}
+
+test.each([
+  ['ENOSPC', 'backend_unavailable', 'out_of_space', ['write']],
+  ['EDQUOT', 'backend_unavailable', 'out_of_space', ['write']],
+  ['EROFS', 'forbidden', 'read_only', ['rename', 'open']],
+  ['EACCES', 'forbidden', 'permission_denied', ['rename', 'open']],
+  ['EMFILE', 'busy', 'too_many_files', ['rename', 'open']],
+  ['EIO', 'backend_unavailable', 'io_error', ['write']],
+] as const)(
+  '%s, which keeps the disk from being written, is told as %s, and reading goes on',
+  async (...row) => {
+    const [errno, code, reason, calls] = row;
+    const { fs, state } = failingFileSystem();
+    const directory = bareRepository();
+    const storage = await openStorage({
+      fs,
+      host: nodeHost(),
+      directory,
+      placement: 'local',
+      mergeForeign: (tip, foreign, transaction) => mergeForeign(tip, foreign, transaction, 0),
+      cacheBytes: 1_000_000,
+    });
+    onTestFinished(() => storage.close());
+    const describe = async () => ({ clone: null, readOnly: false, problems: [] });
+    const repository = openRepository({ name: 'test', storage, readOnly: false, now: Date.now, describe });
+    await repository.write(changeOf([text('a.md', 'x')]));
+    const before = (await repository.head()).commit;
+    const temporary = join(directory, 'pagetree', 'temporary');
+    const emptyFiles = () =>
+      readdirSync(temporary).filter((name) => statSync(join(temporary, name)).size === 0);
+    // Made ahead for the next write: for a pack, its index and the ref.
+    await expect.poll(emptyFiles, { interval: 5 }).toHaveLength(3);
+
     state.failing = errno;
     const write = repository.write(changeOf([text('b.md', errno)]));
-    await expect(write, errno).rejects.toMatchObject({ code, data: { reason } });
+    await expect(write).rejects.toMatchObject({ code, data: { reason } });
     state.failing = null;
+
+    expect([...state.failed]).toEqual(calls);
     expect((await repository.head()).commit).toBe(before);
-  }
-  expect(await repository.write(changeOf([text('b.md', 'at last')]))).toMatchObject({ kind: 'committed' });
-});
+    expect(await repository.write(changeOf([text('b.md', 'at last')]))).toMatchObject({ kind: 'committed' });
+  },
+);
