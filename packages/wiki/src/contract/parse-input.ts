@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { describeIssue } from './describe-issue.ts';
 import { WikiError } from './errors.ts';
+import type { batchOperations } from './operations/batches.ts';
 import { type Input, isOperationName, type OperationName, operationNames, operations } from './operations.ts';
 
 /** Throws `invalid_input` for a name that is no operation. */
@@ -15,6 +16,20 @@ export function parseOperationName(name: string): OperationName {
 
 /** Parses what came from outside; aliases are mapped first. Throws `invalid_input` that names each field. */
 export function parseInput<Name extends OperationName>(name: Name, raw: unknown): Input<Name> {
+  const takes = `${name} takes ${Object.keys(operations[name].input.shape).join(', ')}.`;
+  return parse(name, raw, `${takes} Call it again with these corrected.`);
+}
+
+/** The same for a change of a batch, which takes the fields of `name` without those of the commit. */
+export function parseChange<Name extends BatchedOperation>(name: Name, raw: unknown): Input<Name> {
+  const { shape } = operations.commit_changes.input.shape.changes.element;
+  const fields = Object.keys(operations[name].input.shape).filter((field) => Object.hasOwn(shape, field));
+  return parse(name, raw, `A change of this kind takes ${fields.join(', ')}.`);
+}
+
+type BatchedOperation = (typeof batchOperations)[keyof typeof batchOperations];
+
+function parse<Name extends OperationName>(name: Name, raw: unknown, next: string): Input<Name> {
   const schema: z.ZodObject = operations[name].input;
   const parsed = schema.safeParse(mapAliases(schema, raw ?? {}), { error: describeIssue });
   if (parsed.success) return parsed.data as Input<Name>;
@@ -27,7 +42,7 @@ export function parseInput<Name extends OperationName>(name: Name, raw: unknown)
     {
       happened: `The arguments of ${name} do not fit: ${reasons}.`,
       now: 'Nothing was read or changed.',
-      next: `${name} takes ${Object.keys(schema.shape).join(', ')}. Call it again with these corrected.`,
+      next,
     },
     { fields: issues.map((issue) => issue.path.join('.')) },
   );

@@ -71,7 +71,9 @@ export function batchesSuite(backend: Backend): void {
       expect(error.message).toMatch(
         /^already_exists: 6 of 7 changes cannot be made\.\nChange 2 \(write "A"\): /,
       );
-      expect(error.message).toContain('\nChange 4 (delete "B"): invalid_input: The arguments of delete_page');
+      expect(error.message).toContain(
+        '\nChange 4 (delete "B"): invalid_input: The arguments of delete_page do not fit: version is missing. Nothing was read or changed. A change of this kind takes path, version.',
+      );
       expect(error.message).toMatch(
         /Nothing was changed, by none of them\. Correct these changes and send all of them again\.$/,
       );

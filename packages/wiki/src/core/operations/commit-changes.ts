@@ -1,7 +1,7 @@
 import { type ErrorCode, WikiError } from '../../contract/errors.ts';
 import { type BatchChange, batchOperations } from '../../contract/operations/batches.ts';
 import type { Input, Output } from '../../contract/operations.ts';
-import { parseInput } from '../../contract/parse-input.ts';
+import { parseChange } from '../../contract/parse-input.ts';
 import { Draft } from '../draft.ts';
 import { draftLinks, type LinkSource } from '../link-source.ts';
 import { parsePagePath } from '../page-path.ts';
@@ -55,15 +55,15 @@ async function applyAll(
 function planChange(session: Session, links: LinkSource, { op, ...input }: BatchChange): PagePlan {
   switch (op) {
     case 'write':
-      return planWrite(session, parseInput(batchOperations.write, input));
+      return planWrite(session, parseChange(batchOperations.write, input));
     case 'append':
-      return planAppend(session, parseInput(batchOperations.append, input));
+      return planAppend(session, parseChange(batchOperations.append, input));
     case 'edit':
-      return planEdit(session, parseInput(batchOperations.edit, input));
+      return planEdit(session, parseChange(batchOperations.edit, input));
     case 'move':
-      return planMove(session, parseInput(batchOperations.move, input), () => links);
+      return planMove(session, parseChange(batchOperations.move, input), () => links);
     case 'delete':
-      return planDelete(session, parseInput(batchOperations.delete, input));
+      return planDelete(session, parseChange(batchOperations.delete, input));
   }
 }
 
