@@ -57,7 +57,7 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     try {
       await signAs(name);
     } catch (error) {
-      throw fileSystemFailure(error, 'Marking a file as ours', name);
+      throw fileSystemFailure(error, 'Writing to the wiki', name);
     }
   }
 
