@@ -51,13 +51,18 @@ export async function transfer(command: TransferCommand, around: TransferSurroun
   try {
     return { done: true, report: await carry(command, wiki, where, call, around) };
   } catch (error) {
-    const { text, code, cause } = toWikiError(error);
+    const { text, code, data, cause } = toWikiError(error);
     const because = code === 'internal' ? ` (${describeError(cause)})` : '';
-    return { done: false, problem: `${text.happened}${because} ${text.now} ${text.next}` };
+    const next = code === 'already_exists' && 'paths' in data ? clashOptions : text.next;
+    return { done: false, problem: `${text.happened}${because} ${text.now} ${next}` };
   } finally {
     display.end();
   }
 }
+
+/** As the command line calls what the tool takes. */
+const clashOptions =
+  'Give --replace to replace them (history keeps what they are now), or --prefix FOLDER to import into a folder of its own.';
 
 async function carry(
   { kind, options }: TransferCommand,

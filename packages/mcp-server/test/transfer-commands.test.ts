@@ -58,6 +58,18 @@ test('a folder comes into a wiki that is made for it, with progress on standard 
   expect(again.said).toMatch(/has all .* already; nothing was changed/);
 });
 
+test('files that the wiki has with other content are told, with the options that help', async () => {
+  const [vault, wikis] = [await vaultOf(1), await temporaryDirectory()];
+  await run('import', vault, '--dir', wikis);
+  await writeFile(join(vault, 'Start.md'), '# Another\n');
+  expect(await run('import', vault, '--dir', wikis)).toMatchObject({
+    code: 1,
+    told: expect.stringMatching(
+      /1 of 2 files exist in the wiki .*"Start.md"\. .* Give --replace .* --prefix FOLDER/,
+    ),
+  });
+});
+
 test('a dry run says what would come in, and makes nothing', async () => {
   const [vault, wikis] = [await vaultOf(2), await temporaryDirectory()];
   const { said } = await run('import', vault, '--dir', wikis, '--prefix', 'Imported', '--dry-run');
