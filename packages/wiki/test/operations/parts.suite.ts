@@ -84,7 +84,7 @@ export function partsSuite(backend: Backend): void {
       const { version } = await wiki.run('read_page', { path: 'P' });
       const replace = { ...edit, operation: 'replace' as const };
       expect((await wiki.refused('edit_section', replace)).message).toBe(
-        `would_truncate: The section "Setup" of "P" has 1 subsections, and replacing it could drop them: "Linux". The page is unchanged at version ${version}. Set include_subsections: false replaces only the text before the first of them, true replaces them too.`,
+        `would_truncate: The section "Setup" of "P" has 1 subsection that replacing it could drop: "Linux". The page is unchanged at version ${version}. Set include_subsections: false replaces only the text before the first of them, true replaces them too.`,
       );
       await wiki.run('edit_section', { ...replace, include_subsections: false });
       expect(await wiki.content('P')).toBe(text.replace('one\r\n', 'two\r\n\r\n'));

@@ -51,7 +51,7 @@ function wouldDropSubsections(
   return new WikiError(
     'would_truncate',
     {
-      happened: `The section ${JSON.stringify(heading.text)} of ${JSON.stringify(path)} has ${subsections.length} subsections, and replacing it could drop them: ${names.map((name) => JSON.stringify(name)).join(', ')}.`,
+      happened: `The section ${JSON.stringify(heading.text)} of ${JSON.stringify(path)} has ${subsections.length} ${subsections.length === 1 ? 'subsection' : 'subsections'} that replacing it could drop: ${names.map((name) => JSON.stringify(name)).join(', ')}.`,
       now: `The page is unchanged at version ${entry.oid}.`,
       next: 'Set include_subsections: false replaces only the text before the first of them, true replaces them too.',
     },

@@ -105,11 +105,12 @@ async function changedSince(
       ? JSON.stringify(path)
       : `${JSON.stringify(path)} (by ${author} at ${date} in commit ${later})`,
   );
+  const changed = total === 1 ? 'its only file changed' : `${inTheWay.length} of its ${total} files changed`;
   const more = inTheWay.length > pages.length ? ` and ${inTheWay.length - pages.length} more` : '';
   return new WikiError(
     'version_conflict',
     {
-      happened: `Commit ${commit} cannot be undone: ${inTheWay.length} of its ${total} files have changed since: ${named.join(', ')}${more}.`,
+      happened: `Commit ${commit} cannot be undone: ${changed} since: ${named.join(', ')}${more}.`,
       now: 'Nothing was changed.',
       next: 'Undo the later commits first, the newest first, or bring single pages back with restore_page.',
     },
