@@ -8,17 +8,23 @@ export interface Session {
   call: Call;
   /** A fresh request id, for writes that came without one. */
   newRequestId(): string;
+  /** Told of the commit that holds the call's change, now or since an earlier call of the same request. */
+  committed(commit: string): void;
   /** Milliseconds since 1970. */
   now(): number;
   host: Host;
 }
 
 /** The same for an operation on wikis, not in one. */
-export interface DirectorySession extends Pick<Session, 'call' | 'newRequestId' | 'now' | 'host'> {
+export interface DirectorySession
+  extends Pick<Session, 'call' | 'newRequestId' | 'committed' | 'now' | 'host'> {
   directory: WikiDirectory;
   /** The wiki of calls that name none. */
   defaultWiki: string;
 }
+
+/** For commits into a wiki in the making: there is none before it is whole, and another may be made first. */
+export const nobodySees: Pick<Session, 'committed'> = { committed: () => undefined };
 
 /** What wiki_status tells of where it runs. */
 export interface Host {

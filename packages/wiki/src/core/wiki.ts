@@ -1,4 +1,4 @@
-import { toWikiError } from '../contract/errors.ts';
+import { toWikiError, WikiError } from '../contract/errors.ts';
 import { type Input, type OperationName, type Output, operationNames } from '../contract/operations.ts';
 import type { Call, Wiki } from '../contract/wiki.ts';
 import { appendToPage } from './operations/append-to-page.ts';
@@ -102,20 +102,38 @@ const handlers: Handlers = {
 async function run(parts: WikiParts, name: OperationName, input: Input<OperationName>, call: Call) {
   const { scope } = call;
   const directory = scope === undefined ? parts.directory : limitDirectory(parts.directory, scope);
+  let landed: string | null = null;
+  const committed = (commit: string) => {
+    landed = commit;
+  };
   try {
     if (scope !== undefined) requireNamedInScope(scope, name, input);
     if (isDirectoryOperation(name)) {
       const handler = directoryHandlers[name] as Handler<DirectorySession>;
-      return await handler({ ...parts, directory, call }, input);
+      return await handler({ ...parts, directory, call, committed }, input);
     }
     const wiki = 'wiki' in input ? input.wiki : undefined;
     const { repository, index } = await directory.open(wiki ?? parts.defaultWiki);
     const handler = handlers[name] as Handler<Session>;
     const { newRequestId, now, host } = parts;
-    return await handler({ repository, index, call, newRequestId, now, host }, input);
+    return await handler({ repository, index, call, newRequestId, committed, now, host }, input);
   } catch (error) {
-    throw toWikiError(error);
+    throw landed === null ? toWikiError(error) : unanswered(landed, error);
   }
+}
+
+/** What failed once the change was committed was only the answer: nobody may take it for a write that failed. */
+function unanswered(commit: string, error: unknown): WikiError {
+  return new WikiError(
+    'internal',
+    {
+      happened: `The change was committed as ${commit}, but the answer could not be worked out. ${toWikiError(error).text.happened}`,
+      now: 'The change is in the wiki, once.',
+      next: 'Do not make it again; read what it changed. If that fails too, tell the person who runs the wiki to look with `maintain_wiki` (mode check) at what is damaged.',
+    },
+    { commit },
+    { cause: error },
+  );
 }
 
 type Handler<Session> = (session: Session, input: unknown) => Promise<unknown>;

@@ -73,15 +73,16 @@ async function landAndAnswer<Answer>(
       early.catch(() => undefined);
     },
   });
-  if (early) return early;
   if (written.kind === 'unchanged') {
     const head = written.head === null ? await repository.head() : await repository.at(written.head);
     return answer({ changed: false, commit: head.commit, before: head, after: head });
   }
+  session.committed(written.commit);
+  if (early) return early;
   return answer(await landedAs(repository, written.commit, written.parent));
 }
 
-type Landing = Pick<Session, 'repository' | 'call' | 'newRequestId'>;
+type Landing = Pick<Session, 'repository' | 'call' | 'newRequestId' | 'committed'>;
 
 async function landedAs(
   repository: Landing['repository'],

@@ -1,7 +1,7 @@
 import { WikiError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operations.ts';
 import type { Repository } from '../ports.ts';
-import type { DirectorySession } from '../session.ts';
+import { type DirectorySession, nobodySees } from '../session.ts';
 import { starterPages } from '../starter-pages.ts';
 import { type Apply, type Landed, land } from '../write.ts';
 
@@ -11,14 +11,15 @@ export async function createWiki(
   input: Input<'create_wiki'>,
 ): Promise<Output<'create_wiki'>> {
   const { directory } = session;
-  const landOn = (repository: Repository, apply: Apply) =>
-    land({ ...session, repository }, 'create_wiki', input, apply);
+  const landOn = (repository: Repository, apply: Apply, { committed } = session) =>
+    land({ ...session, committed, repository }, 'create_wiki', input, apply);
   let landed: Landed | null = null;
   const isMade = await directory.create(input.wiki, async (made) => {
-    landed = await landOn(made, async () => ({
+    const begin: Apply = async () => ({
       message: input.message ?? `Begin the wiki ${input.wiki}`,
       files: starterPages.map(({ path, content }) => ({ path, content: Buffer.from(content) })),
-    }));
+    });
+    landed = await landOn(made, begin, nobodySees);
   });
   const { repository } = await directory.open(input.wiki);
   if (!isMade) landed = await landOn(repository, () => Promise.reject(wikiExists(input.wiki)));

@@ -6,7 +6,7 @@ import { planImport, readArchivedWiki } from '../import-files.ts';
 import { historyNeedsNewWiki, notImportable } from '../import-problems.ts';
 import { pagePathOf } from '../page-path.ts';
 import type { Repository, Snapshot } from '../ports.ts';
-import type { DirectorySession } from '../session.ts';
+import { type DirectorySession, nobodySees } from '../session.ts';
 import { emptySnapshot } from '../snapshots.ts';
 import { type Apply, type Landed, land, previewOn } from '../write.ts';
 
@@ -75,7 +75,8 @@ async function landFiles(
       .update(content ?? '')
       .digest('hex'),
   };
-  const landOn = (repository: Repository) => land({ ...session, repository }, 'import_wiki', what, apply);
+  const landOn = (repository: Repository, { committed } = session) =>
+    land({ ...session, committed, repository }, 'import_wiki', what, apply);
   const isThere = (await session.directory.names()).includes(wiki);
   if (input.dry_run) {
     return previewOn(isThere ? (await session.directory.open(wiki)).repository : emptyRepository, apply);
@@ -83,7 +84,7 @@ async function landFiles(
   if (!isThere) {
     const made: Landed[] = [];
     const isMade = await session.directory.create(wiki, async (repository) => {
-      made.push(await landOn(repository));
+      made.push(await landOn(repository, nobodySees));
     });
     if (isMade && made[0] !== undefined) return made[0];
   }

@@ -73,6 +73,7 @@ async function sessionOf(options: Moments): Promise<DirectorySession> {
       signal: options.signal,
     },
     newRequestId: () => 'request',
+    committed: () => undefined,
     now: Date.now,
     host: { backend: 'test', versions: {}, wikis: async () => ['main'], problems: [] },
   };

@@ -189,8 +189,11 @@ async function linkAttempt(
   }
   packs.linked(name, pack);
   const durable = Promise.all([syncOrUnknown(chain, name), trace('move ref', move.linked)]);
-  request.linked?.(name, base?.commit ?? null);
-  await durable;
+  try {
+    request.linked?.(name, base?.commit ?? null);
+  } finally {
+    await durable;
+  }
   return { kind: 'committed', commit: name };
 }
 
