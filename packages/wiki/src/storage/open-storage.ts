@@ -60,7 +60,15 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const multiPackIndex = mark?.indexed ? layout.multiPackIndex : null;
   const objects = new ObjectStore({ fs, gitDirectory: directory, cacheBytes, shared, multiPackIndex });
   const links = openNamedLinks(fs, temporaryName);
-  const merger = openPackMerger({ fs, host, directory: layout.packs, shared, objects });
+  const merger = openPackMerger({
+    fs,
+    host,
+    directory: layout.packs,
+    shared,
+    objects,
+    // Of the newest commit's request its pack is the only trace where its name in the chain is lost.
+    beforeDeleting: async () => requests.rememberUnlessLost(await chain.refresh()),
+  });
   const lock = shared
     ? null
     : openProcessLock({ fs, host, path: layout.refLock, claims: layout.lockClaims, temporaryName });
@@ -68,7 +76,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const makeKeep = lock?.sign;
   // A pack, its index and the value of the ref are all that a write makes.
   const modes = [PACK_MODE, PACK_MODE, REF_MODE];
-  const spares = shared ? null : openSpareFiles({ fs, now: host.now, temporaryName, modes });
+  const spares = shared ? null : openSpareFiles({ fs, temporaryName, modes });
   const makeFile = spares?.make ?? makeFileWith(fs);
   const packs = openPackDirectory({ fs, directory: layout.packs, makeKeep, makeFile, objects, merger });
   const chain = openChain({ fs, links, layout, shared, packs, objects });
@@ -157,10 +165,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       // Of the newest commit's request its pack is the only trace, and packs are merged.
       await requests.rememberUnlessLost(reached);
       await followUp.settle();
-      const indexed = async () => {
+      const markIndexed = async () => {
         if (!mark?.indexed) await writeMark(true);
       };
-      return maintain({ fs, host, layout, shared, chain, merger, objects, reached, indexed }, goOn);
+      return maintain({ fs, host, layout, shared, chain, merger, objects, reached, markIndexed }, goOn);
     },
     async check() {
       return checkWiki({ fs, layout, chain, ref, head: adoption.head });

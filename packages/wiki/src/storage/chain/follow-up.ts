@@ -137,7 +137,7 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     if (completely && shared) await moveRefToEnd();
     if (packs.kept().length >= (completely ? 1 : PACKS_PER_RELEASE)) await releasePacks();
     // The hint tells new clients where the newest objects lie, and they have just been moved.
-    if (await merger.inPassing(rememberNewest)) await chain.writeHint(0);
+    if (await merger.inPassing()) await chain.writeHint(0);
     // A process that goes on leaves native git, which does not look for a pack again, the time of grace.
     if (completely && (shared || closed)) await merger.deleteMerged();
   }
@@ -182,14 +182,9 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     const commits = packs.kept();
     if ((await moveInTurn(() => moveRef())) !== 'moved') return;
     await syncDirectory(fs, dirname(layout.refFile));
-    // What is released may be merged, also by git.
-    await rememberNewest();
-    await packs.release(commits);
-  }
-
-  /** Where its name in the chain is lost its pack, which is about to be merged, is the only trace of its request. */
-  async function rememberNewest(): Promise<void> {
+    // Of the newest commit's request its pack is the only trace, and what is released may be merged, also by git.
     await requests.rememberUnlessLost(chain.known());
+    await packs.release(commits);
   }
 
   return { prepareMove, soon, leave, settle, close };

@@ -1,5 +1,5 @@
 import { type MakeFile, makeFileWith, removeLeftover } from './durable-file.ts';
-import type { FileSystem, OpenFile } from './file-system.ts';
+import { errorName, type FileSystem, type OpenFile } from './file-system.ts';
 
 /**
  * Empty files made ahead of time. To find a file its place can take a disk longer than all else that a write asks of
@@ -16,60 +16,51 @@ export interface SpareFiles {
 
 export interface SpareFilesOptions {
   fs: FileSystem;
-  /** Milliseconds since 1970. */
-  now(): number;
   /** A new path in a directory of the same file system. */
   temporaryName(): string;
   /** The mode of each file to be kept ready. */
   modes: readonly number[];
 }
 
-export function openSpareFiles({ fs, now, temporaryName, modes }: SpareFilesOptions): SpareFiles {
-  const spares: Spare[] = [];
+export function openSpareFiles({ fs, temporaryName, modes }: SpareFilesOptions): SpareFiles {
+  const slots = modes.map((mode) => ({ mode, spare: null as Spare | null }));
   const makeFile = makeFileWith(fs);
-  let closed = false;
+  /** None is made any more. */
+  let ended = false;
 
   async function prepare(): Promise<void> {
-    if (closed) return;
-    const dropping = dropOld();
-    const missing = [...modes];
-    for (const { mode } of spares) missing.splice(missing.indexOf(mode), 1);
-    for (const mode of missing) spares.push(spare(mode));
-    await Promise.all([dropping, ...spares.map(({ opening }) => opening)]);
+    if (ended) return;
+    for (const slot of slots) slot.spare ??= spareOf(slot.mode);
+    await Promise.all(slots.map(({ spare }) => spare?.opening));
   }
 
-  function spare(mode: number): Spare {
+  function spareOf(mode: number): Spare {
     const path = temporaryName();
     // Where none can be made, the file is made when it is asked for, and that tells why it cannot be.
-    const opening = fs.open(path, 'wx', mode).catch(() => null);
-    return { path, mode, opening, made: now() };
+    return { path, opening: fs.open(path, 'wx', mode).catch(() => null) };
   }
 
   async function make(path: string, mode: number): Promise<OpenFile> {
-    const at = spares.findIndex((one) => one.mode === mode);
-    const [taken] = at === -1 ? [] : spares.splice(at, 1);
-    return (taken && (await renamed(taken, path))) ?? makeFile(path, mode);
+    const slot = slots.find((one) => one.mode === mode && one.spare);
+    const spare = slot?.spare;
+    if (!slot || !spare) return makeFile(path, mode);
+    slot.spare = null;
+    return (await renamed(spare, path)) ?? makeFile(path, mode);
   }
 
-  async function renamed(taken: Spare, path: string): Promise<OpenFile | null> {
-    const file = await taken.opening;
+  /** Null where that cannot be: then the file is made where it is to be. */
+  async function renamed(spare: Spare, path: string): Promise<OpenFile | null> {
+    const file = await spare.opening;
     if (file === null) return null;
     try {
-      await fs.rename(taken.path, path);
+      await fs.rename(spare.path, path);
       return file;
-    } catch {
-      // Somebody swept it away, or the file is to be on another disk: then it is made where it is to be.
-      await drop(taken);
+    } catch (error) {
+      // Mostly whoever tidies up took it for a leftover; but on another disk none is ever of use.
+      if (errorName(error) === 'EXDEV') await close();
+      await drop(spare);
       return null;
     }
-  }
-
-  /** What lies about for long is taken for a leftover by whoever tidies up. */
-  async function dropOld(): Promise<void> {
-    const oldest = now() - MOST_AGE_MS;
-    const old = spares.filter(({ made }) => made < oldest);
-    for (const one of old) spares.splice(spares.indexOf(one), 1);
-    await Promise.all(old.map(drop));
   }
 
   async function drop({ path, opening }: Spare): Promise<void> {
@@ -83,23 +74,18 @@ export function openSpareFiles({ fs, now, temporaryName, modes }: SpareFilesOpti
     await removeLeftover(fs, path);
   }
 
-  return {
-    prepare,
-    make,
-    async close() {
-      closed = true;
-      await Promise.all(spares.splice(0).map(drop));
-    },
-  };
+  async function close(): Promise<void> {
+    ended = true;
+    const left = slots.flatMap(({ spare }) => spare ?? []);
+    for (const slot of slots) slot.spare = null;
+    await Promise.all(left.map(drop));
+  }
+
+  return { prepare, make, close };
 }
 
 interface Spare {
   path: string;
-  mode: number;
   /** Null where it could not be made. */
   opening: Promise<OpenFile | null>;
-  made: number;
 }
-
-/** Far less than the age at which maintenance takes a temporary file for a leftover. */
-const MOST_AGE_MS = 600_000;

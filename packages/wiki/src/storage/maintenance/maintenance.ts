@@ -24,12 +24,12 @@ export interface MaintenanceParts {
   /** A link of the chain whose commit the branch ref reaches, null where the chain is empty. */
   reached: ChainEnd;
   /** There is one index over all packs from now on. */
-  indexed(): Promise<void>;
+  markIndexed(): Promise<void>;
 }
 
 /** See Storage.maintain. Each step may be done by several processes at once, and left half done. */
 export async function maintain(
-  { fs, host, layout, shared, chain, merger, objects, reached, indexed }: MaintenanceParts,
+  { fs, host, layout, shared, chain, merger, objects, reached, markIndexed }: MaintenanceParts,
   goOn: (report: MaintenanceReport) => boolean,
 ): Promise<MaintenanceReport> {
   const report: MaintenanceReport = {
@@ -55,7 +55,7 @@ export async function maintain(
   }
   report.temporaryFilesDeleted = await removeOldFiles(fs, layout.temporary, host.now() - TEMPORARY_AGE);
   // Last, as it only makes reads quicker, and takes the most memory and time of all that is left to do.
-  if (shared && (await indexPacks({ fs, host, layout }, () => goOn({ ...report })))) await indexed();
+  if (shared && (await indexPacks({ fs, host, layout }, () => goOn({ ...report })))) await markIndexed();
   return report;
 }
 

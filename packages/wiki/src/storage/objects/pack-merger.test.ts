@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
@@ -123,6 +123,27 @@ it('are not lost by a merge that freezes before it deletes, while another merges
   expect(nativeView(directory).commits).toHaveLength(11);
 });
 
+it('are deleted only when the newest request is remembered, also where another made it while they were merged', async () => {
+  const directory = await newWiki({ shared: true });
+  const open = (fs?: FileSystem) => openWriter(directory, { placement: 'shared', ...(fs && { fs }) });
+  for (let i = 1; i <= 10; i += 1) {
+    const ended = await open();
+    await write(ended, 1);
+    await ended.storage.close();
+  }
+  const { fs, frozen, thaw } = freezing(({ name, path }) => name === 'readdir' && path.endsWith('/pack'));
+  const merging = await open(fs);
+  await write(merging, 1);
+  const closed = merging.storage.close();
+  await frozen;
+  const newest = await (await open()).put('Newest.md', 'newest', { requestId: 'newest' });
+  thaw();
+  await closed;
+  const { commit } = newest as { commit: string };
+  expect(packs(directory)).not.toContain(`pack-${commit}.pack`);
+  expect(rememberedCommits(directory)).toContain(commit);
+});
+
 it('are merged so that what is large is seldom copied', async () => {
   const directory = await newWiki({ shared: true });
   const writer = await openWriter(directory, { placement: 'shared' });
@@ -145,7 +166,17 @@ async function write(writer: Writer, times: number): Promise<void> {
 function merger(gitDirectory: string, fs: FileSystem = nodeFileSystem) {
   const objects = new ObjectStore({ fs, gitDirectory, cacheBytes: 2 ** 20 });
   const directory = join(gitDirectory, 'objects/pack');
-  return openPackMerger({ fs, host: nodeHost(), directory, shared: false, objects });
+  const beforeDeleting = async () => undefined;
+  return openPackMerger({ fs, host: nodeHost(), directory, shared: false, beforeDeleting, objects });
+}
+
+function rememberedCommits(directory: string): string[] {
+  const requests = readdirSync(join(directory, 'pagetree/requests-main'), {
+    recursive: true,
+    withFileTypes: true,
+  });
+  const entries = requests.filter((entry) => entry.isSymbolicLink());
+  return entries.map(({ parentPath, name }) => readlinkSync(join(parentPath, name)));
 }
 
 function packs(directory: string): string[] {

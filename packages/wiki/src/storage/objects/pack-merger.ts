@@ -15,11 +15,8 @@ import { readPackSource, type SourceEntry } from './pack-source.ts';
 export interface PackMerger {
   /** A pack that this process landed and that nobody keeps: it is merged with others like it, before long. */
   offer(name: Oid, pack: PackBytes): void;
-  /**
-   * What a writer does in passing: one merge at most, of about 20 packs, once for about 20 writes. Whether it did.
-   * `prepare` comes before it, and where that throws nothing is merged.
-   */
-  inPassing(prepare: () => Promise<void>): Promise<boolean>;
+  /** What a writer does in passing: one merge at most, of about 20 packs, once for about 20 writes. Whether it did. */
+  inPassing(): Promise<boolean>;
   /** Merges until there are few packs, and answers how many became how many. `goOn` is asked before each step. */
   mergeAll(goOn: (packsLeft: number) => boolean): Promise<{ before: number; after: number }>;
   /** Deletes what was merged, also before readers had time to notice; not while native git is at work there. */
@@ -32,10 +29,13 @@ export interface PackMergerOptions {
   /** `objects/pack`. */
   directory: string;
   shared: boolean;
+  /** Comes before packs are deleted; where it throws they stay. */
+  beforeDeleting(): Promise<void>;
   objects: { replacePacks(name: string, replaced: readonly string[]): Promise<void> };
 }
 
-export function openPackMerger({ fs, host, directory, shared, objects }: PackMergerOptions): PackMerger {
+export function openPackMerger(options: PackMergerOptions): PackMerger {
+  const { fs, host, directory, shared, beforeDeleting, objects } = options;
   const own = new Map<Oid, PackBytes>();
   let merged: { name: string; since: number }[] = [];
   let landedSinceListing = PACKS_AT_ONCE;
@@ -45,10 +45,9 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
     if (pack.packBytes.length < SMALL_BYTES) own.set(name, pack);
   }
 
-  async function inPassing(prepare: () => Promise<void>): Promise<boolean> {
+  async function inPassing(): Promise<boolean> {
     await deleteAll(merged.filter(({ since }) => host.now() - since > GRACE_MS));
     if (own.size >= PACKS_AT_ONCE) {
-      await prepare();
       const oldest = [...own].slice(0, PACKS_AT_ONCE);
       for (const [name] of oldest) own.delete(name);
       await merge(oldest.map(([name, bytes]) => ({ name, bytes })));
@@ -56,14 +55,13 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
     }
     if (landedSinceListing <= PACKS_AT_ONCE) return false;
     landedSinceListing = 0;
-    return mergeLeftovers(prepare);
+    return mergeLeftovers();
   }
 
-  /** Packs of processes that ended before they had enough of their own. */
-  async function mergeLeftovers(prepare: () => Promise<void>): Promise<boolean> {
+  /** Packs of other processes, of which most ended before they had enough of their own. */
+  async function mergeLeftovers(): Promise<boolean> {
     const small = (await list()).filter(({ name, size }) => size < SMALL_BYTES && !own.has(name));
     if (small.length < LEFTOVERS) return false;
-    await prepare();
     await merge(small.slice(0, PACKS_AT_ONCE));
     return true;
   }
@@ -124,6 +122,7 @@ export function openPackMerger({ fs, host, directory, shared, objects }: PackMer
 
   async function deleteAll(due: typeof merged): Promise<void> {
     if (due.length === 0 || (!shared && (await isGitAtWork(fs, host, directory)))) return;
+    await beforeDeleting();
     merged = merged.filter((pack) => !due.includes(pack));
     await deletePacks(namesOf(due));
   }
