@@ -5,7 +5,7 @@ import { fileStatus, OPEN_DIRECTORY } from './node-file-system.ts';
 
 /**
  * A disk of this machine. A call is over sooner than a thread could be asked to make it. Two are left to a thread: to
- * sync, as that waits for the disk, and to open with 'wx', which is for files that nobody waits for.
+ * sync, as that waits for the disk, and to open with 'wx', by which files are made ahead.
  */
 export const localFileSystem: FileSystem = {
   open: async (path, flags, mode) =>

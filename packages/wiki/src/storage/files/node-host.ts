@@ -24,7 +24,10 @@ export function nodeHost(): Host {
   };
 }
 
-/** To ask the system takes some thirty times as long as to take a few bytes of what it gave. */
+/**
+ * To ask the system takes far longer than to take a few bytes of what it gave. It must not be asked for less where a
+ * running machine is copied: both copies would make the same names.
+ */
 function pooledRandomBytes(): Host['randomBytes'] {
   let pool = Buffer.alloc(0);
   return (count) => {

@@ -84,7 +84,8 @@ const MOST_DELTA_CONTENT = 2 ** 20;
 
 /** What a write only stored, because its writer waited, is compressed now. */
 function compressed(entry: SourceEntry): Uint8Array {
-  return entry.compressed.length > entry.content.length ? deflate(entry.content, 1) : entry.compressed;
+  const isStored = entry.type === 'tree' && entry.compressed.length > entry.content.length;
+  return isStored ? deflate(entry.content, 1) : entry.compressed;
 }
 
 function deltaBelow(

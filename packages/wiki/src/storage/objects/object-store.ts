@@ -21,7 +21,7 @@ export interface ObjectStoreOptions {
   gitDirectory: string;
   /** How many bytes of objects and of pack indexes to keep in memory, half for each. */
   cacheBytes: number;
-  /** On a mount that others share; else `packHints` tells more than they need. */
+  /** On a mount that others share: only there are hints kept about which packs hold what. */
   shared?: boolean;
   /** Where one index over most packs is: see MultiPackIndex. */
   multiPackIndex?: string | null;

@@ -29,9 +29,10 @@ export function interceptedFileSystem(fs: FileSystem, intercept: Intercept): Fil
       intercept(
         flags === 'r' || flags === 'directory' ? reading('open', path) : changing('open', path),
         async () => {
+          const file = await fs.open(path, flags, mode);
           const place = { path };
           opened.add(place);
-          return interceptedFile(await fs.open(path, flags, mode), place, intercept);
+          return interceptedFile(file, place, () => opened.delete(place), intercept);
         },
       ),
     symlink: (target, path) => intercept(changing('symlink', path), () => fs.symlink(target, path)),
@@ -56,7 +57,12 @@ export function makesFile(flags: string): boolean {
 }
 
 /** `place` is where the file lies now: it may be renamed while it is open. */
-function interceptedFile(file: OpenFile, place: { path: string }, intercept: Intercept): OpenFile {
+function interceptedFile(
+  file: OpenFile,
+  place: { path: string },
+  forget: () => void,
+  intercept: Intercept,
+): OpenFile {
   const of = (name: FileSystemCall['name'], changes: boolean) => ({ name, path: place.path, changes });
   return {
     read: (buffer, offset, length, position) =>
@@ -64,6 +70,9 @@ function interceptedFile(file: OpenFile, place: { path: string }, intercept: Int
     write: (data) => intercept({ ...of('write', true), data }, (replaced = data) => file.write(replaced)),
     sync: () => intercept(of('sync', true), () => file.sync()),
     size: () => file.size(),
-    close: () => intercept(of('close', false), () => file.close()),
+    close: () => {
+      forget();
+      return intercept(of('close', false), () => file.close());
+    },
   };
 }
