@@ -11,7 +11,7 @@ export async function createWiki(
   input: Input<'create_wiki'>,
 ): Promise<Output<'create_wiki'>> {
   const { directory } = session;
-  const landOn = (repository: Repository, apply: Apply, { committed } = session) =>
+  const landOn = (repository: Repository, apply: Apply, { committed }: typeof nobodySees = session) =>
     land({ ...session, committed, repository }, 'create_wiki', input, apply);
   let landed: Landed | null = null;
   const isMade = await directory.create(input.wiki, async (made) => {

@@ -75,7 +75,7 @@ async function landFiles(
       .update(content ?? '')
       .digest('hex'),
   };
-  const landOn = (repository: Repository, { committed } = session) =>
+  const landOn = (repository: Repository, { committed }: typeof nobodySees = session) =>
     land({ ...session, committed, repository }, 'import_wiki', what, apply);
   const isThere = (await session.directory.names()).includes(wiki);
   if (input.dry_run) {
