@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { makeDirectory, removeTree } from './files/directories.ts';
+import { isThere, makeDirectory, removeTree } from './files/directories.ts';
 import { syncDirectory, writeNewFile } from './files/durable-file.ts';
 import { errorName, type FileSystem } from './files/file-system.ts';
 import { type Host, randomName } from './files/host.ts';
@@ -90,14 +90,4 @@ const NEW_CONFIG = `[core]
 
 function parentsUpTo(directory: string): (path: string) => string[] {
   return (path) => (path === directory ? [path] : [path, ...parentsUpTo(directory)(dirname(path))]);
-}
-
-async function isThere(fs: FileSystem, path: string): Promise<boolean> {
-  try {
-    await fs.lstat(path);
-    return true;
-  } catch (error) {
-    if (errorName(error) === 'ENOENT') return false;
-    throw error;
-  }
 }

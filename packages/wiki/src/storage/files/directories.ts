@@ -16,6 +16,28 @@ export async function refreshDirectory(fs: FileSystem, directory: string): Promi
   }
 }
 
+/** Whether there is a file, a directory or a link of this name. */
+export async function isThere(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    await fs.lstat(path);
+    return true;
+  } catch (error) {
+    if (errorName(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** What `call` gives, null where what it works on was removed meanwhile. */
+export async function unlessGone<T>(call: () => Promise<T>): Promise<T | null> {
+  try {
+    return await call();
+  } catch (error) {
+    const name = errorName(error);
+    if (name === 'ENOENT' || name === 'ESTALE') return null;
+    throw error;
+  }
+}
+
 /** Makes a directory and what is missing above it. Answers whether it was missing. */
 export async function makeDirectory(fs: FileSystem, directory: string): Promise<boolean> {
   try {

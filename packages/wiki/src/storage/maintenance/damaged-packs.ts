@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { errorName, type FileSystem, type OpenFile } from '../files/file-system.ts';
+import { unlessGone } from '../files/directories.ts';
+import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { readNamingCommit } from './naming-commit.ts';
@@ -110,14 +111,4 @@ async function digestOf(fs: FileSystem, path: string, endingBytes: number) {
 async function readBytes(file: OpenFile, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   return bytes.subarray(0, await file.read(bytes, 0, length, position));
-}
-
-async function unlessGone<T>(read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    const name = errorName(error);
-    if (name === 'ENOENT' || name === 'ESTALE') return null;
-    throw error;
-  }
 }

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { FIRST_NAME } from '../chain/chain-link.ts';
 import { readNamedLink } from '../chain/named-links.ts';
 import { requestNameOf } from '../chain/request-name.ts';
-import { errorName, type FileSystem } from '../files/file-system.ts';
+import { isThere } from '../files/directories.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import type { Layout } from '../layout.ts';
 import type { CommitText, RequestTrailers } from '../objects/commit-text.ts';
 import type { Oid } from '../storage.ts';
@@ -56,14 +57,4 @@ async function wasMadeInAnotherBranch(
     if ((await readNamedLink(fs, join(chain, predecessor ?? FIRST_NAME))) === commit) return true;
   }
   return false;
-}
-
-async function isThere(fs: FileSystem, path: string): Promise<boolean> {
-  try {
-    await fs.lstat(path);
-    return true;
-  } catch (error) {
-    if (errorName(error) !== 'ENOENT') throw error;
-    return false;
-  }
 }

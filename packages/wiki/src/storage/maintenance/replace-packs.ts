@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeDirectory, removeFile } from '../files/directories.ts';
+import { isThere, makeDirectory, removeFile } from '../files/directories.ts';
 import { syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import { type Host, randomName } from '../files/host.ts';
@@ -88,16 +88,6 @@ export async function replaceDamagedPacks(
       }
     }
     await syncDirectory(fs, layout.packs);
-  }
-}
-
-async function isThere(fs: FileSystem, path: string): Promise<boolean> {
-  try {
-    await fs.lstat(path);
-    return true;
-  } catch (error) {
-    if (errorName(error) !== 'ENOENT') throw error;
-    return false;
   }
 }
 

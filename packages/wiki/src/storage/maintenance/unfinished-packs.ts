@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CommitChain } from '../chain/chain.ts';
-import { removeFile } from '../files/directories.ts';
-import { errorName, type FileSystem } from '../files/file-system.ts';
+import { removeFile, unlessGone } from '../files/directories.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import type { Oid } from '../storage.ts';
 import { isNeeded } from './damaged-packs.ts';
 import { readNamingCommit } from './naming-commit.ts';
@@ -58,15 +58,4 @@ async function unfinishedPacks({ fs, directory, files, before }: UnfinishedPackP
 async function isWriters({ fs, directory, chain }: UnfinishedPackParts, name: Oid): Promise<boolean> {
   if ((await readNamingCommit(fs, join(directory, `pack-${name}.pack`), name)) !== undefined) return true;
   return (await chain.successor(name)) !== null || (await chain.refresh())?.commit === name;
-}
-
-/** Null where somebody finished it or removed it meanwhile. */
-async function unlessGone<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await call();
-  } catch (error) {
-    const name = errorName(error);
-    if (name === 'ENOENT' || name === 'ESTALE') return null;
-    throw error;
-  }
 }

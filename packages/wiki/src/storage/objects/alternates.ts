@@ -2,14 +2,37 @@ import { resolve } from 'node:path';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import { readTextFile } from '../files/text-file.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
+import type { ObjectDirectory } from './object-directory.ts';
 
-const MOST_NESTED = 5;
+/** The object directories that one borrows from, opened when they are first asked for. */
+export class Alternates {
+  readonly #fs: FileSystem;
+  readonly #objectsDirectory: string;
+  readonly #open: (path: string) => ObjectDirectory;
+  #opening: Promise<ObjectDirectory[]> | null = null;
 
-/**
- * The object directories that this one borrows from (`info/alternates`), and those that they borrow from, as
- * git follows them. Throws StorageError `unsupported_repository` where one of them is not there.
- */
-export async function readAlternates(fs: FileSystem, objectsDirectory: string): Promise<string[]> {
+  constructor(fs: FileSystem, objectsDirectory: string, open: (path: string) => ObjectDirectory) {
+    this.#fs = fs;
+    this.#objectsDirectory = objectsDirectory;
+    this.#open = open;
+  }
+
+  /** Throws StorageError `unsupported_repository` where one of them is not there. */
+  directories(): Promise<ObjectDirectory[]> {
+    if (this.#opening) return this.#opening;
+    const reading = readAlternates(this.#fs, this.#objectsDirectory);
+    const opening = reading.then((paths) => paths.map(this.#open));
+    this.#opening = opening;
+    opening.catch(() => {
+      // Who asked is told; the next one looks again.
+      if (this.#opening === opening) this.#opening = null;
+    });
+    return opening;
+  }
+}
+
+/** Those of `info/alternates`, and those that they borrow from, as git follows them. */
+async function readAlternates(fs: FileSystem, objectsDirectory: string): Promise<string[]> {
   const found = new Set<string>();
   let level = [objectsDirectory];
   for (let depth = 0; level.length > 0 && depth <= MOST_NESTED; depth += 1) {
@@ -26,6 +49,8 @@ export async function readAlternates(fs: FileSystem, objectsDirectory: string): 
   }
   return [...found];
 }
+
+const MOST_NESTED = 5;
 
 async function listAlternates(fs: FileSystem, objectsDirectory: string): Promise<string[]> {
   const path = `${objectsDirectory}/info/alternates`;

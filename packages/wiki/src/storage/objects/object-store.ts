@@ -4,7 +4,7 @@ import { LruCache } from '../files/lru-cache.ts';
 import { OpenFiles } from '../files/open-files.ts';
 import type { GitObject, ObjectReader, Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
-import { readAlternates } from './alternates.ts';
+import { Alternates } from './alternates.ts';
 import { expandLooseObjects, readLooseObject } from './loose-objects.ts';
 import { MultiPackIndex, type PackedPlace } from './multi-pack-index.ts';
 import { ObjectCache } from './object-cache.ts';
@@ -42,7 +42,7 @@ export class ObjectStore implements ObjectReader {
   readonly #files: OpenFiles;
   readonly #resources: PackResources;
   readonly #main: ObjectDirectory;
-  #alternates: Promise<ObjectDirectory[]> | null = null;
+  readonly #alternates: Alternates;
   /** Beside native git there are none: it moves objects as it likes, and to open a pack is no round trip. */
   readonly #hints: PackHints | null;
   readonly #index: MultiPackIndex | null;
@@ -60,7 +60,9 @@ export class ObjectStore implements ObjectReader {
       objects: new ObjectCache(cacheBytes / 2),
       indexPages: new LruCache(cacheBytes / 2),
     };
-    this.#main = new ObjectDirectory(fs, join(gitDirectory, 'objects'), this.#resources);
+    const open = (path: string) => new ObjectDirectory(fs, path, this.#resources);
+    this.#main = open(join(gitDirectory, 'objects'));
+    this.#alternates = new Alternates(fs, this.#main.path, open);
     this.#index = multiPackIndex ? new MultiPackIndex(fs, multiPackIndex) : null;
   }
 
@@ -105,7 +107,7 @@ export class ObjectStore implements ObjectReader {
   /** Every oid of a stored object that begins with `prefix` (4 to 40 digits), at most `limit`, in order. */
   async expand(prefix: string, limit: number): Promise<Oid[]> {
     const oids = new Set<Oid>();
-    for (const directory of [this.#main, ...(await this.#openAlternates())]) {
+    for (const directory of [this.#main, ...(await this.#alternates.directories())]) {
       await directory.listSince(directory.listingsBegun);
       for (const pack of directory.packs) {
         const found = await this.#unlessGone(directory, pack, () => pack.expand(prefix, limit));
@@ -191,7 +193,7 @@ export class ObjectStore implements ObjectReader {
     // What the index tells of, and it did not tell of this object: these packs are searched last of all.
     const told = (await this.#index?.packs()) ?? new Set();
     yield* this.#knownCopies(oid, search, this.#main, (pack) => !told.has(nameOf(pack)));
-    const alternates = await this.#openAlternates();
+    const alternates = await this.#alternates.directories();
     for (const alternate of alternates) yield* this.#knownCopies(oid, search, alternate);
     for (const directory of [this.#main, ...alternates]) yield* this.#newCopies(oid, search, directory);
   }
@@ -281,19 +283,6 @@ export class ObjectStore implements ObjectReader {
     const budget = this.#cacheBytes * (this.#readingMuch > 0 ? READING_MUCH : 1);
     this.#resources.objects.resize(budget / 2);
     this.#resources.indexPages.resize(budget / 2);
-  }
-
-  #openAlternates(): Promise<ObjectDirectory[]> {
-    if (this.#alternates) return this.#alternates;
-    const opening = readAlternates(this.#fs, this.#main.path).then((paths) =>
-      paths.map((path) => new ObjectDirectory(this.#fs, path, this.#resources)),
-    );
-    this.#alternates = opening;
-    opening.catch(() => {
-      // Who asked is told; the next one looks again.
-      if (this.#alternates === opening) this.#alternates = null;
-    });
-    return opening;
   }
 }
 
