@@ -185,11 +185,13 @@ const allowed: Snippet[] = [
   ...imports('packages/wiki/src/storage/y.ts', '', ['./storage.ts', 'node:fs/promises']),
   ...imports('packages/wiki/src/git/y.ts', '', [
     '../storage/storage.ts',
+    '../core/index-port.ts',
     '../core/ports.ts',
     '../contract/errors.ts',
     'isomorphic-git',
   ]),
   ...imports('packages/wiki/src/index/y.ts', '', [
+    '../core/index-port.ts',
     '../core/ports.ts',
     '../core/page-path.ts',
     '../core/text/links.ts',

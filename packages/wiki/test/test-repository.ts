@@ -10,14 +10,15 @@ import { openStorage } from '../src/storage/open-storage.ts';
 export async function openTestRepository(
   directory: string,
   now: () => number = Date.now,
+  { fs = nodeFileSystem, cacheBytes = 8_000_000 } = {},
 ): Promise<Repository> {
   const storage = await openStorage({
-    fs: nodeFileSystem,
+    fs,
     host: nodeHost(),
     directory,
     placement: 'local',
     mergeForeign: (tip, foreign, transaction) => mergeForeign(tip, foreign, transaction, now()),
-    cacheBytes: 8_000_000,
+    cacheBytes,
   });
   onTestFinished(() => storage.close());
   const description = { clone: null, readOnly: false, problems: [] };

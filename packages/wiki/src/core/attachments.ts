@@ -2,8 +2,9 @@ import { extname } from 'node:path';
 import { WikiError } from '../contract/errors.ts';
 import type { Oid } from '../contract/ids.ts';
 import { limits } from '../contract/limits.ts';
+import type { Index } from './index-port.ts';
 import { findSamePath, hasOtherForms, pagePathOf, parseNewPagePath, parsePagePath } from './page-path.ts';
-import type { Index, Snapshot, TreeEntry } from './ports.ts';
+import type { Snapshot, TreeEntry } from './ports.ts';
 import type { Host } from './session.ts';
 import { nearNames } from './text/near-names.ts';
 

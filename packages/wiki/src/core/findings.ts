@@ -1,7 +1,8 @@
 import type { Output } from '../contract/operations.ts';
 import { throwIfCancelled } from './cancelled.ts';
+import type { Index, PageRow } from './index-port.ts';
 import { pagePathOf } from './page-path.ts';
-import type { Index, PageRow, Snapshot } from './ports.ts';
+import type { Snapshot } from './ports.ts';
 import { createLinkResolver } from './text/link-resolver.ts';
 import { scanBlocks } from './text/markdown-blocks.ts';
 import { decodeText } from './text/text-encoding.ts';

@@ -1,7 +1,8 @@
 import type { Oid } from '../contract/ids.ts';
 import type { Draft } from './draft.ts';
+import type { Index } from './index-port.ts';
 import { pagePathOf } from './page-path.ts';
-import type { Index, Snapshot, TreeEntry } from './ports.ts';
+import type { Snapshot, TreeEntry } from './ports.ts';
 import type { LinkNames } from './text/link-resolver.ts';
 import { factsOf } from './text/page-facts.ts';
 import { decodeText } from './text/text-encoding.ts';

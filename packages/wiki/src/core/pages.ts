@@ -1,7 +1,8 @@
 import { WikiError } from '../contract/errors.ts';
 import type { Oid } from '../contract/ids.ts';
+import type { Index } from './index-port.ts';
 import { findSamePath, hasOtherForms, treePathOf } from './page-path.ts';
-import type { Index, Snapshot, TreeEntry } from './ports.ts';
+import type { Snapshot, TreeEntry } from './ports.ts';
 import { nearNames } from './text/near-names.ts';
 
 /** The file of a page, or null; found also where the tree spells its name in another Unicode form. */

@@ -1,5 +1,6 @@
 import type { Call } from '../contract/wiki.ts';
-import type { Index, Repository, WikiDirectory } from './ports.ts';
+import type { Index } from './index-port.ts';
+import type { Repository, WikiDirectory } from './ports.ts';
 
 /** What one call of an operation works with: the wiki that it named, who calls, and what the host tells of itself. */
 export interface Session {

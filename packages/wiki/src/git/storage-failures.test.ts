@@ -1,19 +1,15 @@
 import { readdirSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bareRepository } from '../../test/native-git.ts';
 import {
   type FileSystemCall,
   interceptedFileSystem,
 } from '../../test/storage/file-systems/intercepted-file-system.ts';
 import { fileSystemError } from '../../test/storage/observed-file-system.ts';
-import { changeOf, text } from '../../test/test-repository.ts';
+import { changeOf, openTestRepository, text } from '../../test/test-repository.ts';
 import { nodeFileSystem } from '../storage/files/node-file-system.ts';
-import { nodeHost } from '../storage/files/node-host.ts';
-import { openStorage } from '../storage/open-storage.ts';
-import { mergeForeign } from './merge-foreign.ts';
-import { openRepository } from './open-repository.ts';
 
 type Errno = keyof typeof constants.errno;
 
@@ -52,17 +48,7 @@ test.each([
     const [errno, code, reason, calls] = row;
     const { fs, state } = failingFileSystem();
     const directory = bareRepository();
-    const storage = await openStorage({
-      fs,
-      host: nodeHost(),
-      directory,
-      placement: 'local',
-      mergeForeign: (tip, foreign, transaction) => mergeForeign(tip, foreign, transaction, 0),
-      cacheBytes: 1_000_000,
-    });
-    onTestFinished(() => storage.close());
-    const describe = async () => ({ clone: null, readOnly: false, problems: [] });
-    const repository = openRepository({ name: 'test', storage, readOnly: false, now: Date.now, describe });
+    const repository = await openTestRepository(directory, Date.now, { fs });
     await repository.write(changeOf([text('a.md', 'x')]));
     const before = (await repository.head()).commit;
     const temporary = join(directory, 'pagetree', 'temporary');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git, temporaryDirectory } from '../../test/native-git.ts';
 import { interceptedFileSystem } from '../../test/storage/file-systems/intercepted-file-system.ts';
-import type { Index } from '../core/ports.ts';
+import type { Index } from '../core/index-port.ts';
 import { starterPages } from '../core/starter-pages.ts';
 import type { FileSystem } from '../storage/files/file-system.ts';
 import { nodeFileSystem } from '../storage/files/node-file-system.ts';

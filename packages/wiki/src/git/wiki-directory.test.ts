@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { git, temporaryDirectory } from '../../test/native-git.ts';
 import { fileSystemError } from '../../test/storage/observed-file-system.ts';
 import { changeOf, pathsOf, readText, text } from '../../test/test-repository.ts';
-import type { Index } from '../core/ports.ts';
+import type { Index } from '../core/index-port.ts';
 import { starterPages } from '../core/starter-pages.ts';
 import { nodeFileSystem } from '../storage/files/node-file-system.ts';
 import { nodeHost } from '../storage/files/node-host.ts';

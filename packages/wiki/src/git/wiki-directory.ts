@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { WikiError } from '../contract/errors.ts';
-import type { Index, OpenWiki, Repository, WikiDirectory } from '../core/ports.ts';
+import type { Index } from '../core/index-port.ts';
+import type { OpenWiki, Repository, WikiDirectory } from '../core/ports.ts';
 import type { Trace } from '../storage/chain/landing.ts';
 import { type PackedHistory, placeHistory } from '../storage/chain/place-history.ts';
 import { createRepository } from '../storage/create-repository.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { HistoryEntry } from '../core/ports.ts';
+import type { HistoryEntry } from '../core/index-port.ts';
 import { indexFormat, schema } from './schema.ts';
 
 export type Row = Record<string, unknown>;

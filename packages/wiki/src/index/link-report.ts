@@ -1,5 +1,5 @@
+import type { PageLinks, PlacedLink } from '../core/index-port.ts';
 import { pagePathOf, treePathOf } from '../core/page-path.ts';
-import type { PageLinks, PlacedLink } from '../core/ports.ts';
 import type { LinkResolver } from '../core/text/link-resolver.ts';
 import { compareText } from './text-order.ts';
 

@@ -7,7 +7,8 @@ import { expectSameAnswers } from '../../test/index/same-answers.ts';
 import { openTestIndexes } from '../../test/index/test-indexes.ts';
 import { bareRepository, git, temporaryDirectory } from '../../test/native-git.ts';
 import { changeOf, openTestRepository, text } from '../../test/test-repository.ts';
-import type { Index, Repository } from '../core/ports.ts';
+import type { Index } from '../core/index-port.ts';
+import type { Repository } from '../core/ports.ts';
 import { scanIndex } from './scan-index.ts';
 import { indexFormat } from './schema.ts';
 

@@ -1,4 +1,5 @@
-import type { Index, Repository } from '../core/ports.ts';
+import type { Index } from '../core/index-port.ts';
+import type { Repository } from '../core/ports.ts';
 import { copySource } from './copy-source.ts';
 import { scanIndex } from './scan-index.ts';
 import { openSnapshots } from './snapshots.ts';

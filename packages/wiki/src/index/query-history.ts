@@ -1,4 +1,4 @@
-import type { HistoryEntry, HistoryQuery } from '../core/ports.ts';
+import type { HistoryEntry, HistoryQuery } from '../core/index-port.ts';
 import { liesInFolders } from './folders-condition.ts';
 import { type HistoryOrder, historyOrder } from './history-order.ts';
 import type { IndexDatabase, Row } from './index-database.ts';

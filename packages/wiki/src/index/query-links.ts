@@ -1,4 +1,4 @@
-import type { PageLinks, PlacedLink } from '../core/ports.ts';
+import type { PageLinks, PlacedLink } from '../core/index-port.ts';
 import { createLinkResolver, type LinkAddress, type LinkResolver } from '../core/text/link-resolver.ts';
 import { liesInFolders } from './folders-condition.ts';
 import type { IndexDatabase, Row } from './index-database.ts';

@@ -1,5 +1,5 @@
 import { liesIn } from '../contract/scope.ts';
-import type { ListQuery, PageRow, Window } from '../core/ports.ts';
+import type { ListQuery, PageRow, Window } from '../core/index-port.ts';
 import type { LinkNames } from '../core/text/link-resolver.ts';
 import { liesInFolders } from './folders-condition.ts';
 import type { IndexDatabase } from './index-database.ts';

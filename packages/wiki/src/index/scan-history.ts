@@ -1,6 +1,7 @@
 import type { Oid } from '../contract/ids.ts';
 import { liesIn } from '../contract/scope.ts';
-import type { CommitInfo, HistoryEntry, HistoryQuery, Repository } from '../core/ports.ts';
+import type { HistoryEntry, HistoryQuery } from '../core/index-port.ts';
+import type { CommitInfo, Repository } from '../core/ports.ts';
 import { createPacer } from './pacer.ts';
 import { type Touch, type Touched, touchesOf } from './touches.ts';
 

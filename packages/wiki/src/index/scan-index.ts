@@ -1,7 +1,8 @@
 import type { Oid } from '../contract/ids.ts';
 import { liesIn } from '../contract/scope.ts';
+import type { Index, PageRow, PlacedLink } from '../core/index-port.ts';
 import { pagePathOf, treePathOf } from '../core/page-path.ts';
-import type { Index, PageRow, PlacedLink, Repository, TreeEntry } from '../core/ports.ts';
+import type { Repository, TreeEntry } from '../core/ports.ts';
 import { createLinkResolver } from '../core/text/link-resolver.ts';
 import { derivePage, type IndexedPage } from './derive.ts';
 import { linkReport } from './link-report.ts';

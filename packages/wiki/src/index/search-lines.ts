@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js';
 import { WikiError } from '../contract/errors.ts';
 import type { Oid } from '../contract/ids.ts';
-import type { SearchHit, SearchQuery, Window } from '../core/ports.ts';
+import type { SearchHit, SearchQuery, Window } from '../core/index-port.ts';
 import { decodeText } from '../core/text/text-encoding.ts';
 import { type LineTest, matchedLines, wordsTest } from './matched-lines.ts';
 import type { Pacer } from './pacer.ts';

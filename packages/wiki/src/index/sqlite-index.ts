@@ -1,6 +1,7 @@
 import type { Oid } from '../contract/ids.ts';
+import type { Index } from '../core/index-port.ts';
 import { pagePathOf } from '../core/page-path.ts';
-import type { Index, Repository } from '../core/ports.ts';
+import type { Repository } from '../core/ports.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { createPacer } from './pacer.ts';
 import { searchPages } from './page-search.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Index, SearchHit, SearchQuery } from '../../src/core/ports.ts';
+import type { Index, SearchHit, SearchQuery } from '../../src/core/index-port.ts';
 
 const queries = [
   'template',

@@ -1,8 +1,8 @@
 import { limits } from '../../contract/limits.ts';
 import type { Input, Output } from '../../contract/operations.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
+import type { HistoryEntry } from '../index-port.ts';
 import { parsePagePath } from '../page-path.ts';
-import type { HistoryEntry } from '../ports.ts';
 import { countThatFits } from '../reply-budget.ts';
 import type { Session } from '../session.ts';
 

@@ -1,10 +1,11 @@
 import { toWikiError, WikiError } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Input, Output } from '../../contract/operations.ts';
+import type { Index } from '../index-port.ts';
 import { parsePagePath } from '../page-path.ts';
 import { viewPage } from '../page-view.ts';
 import { requirePage } from '../pages.ts';
-import type { Index, Snapshot } from '../ports.ts';
+import type { Snapshot } from '../ports.ts';
 import { serializedLength } from '../reply-budget.ts';
 import type { Session } from '../session.ts';
 

@@ -1,13 +1,7 @@
 import { liesIn } from '../../contract/scope.ts';
+import type { HistoryEntry, HistoryQuery, Index } from '../index-port.ts';
 import { pagePathOf } from '../page-path.ts';
-import {
-  BROUGHT_IN,
-  type FileChange,
-  type HistoryEntry,
-  type HistoryQuery,
-  type Index,
-  type Repository,
-} from '../ports.ts';
+import { BROUGHT_IN, type FileChange, type Repository } from '../ports.ts';
 
 /**
  * The history of what lies in the folders. A commit that changed other files as well is told by what it did here, and

@@ -1,7 +1,8 @@
 import type { Oid } from '../../contract/ids.ts';
 import { liesIn, type Scope } from '../../contract/scope.ts';
+import type { Index, PageLinks, PageRow, SearchHit, Window } from '../index-port.ts';
 import { pagePathOf, treePathOf } from '../page-path.ts';
-import type { Index, PageLinks, PageRow, Repository, SearchHit, TreeEntry, Window } from '../ports.ts';
+import type { Repository, TreeEntry } from '../ports.ts';
 import { createLinkResolver } from '../text/link-resolver.ts';
 import { limitedHistory } from './limited-history.ts';
 import type { ReadableBlobs } from './limited-snapshot.ts';

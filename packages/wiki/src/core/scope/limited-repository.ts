@@ -1,7 +1,8 @@
 import type { Oid } from '../../contract/ids.ts';
 import { liesIn, type Scope } from '../../contract/scope.ts';
+import type { Index } from '../index-port.ts';
 import { pagePathOf } from '../page-path.ts';
-import type { Index, OpenWiki, Repository, Snapshot, WikiDirectory } from '../ports.ts';
+import type { OpenWiki, Repository, Snapshot, WikiDirectory } from '../ports.ts';
 import { limitedHistory } from './limited-history.ts';
 import { limitIndex } from './limited-index.ts';
 import { limitSnapshot, type ReadableBlobs } from './limited-snapshot.ts';
