@@ -5,7 +5,7 @@ import { deflate } from './deflate.ts';
 import { encodeDelta } from './delta-encoder.ts';
 import { PackBuilder } from './pack-builder.ts';
 import type { SourceEntry } from './pack-source.ts';
-import { parseTree } from './tree-text.ts';
+import { searchForEntries } from './tree-text.ts';
 
 /**
  * One pack of all objects of these packs, each once. What is compressed is copied. A page or folder that is
@@ -107,13 +107,14 @@ interface Placed {
 /** Commits first, then trees, then pages, each from the newest to the oldest, with where a tree names them. */
 function readingOrder(entries: ReadonlyMap<Oid, SourceEntry>): Placed[] {
   const commits = newestFirst(entries);
+  const entriesAmong = searchForEntries(entries);
   const placed = new Map<Oid, Placed>();
   const visit = (oid: Oid, path: string) => {
     const entry = entries.get(oid);
     if (!entry || placed.has(oid)) return;
     placed.set(oid, { oid, path });
     if (entry.type === 'tree')
-      for (const child of parseTree(entry.content)) visit(child.oid, `${path}/${child.name}`);
+      for (const child of entriesAmong(entry.content)) visit(child.oid, `${path}/${child.name}`);
   };
   for (const commit of commits) visit(parseCommit(entries.get(commit)?.content ?? new Uint8Array()).tree, '');
   const rest = [...entries.keys()].filter((oid) => !placed.has(oid)).map((oid) => ({ oid, path: null }));

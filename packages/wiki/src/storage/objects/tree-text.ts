@@ -10,20 +10,20 @@ export interface TreeTextEntry {
 
 /** The entries of a tree, in its order. What does not end as an entry must is left out. */
 export function parseTree(content: Uint8Array): TreeTextEntry[] {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  const entries: TreeTextEntry[] = [];
-  for (let position = 0; position < bytes.length; ) {
-    const blank = bytes.indexOf(' ', position);
-    const end = bytes.indexOf(0, blank);
-    if (blank < 0 || end < 0 || end + OID_BYTES >= bytes.length + 1) break;
-    entries.push({
-      mode: bytes.toString('latin1', position, blank),
-      name: bytes.toString('latin1', blank + 1, end),
-      oid: bytes.toString('hex', end + 1, end + 1 + OID_BYTES),
-    });
-    position = end + 1 + OID_BYTES;
-  }
-  return entries;
+  return entriesWhere(content, () => true);
+}
+
+/**
+ * Finds in trees the entries that name one of these objects, in their order. Most trees name few of them, so
+ * no text is made of an entry before the first bytes of its oid were found among theirs.
+ */
+export function searchForEntries(
+  oids: Pick<ReadonlyMap<Oid, unknown>, 'has' | 'keys'>,
+): (content: Uint8Array) => TreeTextEntry[] {
+  const beginnings = new Set<number>();
+  for (const oid of oids.keys()) beginnings.add(Number.parseInt(oid.slice(0, 8), 16) | 0);
+  const mayBeAmong = (bytes: Buffer, oidAt: number) => beginnings.has(bytes.readInt32BE(oidAt));
+  return (content) => entriesWhere(content, mayBeAmong).filter(({ oid }) => oids.has(oid));
 }
 
 export function formatTree(entries: readonly TreeTextEntry[]): Uint8Array {
@@ -42,3 +42,34 @@ export function readablePath(path: string): string {
 export const FOLDER_MODE = '40000';
 export const SUBMODULE_MODE = '160000';
 const OID_BYTES = 20;
+const BLANK = 0x20;
+
+function entriesWhere(
+  content: Uint8Array,
+  isWanted: (bytes: Buffer, oidAt: number) => boolean,
+): TreeTextEntry[] {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const entries: TreeTextEntry[] = [];
+  for (let position = 0; position < bytes.length; ) {
+    const blank = indexOf(bytes, BLANK, position);
+    const oidAt = indexOf(bytes, 0, blank) + 1;
+    const next = oidAt + OID_BYTES;
+    if (next > bytes.length) break;
+    if (isWanted(bytes, oidAt)) {
+      entries.push({
+        mode: bytes.toString('latin1', position, blank),
+        name: bytes.toString('latin1', blank + 1, oidAt - 1),
+        oid: bytes.toString('hex', oidAt, next),
+      });
+    }
+    position = next;
+  }
+  return entries;
+}
+
+/** The length where there is none. For so few bytes a call of `Buffer.indexOf` takes longer. */
+function indexOf(bytes: Uint8Array, wanted: number, start: number): number {
+  let position = start;
+  while (position < bytes.length && bytes[position] !== wanted) position += 1;
+  return position;
+}
