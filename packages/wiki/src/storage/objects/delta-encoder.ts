@@ -1,13 +1,16 @@
+import { BLOCK_BYTES, BlockTable, MOST_COPIED } from './block-table.ts';
+
 /**
  * How `target` differs from `base`, as a pack stores it: runs copied from the base, and what is new between
  * them. Null where it would take more than `mostBytes`.
  */
 export function encodeDelta(base: Uint8Array, target: Uint8Array, mostBytes: number): Uint8Array | null {
-  const places = blockPlaces(base);
+  const blocks = new BlockTable(base);
+  const findRun = blocks.searchFor(target);
   const delta = new DeltaWriter(base.length, target, mostBytes);
   let position = 0;
   while (position + BLOCK_BYTES <= target.length && !delta.isTooLong) {
-    const run = longestRun(base, target, position, places.get(blockKey(target, position)) ?? []);
+    const run = findRun(position);
     if (run === null) {
       position += 1;
       continue;
@@ -19,49 +22,16 @@ export function encodeDelta(base: Uint8Array, target: Uint8Array, mostBytes: num
   return delta.finish();
 }
 
-const BLOCK_BYTES = 16;
-/** Blocks that repeat often, such as blanks, are tried at so many places only. */
-const MOST_PLACES = 8;
-const MOST_COPIED = 0xff_ff_ff;
 const MOST_INSERTED = 0x7f;
-
-/** Where each block of the base begins, for blocks side by side: any run of two blocks' length holds one. */
-function blockPlaces(base: Uint8Array): Map<string, number[]> {
-  const places = new Map<string, number[]>();
-  for (let position = 0; position + BLOCK_BYTES <= base.length; position += BLOCK_BYTES) {
-    const key = blockKey(base, position);
-    const known = places.get(key);
-    if (!known) places.set(key, [position]);
-    else if (known.length < MOST_PLACES) known.push(position);
-  }
-  return places;
-}
-
-function blockKey(bytes: Uint8Array, position: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + position, BLOCK_BYTES).toString('latin1');
-}
-
-function longestRun(
-  base: Uint8Array,
-  target: Uint8Array,
-  position: number,
-  places: readonly number[],
-): { from: number; length: number } | null {
-  let longest: { from: number; length: number } | null = null;
-  for (const from of places) {
-    const most = Math.min(base.length - from, target.length - position, MOST_COPIED);
-    let length = BLOCK_BYTES;
-    while (length < most && base[from + length] === target[position + length]) length += 1;
-    if (!longest || length > longest.length) longest = { from, length };
-  }
-  return longest;
-}
+const MOST_COPY_INSTRUCTION = 8;
+const MOST_SIZE_BYTES = 8;
 
 /** Writes instructions in the order of the target; what no copy covers is inserted. */
 class DeltaWriter {
-  readonly #parts: number[] = [];
   readonly #target: Uint8Array;
   readonly #mostBytes: number;
+  #bytes = new Uint8Array(256);
+  #length = 0;
   #covered = 0;
 
   constructor(baseLength: number, target: Uint8Array, mostBytes: number) {
@@ -72,7 +42,7 @@ class DeltaWriter {
   }
 
   get isTooLong(): boolean {
-    return this.#parts.length > this.#mostBytes;
+    return this.#length > this.#mostBytes;
   }
 
   /** By how many bytes before `position`, not yet covered, the run can begin earlier. */
@@ -95,28 +65,53 @@ class DeltaWriter {
 
   finish(): Uint8Array | null {
     this.#insertUntil(this.#target.length);
-    return this.isTooLong ? null : Uint8Array.from(this.#parts);
+    return this.isTooLong ? null : this.#bytes.slice(0, this.#length);
   }
 
+  /** Four bytes say from where and three how many; those that are zero are left out. */
   #copyInstruction(from: number, size: number): void {
-    const bytes = [from, from >>> 8, from >>> 16, from >>> 24, size, size >>> 8, size >>> 16];
-    const given = bytes.map((byte) => byte & 0xff);
-    const mask = given.reduce((bits, byte, bit) => (byte ? bits | (1 << bit) : bits), 0);
-    this.#parts.push(0x80 | mask, ...given.filter((byte) => byte !== 0));
+    this.#reserve(MOST_COPY_INSTRUCTION);
+    const instructionAt = this.#length;
+    this.#push(0);
+    let mask = 0;
+    for (let bit = 0; bit < 7; bit += 1) {
+      const byte = (bit < 4 ? from >>> (8 * bit) : size >>> (8 * (bit - 4))) & 0xff;
+      if (byte === 0) continue;
+      mask |= 1 << bit;
+      this.#push(byte);
+    }
+    this.#bytes[instructionAt] = 0x80 | mask;
   }
 
   #insertUntil(end: number): void {
     for (let position = this.#covered; position < end && !this.isTooLong; position += MOST_INSERTED) {
       const inserted = this.#target.subarray(position, Math.min(position + MOST_INSERTED, end));
-      this.#parts.push(inserted.length, ...inserted);
+      this.#reserve(1 + inserted.length);
+      this.#push(inserted.length);
+      this.#bytes.set(inserted, this.#length);
+      this.#length += inserted.length;
     }
     this.#covered = end;
   }
 
   /** 7 bits a byte, the lowest first. */
   #size(value: number): void {
+    this.#reserve(MOST_SIZE_BYTES);
     let rest = value;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.#parts.push((rest & 0x7f) | 0x80);
-    this.#parts.push(rest);
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.#push((rest & 0x7f) | 0x80);
+    this.#push(rest);
+  }
+
+  /** Into room that was reserved. */
+  #push(byte: number): void {
+    this.#bytes[this.#length] = byte;
+    this.#length += 1;
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const larger = new Uint8Array(2 * this.#bytes.length);
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
   }
 }

@@ -1,47 +1,14 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { allObjects, nativeWiki } from '../../../test/storage/native-wiki.ts';
 import { newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
-import { applyDelta } from './delta.ts';
-import { encodeDelta } from './delta-encoder.ts';
 import { landPack } from './land-pack.ts';
 import { mergePacks } from './merge-packs.ts';
 import { readPackSource, type SourceEntry } from './pack-source.ts';
 import { encodePack } from './pack-writer.ts';
-
-it('finds differences that lead back to the object', () => {
-  const piece = fc.constantFrom(
-    '',
-    'a',
-    'the same words again and again. ',
-    '0123456789abcdef',
-    '\0\0\0\0',
-    'Ünï',
-  );
-  const text = fc
-    .array(fc.oneof(piece, fc.string()), { maxLength: 40 })
-    .map((parts) => Buffer.from(parts.join('')));
-  fc.assert(
-    fc.property(text, text, (base, target) => {
-      const delta = encodeDelta(base, target, Number.POSITIVE_INFINITY);
-      expect(delta && Buffer.from(applyDelta(base, delta))).toEqual(target);
-    }),
-  );
-});
-
-it('finds a small difference between large objects, and gives up on a large one', () => {
-  const base = Buffer.alloc(300_000, 'All work and no play makes Jack a dull boy, line after line.\n');
-  for (let at = 0; at < base.length; at += 4) base.writeUInt32LE((at * 2654435761) % 2 ** 32, at);
-  const target = Buffer.concat([base.subarray(0, 100_000), Buffer.from('new'), base.subarray(100_007)]);
-  const delta = encodeDelta(base, target, 1000);
-  expect(delta?.length).toBeLessThan(60);
-  expect(delta && Buffer.from(applyDelta(base, delta)).equals(target)).toBe(true);
-  expect(encodeDelta(Buffer.alloc(5000, 'x'), base, 1000)).toBeNull();
-});
 
 it('keeps every object of packs of single writes, and takes far less room', async () => {
   const directory = await newWiki();
