@@ -3,10 +3,11 @@ import type { GitObject, ObjectReader, Oid } from '../storage/storage.ts';
 import { type Commit, parseCommit } from './commit-format.ts';
 import type { Name } from './names.ts';
 import { damaged, readIfThere } from './storage-failures.ts';
-import { countItems, findItem, parseTree, type TreeItem } from './tree-format.ts';
+import { findItem, isTree, parseTree, type TreeItem } from './tree-format.ts';
 
-/** A folder: its items in stored order, and by name. */
+/** A folder: the tree object, its items in stored order, and by name. */
 export interface Tree {
+  readonly content: Uint8Array;
   readonly items: readonly TreeItem[];
   find(name: Name): TreeItem | undefined;
 }
@@ -44,14 +45,15 @@ export class Objects {
     const kept = this.#kept.get(oid);
     if (kept instanceof FoundTree) return kept;
     const { type, content } = await this.#reader.read(oid);
-    const count = type === 'tree' ? countItems(content) : null;
-    if (count === null) throw damaged(oid, 'tree');
-    return this.#keepTree(oid, new FoundTree(content), count);
+    if (type !== 'tree' || !isTree(content)) throw damaged(oid, 'tree');
+    return this.keepTree(oid, content);
   }
 
-  /** What has just been written is looked at next. `items` in stored order. */
-  keepTree(oid: Oid, items: readonly TreeItem[]): Tree {
-    return this.#keepTree(oid, new FoundTree(items), items.length);
+  /** What has just been written is looked at next. */
+  keepTree(oid: Oid, content: Uint8Array): Tree {
+    const tree = new FoundTree(content);
+    this.#kept.set([oid], tree, content.length * BYTES_A_TREE_BYTE + BYTES_AN_OBJECT);
+    return tree;
   }
 
   /** A folder as it is stored, for who needs but a part of it. Nothing is kept here. */
@@ -74,11 +76,6 @@ export class Objects {
     return object?.type === 'blob' ? object.content : null;
   }
 
-  #keepTree(oid: Oid, tree: FoundTree, itemCount: number): Tree {
-    this.#kept.set([oid], tree, itemCount * BYTES_AN_ITEM + BYTES_AN_OBJECT);
-    return tree;
-  }
-
   #keepCommit(oid: Oid, { type, content }: GitObject): Commit {
     const commit = type === 'commit' ? parseCommit(content) : null;
     if (commit === null) throw damaged(oid, 'commit');
@@ -87,37 +84,44 @@ export class Objects {
   }
 }
 
-/** Most folders are looked into once, for one item: so the others are parsed only for whoever comes again. */
+/** Most folders are looked into for an item or two: so all are parsed only for whoever wants more. */
 class FoundTree implements Tree {
-  /** The items, or the bytes of a tree object. */
-  #stored: readonly TreeItem[] | Uint8Array;
-  #byName: Map<Name, TreeItem> | null = null;
-  #wasSearched = false;
+  readonly content: Uint8Array;
+  #items: readonly TreeItem[] | null = null;
+  /** What was searched for, until that is all. */
+  readonly #byName = new Map<Name, TreeItem | undefined>();
+  #hasAll = false;
 
-  constructor(stored: readonly TreeItem[] | Uint8Array) {
-    this.#stored = stored;
+  constructor(content: Uint8Array) {
+    this.content = content;
   }
 
   get items(): readonly TreeItem[] {
-    if (this.#stored instanceof Uint8Array) this.#stored = parseTree(this.#stored) ?? [];
-    return this.#stored;
+    this.#items ??= parseTree(this.content) ?? [];
+    return this.#items;
   }
 
   find(name: Name): TreeItem | undefined {
-    if (this.#stored instanceof Uint8Array && !this.#wasSearched) {
-      this.#wasSearched = true;
-      return findItem(this.#stored, name);
+    const known = this.#byName.get(name);
+    if (known !== undefined || this.#hasAll || this.#byName.has(name)) return known;
+    if (this.#byName.size === MOST_SEARCHES) {
+      for (const item of this.items) this.#byName.set(item.name, item);
+      this.#hasAll = true;
+      return this.#byName.get(name);
     }
-    this.#byName ??= new Map(this.items.map((item) => [item.name, item]));
-    return this.#byName.get(name);
+    const found = findItem(this.content, name);
+    this.#byName.set(name, found);
+    return found;
   }
 }
 
+const MOST_SEARCHES = 4;
+
 /** Git knows the empty tree without its being stored, and often does not store it. */
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-const emptyTree: Tree = new FoundTree([]);
+const emptyTree: Tree = new FoundTree(new Uint8Array());
 
-/** Measured with names of 20 letters: an item with its strings and its place in the map. */
-const BYTES_AN_ITEM = 200;
+/** Measured with names of 20 letters: an item takes 48 bytes, and 200 with its strings and its place in the map. */
+const BYTES_A_TREE_BYTE = 5;
 /** An object with what the cache keeps beside it. */
 const BYTES_AN_OBJECT = 500;

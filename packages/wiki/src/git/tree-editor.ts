@@ -1,7 +1,7 @@
 import type { Oid } from '../storage/storage.ts';
 import type { Name } from './names.ts';
 import type { Objects } from './objects.ts';
-import { FOLDER_MODE, kindOf, serializeTree, sortKey, type TreeItem } from './tree-format.ts';
+import { FOLDER_MODE, kindOf, serializeTree, sortKey, type TreeItem, withItems } from './tree-format.ts';
 
 /** What an edit found in its way: the path up to there, and what is there. */
 export interface Clash {
@@ -105,17 +105,18 @@ export class TreeEditor {
 
   /** The oid of the folder as it stands now, null where nothing is left in it. */
   async #writeFolder(folder: Folder, write: WriteTree): Promise<Oid | null> {
-    const before = folder.base === null ? [] : (await this.#objects.tree(folder.base)).items;
     const changes = new Map<Name, TreeItem | null>();
     for (const [name, change] of folder.changes) {
       changes.set(name, await this.#writtenItem(name, change, write));
     }
-    const after = mergeItems(before, changes);
-    if (after.length === 0) return null;
-    const unchanged = after.length === before.length && after.every((item, at) => sameItem(item, before[at]));
-    if (unchanged && folder.base !== null) return folder.base;
-    const oid = await write(serializeTree(after));
-    this.#objects.keepTree(oid, after);
+    const base = folder.base === null ? null : await this.#objects.tree(folder.base);
+    const content =
+      (base && withItems(base.content, changes.values())) ??
+      serializeTree(mergeItems(base?.items ?? [], changes));
+    if (content.length === 0) return null;
+    if (base && Buffer.compare(base.content, content) === 0) return folder.base;
+    const oid = await write(content);
+    this.#objects.keepTree(oid, content);
     return oid;
   }
 
@@ -153,8 +154,4 @@ function mergeItems(items: readonly TreeItem[], changes: Map<Name, TreeItem | nu
     merged.push(item);
   }
   return merged.concat(fresh.slice(next));
-}
-
-function sameItem(one: TreeItem, other: TreeItem | undefined): boolean {
-  return one.oid === other?.oid && one.mode === other.mode && one.name === other.name;
 }

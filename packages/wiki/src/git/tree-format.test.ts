@@ -5,7 +5,15 @@ import { expect, test } from 'vitest';
 import { bareRepository, gitBytes } from '../../test/native-git.ts';
 import { objectId } from '../storage/objects/object-id.ts';
 import { decodeName, encodeName } from './names.ts';
-import { countItems, findItem, parseTree, serializeTree, sortKey, type TreeItem } from './tree-format.ts';
+import {
+  findItem,
+  isTree,
+  parseTree,
+  serializeTree,
+  sortKey,
+  type TreeItem,
+  withItems,
+} from './tree-format.ts';
 
 const modes = fc.constantFrom('100644', '100755', '120000', '160000', '40000');
 const oids = fc.stringMatching(/^[0-9a-f]{40}$/);
@@ -65,15 +73,37 @@ test('what was serialized is parsed again, item by item', () => {
   );
 });
 
-test('each item is found by its name, another name is not, and all are counted', () => {
+test('each item is found by its name, and another name is not', () => {
   fc.assert(
     fc.property(itemsOf(byteNames), byteNames, (items, other) => {
       const tree = serializeTree(items);
       for (const item of items) expect(findItem(tree, item.name)).toEqual(item);
       expect(findItem(tree, other)).toEqual(items.find(({ name }) => name === other));
-      expect(countItems(tree)).toBe(items.length);
+      expect(isTree(tree)).toBe(true);
     }),
   );
+});
+
+test('items that take the place of others change their oids alone', () => {
+  const changed = itemsOf(byteNames).chain((items) => fc.tuple(fc.constant(items), fc.subarray(items), oids));
+  fc.assert(
+    fc.property(changed, ([items, some, oid]) => {
+      const tree = serializeTree(items);
+      const fresh = some.map((item) => ({ ...item, oid }));
+      const after = items.map((item) => (some.includes(item) ? { ...item, oid } : item));
+      expect(parseTree(withItems(tree, fresh) ?? Buffer.from('none'))).toEqual(after);
+      expect(parseTree(tree)).toEqual(items);
+    }),
+  );
+});
+
+test.each([
+  ['is taken out', null],
+  ['is new', { mode: '100644', name: 'b.md', oid: 'cd'.repeat(20) }],
+  ['becomes a folder', { mode: '40000', name: 'a.md', oid: 'cd'.repeat(20) }],
+])('where an item %s, others may move', (_, item) => {
+  const tree = serializeTree([{ mode: '100644', name: 'a.md', oid: 'ab'.repeat(20) }]);
+  expect(withItems(tree, [item])).toBeNull();
 });
 
 test('a tree that native tools wrote in an old way comes out byte for byte', () => {
@@ -90,7 +120,7 @@ test('bytes that are no tree are no tree, wherever they are cut', () => {
   const tree = serializeTree([{ mode: '100644', name: 'a.md', oid: 'ab'.repeat(20) }]);
   for (let length = 1; length < tree.length; length++) {
     expect(parseTree(tree.subarray(0, length))).toBeNull();
-    expect(countItems(tree.subarray(0, length))).toBeNull();
+    expect(isTree(tree.subarray(0, length))).toBe(false);
   }
 });
 

@@ -26,35 +26,44 @@ export function parseTree(content: Uint8Array): TreeItem[] | null {
   return items;
 }
 
-/** How many items a tree object has, or null where the bytes are no tree. */
-export function countItems(content: Uint8Array): number | null {
+/** Whether the bytes are a tree, one item after the other. */
+export function isTree(content: Uint8Array): boolean {
   const bytes = asBuffer(content);
-  let count = 0;
-  for (let at = 0; at < bytes.length; count += 1) {
+  for (let at = 0; at < bytes.length; ) {
     const place = placeAt(bytes, at);
-    if (place === null) return null;
+    if (place === null) return false;
     at = place.next;
   }
-  return count;
+  return true;
 }
 
 /** The item of this name in a tree object: to parse them all takes many times as long. */
 export function findItem(content: Uint8Array, name: Name): TreeItem | undefined {
   const bytes = asBuffer(content);
-  for (let at = 0; at < bytes.length; ) {
-    const place = placeAt(bytes, at);
-    if (place === null) return undefined;
-    if (isNamed(bytes, place, name)) return itemAt(bytes, place);
-    at = place.next;
+  const place = placeOf(bytes, name);
+  return place === null ? undefined : itemAt(bytes, place);
+}
+
+/**
+ * The tree object with these items in place of those with their names, for far less than to parse and write it all. Null
+ * where one is taken out or new, or has another mode, and so perhaps another place.
+ */
+export function withItems(content: Uint8Array, items: Iterable<TreeItem | null>): Uint8Array | null {
+  const bytes = newTree(content.length);
+  bytes.set(content);
+  for (const item of items) {
+    const place = item && placeOf(bytes, item.name);
+    if (!place || modeText(bytes, place.at, place.space) !== item.mode) return null;
+    bytes.write(item.oid, place.end + 1, 'hex');
   }
-  return undefined;
+  return bytes;
 }
 
 /** The bytes of the tree object with these items, which must be in git's order already. */
 export function serializeTree(items: readonly TreeItem[]): Uint8Array {
   let length = 0;
   for (const { mode, name } of items) length += mode.length + name.length + 2 + OID_BYTES;
-  const bytes = Buffer.allocUnsafe(length);
+  const bytes = newTree(length);
   let at = 0;
   for (const { mode, name, oid } of items) {
     at += bytes.write(`${mode} ${name}\0`, at, 'latin1');
@@ -95,9 +104,19 @@ interface Place {
   next: number;
 }
 
+function placeOf(bytes: Buffer, name: Name): Place | null {
+  for (let at = 0; at < bytes.length; ) {
+    const place = placeAt(bytes, at);
+    if (place === null || isNamed(bytes, place, name)) return place;
+    at = place.next;
+  }
+  return null;
+}
+
 function placeAt(bytes: Buffer, at: number): Place | null {
-  const space = bytes.indexOf(SPACE, at);
-  const end = space < 0 ? -1 : bytes.indexOf(NUL, space + 1);
+  let space = at;
+  while (space < bytes.length && bytes[space] !== SPACE) space += 1;
+  const end = bytes.indexOf(NUL, space + 1);
   const next = end + 1 + OID_BYTES;
   return end < 0 || next > bytes.length ? null : { at, space, end, next };
 }
@@ -117,6 +136,11 @@ function isNamed(bytes: Buffer, { space, end }: Place, name: Name): boolean {
     if (bytes[space + 1 + at] !== name.charCodeAt(at)) return false;
   }
   return true;
+}
+
+/** Trees are kept for long, and small ones would keep what lies beside them as well. */
+function newTree(length: number): Buffer {
+  return Buffer.allocUnsafeSlow(length);
 }
 
 function asBuffer(content: Uint8Array): Buffer {
