@@ -6,15 +6,16 @@ import { readWholeFile } from '../files/whole-file.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import { isGitAtWork } from './git-at-work.ts';
-import { landPack, type PackBytes } from './land-pack.ts';
+import { landPack } from './land-pack.ts';
 import { mergePacks } from './merge-packs.ts';
 import { listPacks, type StoredPack } from './pack-listing.ts';
-import { readPackSource, type SourceEntry } from './pack-source.ts';
+import { readPackSource, type SourceEntry, writtenPackSource } from './pack-source.ts';
+import type { EncodedPack } from './pack-writer.ts';
 
 /** Makes few packs of many. Any number of processes may do so at once, and each may stop at any point. */
 export interface PackMerger {
   /** A pack that this process landed and that nobody keeps: it is merged with others like it, before long. */
-  offer(name: Oid, pack: PackBytes): void;
+  offer(name: Oid, pack: EncodedPack): void;
   /** What a writer does in passing: one merge at most, of about 20 packs, once for about 20 writes. Whether it did. */
   inPassing(): Promise<boolean>;
   /** Merges until there are few packs, and answers how many became how many. `goOn` is asked before each step. */
@@ -36,11 +37,11 @@ export interface PackMergerOptions {
 
 export function openPackMerger(options: PackMergerOptions): PackMerger {
   const { fs, host, directory, shared, beforeDeleting, objects } = options;
-  const own = new Map<Oid, PackBytes>();
+  const own = new Map<Oid, EncodedPack>();
   let merged: { name: string; since: number }[] = [];
   let landedSinceListing = PACKS_AT_ONCE;
 
-  function offer(name: Oid, pack: PackBytes): void {
+  function offer(name: Oid, pack: EncodedPack): void {
     landedSinceListing += 1;
     if (pack.packBytes.length < SMALL_BYTES) own.set(name, pack);
   }
@@ -50,7 +51,7 @@ export function openPackMerger(options: PackMergerOptions): PackMerger {
     if (own.size >= PACKS_AT_ONCE) {
       const oldest = [...own].slice(0, PACKS_AT_ONCE);
       for (const [name] of oldest) own.delete(name);
-      await merge(oldest.map(([name, bytes]) => ({ name, bytes })));
+      await merge(oldest.map(([name, written]) => ({ name, written })));
       return true;
     }
     if (landedSinceListing <= PACKS_AT_ONCE) return false;
@@ -89,10 +90,10 @@ export function openPackMerger(options: PackMergerOptions): PackMerger {
     return packs.filter((pack) => !pack.kept && !doomed.has(pack.name)).sort((a, b) => a.size - b.size);
   }
 
-  async function merge(packs: readonly { name: string; bytes?: PackBytes }[]): Promise<void> {
+  async function merge(packs: readonly { name: string; written?: EncodedPack }[]): Promise<void> {
     const read: { name: string; entries: SourceEntry[] }[] = [];
-    for (const { name, bytes } of packs) {
-      const entries = await readSource(name, bytes);
+    for (const { name, written } of packs) {
+      const entries = await readSource(name, written);
       if (entries) read.push({ name, entries });
     }
     if (read.length < 2) return;
@@ -106,11 +107,12 @@ export function openPackMerger(options: PackMergerOptions): PackMerger {
   }
 
   /** Null where the pack was deleted since, as by another merge, or is damaged: a check of the wiki names it. */
-  async function readSource(name: string, bytes: PackBytes | undefined): Promise<SourceEntry[] | null> {
+  async function readSource(name: string, written: EncodedPack | undefined): Promise<SourceEntry[] | null> {
     const path = join(directory, `pack-${name}`);
     try {
-      const pack = bytes?.packBytes ?? (await readWholeFile(fs, `${path}.pack`));
-      const index = bytes?.indexBytes ?? (await readWholeFile(fs, `${path}.idx`));
+      if (written) return writtenPackSource(path, written);
+      const pack = await readWholeFile(fs, `${path}.pack`);
+      const index = await readWholeFile(fs, `${path}.idx`);
       return readPackSource(path, pack, index);
     } catch (error) {
       if (error instanceof StorageError && error.code === 'corrupt_pack') return null;
@@ -138,7 +140,7 @@ export function openPackMerger(options: PackMergerOptions): PackMerger {
 
   async function remove(path: string): Promise<void> {
     try {
-      await fs.unlink(path);
+      await fs.unlinkLast(path);
     } catch (error) {
       const errno = errorName(error);
       if (errno !== 'ENOENT' && errno !== 'ESTALE') throw fileSystemFailure(error, 'Deleting a pack', path);

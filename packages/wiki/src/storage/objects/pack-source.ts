@@ -6,6 +6,7 @@ import { objectId } from './object-id.ts';
 import { parsePackEntry } from './pack-entry.ts';
 import { ENTRY_BYTES, indexedObjects, OIDS_AT, TRAILER_BYTES } from './pack-index-layout.ts';
 import type { IndexEntry } from './pack-index-writer.ts';
+import { type EncodedPack, entryHeader } from './pack-writer.ts';
 
 /** One object of a pack that is to be copied into another. */
 export interface SourceEntry {
@@ -53,6 +54,24 @@ export function readPackSource(path: string, pack: Uint8Array, index: Uint8Array
   }
 
   return places.map(({ oid }) => resolve(oid, 0));
+}
+
+/**
+ * The same of a pack that this process wrote and still has the objects of. Each is proved by its oid, and what was
+ * made of it when it was compressed by the checksum of then: so nothing is inflated again.
+ */
+export function writtenPackSource(
+  path: string,
+  { packBytes, indexBytes, objects }: EncodedPack,
+): SourceEntry[] {
+  const checksums = new Map(indexEntries(path, indexBytes).map((entry) => [entry.oid, entry.crc32]));
+  return objects.map(({ oid, offset, object: { type, content } }, at) => {
+    const bytes = packBytes.subarray(offset, objects[at + 1]?.offset ?? packBytes.length - CHECKSUM_BYTES);
+    const isRight = crc32(bytes) === checksums.get(oid) && objectId(type, content) === oid;
+    if (!isRight) throw corrupt(path, `object ${oid} is damaged`);
+    const compressed = bytes.subarray(entryHeader(type, content.length).length);
+    return { oid, type, content, compressed, delta: null };
+  });
 }
 
 const CHECKSUM_BYTES = 20;
