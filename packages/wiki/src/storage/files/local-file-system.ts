@@ -4,8 +4,8 @@ import type { FileSystem, OpenFile } from './file-system.ts';
 import { fileStatus, OPEN_DIRECTORY } from './node-file-system.ts';
 
 /**
- * A disk of this machine. A call is over sooner than a thread could be asked to make it. Two are left to a thread: to
- * sync, as that waits for the disk, and to open with 'wx', by which files are made ahead.
+ * A disk of this machine. A call is over sooner than a thread could be asked to make it. Three are left to a thread: to
+ * sync, as that waits for the disk, to open with 'wx', by which files are made ahead, and to free what a file took.
  */
 export const localFileSystem: FileSystem = {
   open: async (path, flags, mode) =>
@@ -19,6 +19,7 @@ export const localFileSystem: FileSystem = {
   link: async (existing, path) => nodeFs.linkSync(existing, path),
   rename: async (from, to) => nodeFs.renameSync(from, to),
   unlink: async (path) => nodeFs.unlinkSync(path),
+  unlinkLast: promisify(nodeFs.unlink),
   mkdir: async (path) => {
     nodeFs.mkdirSync(path);
   },

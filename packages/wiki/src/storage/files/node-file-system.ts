@@ -23,6 +23,7 @@ export const nodeFileSystem: FileSystem = {
   link,
   rename,
   unlink,
+  unlinkLast: unlink,
   mkdir: async (path) => {
     await mkdir(path);
   },

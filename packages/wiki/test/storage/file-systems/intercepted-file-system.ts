@@ -2,7 +2,7 @@ import type { FileSystem, OpenFile } from '../../../src/storage/files/file-syste
 
 /** A call about to be made, such as `{name: 'read', path: '/wiki/main.git/HEAD'}`. */
 export interface FileSystemCall {
-  name: Exclude<keyof FileSystem | keyof OpenFile, 'size'>;
+  name: Exclude<keyof FileSystem | keyof OpenFile, 'size' | 'unlinkLast'>;
   path: string;
   /** Whether it may change anything. */
   changes: boolean;
@@ -44,6 +44,7 @@ export function interceptedFileSystem(fs: FileSystem, intercept: Intercept): Fil
         for (const place of opened) if (place.path === from) place.path = to;
       }),
     unlink: (path) => intercept(changing('unlink', path), () => fs.unlink(path)),
+    unlinkLast: (path) => intercept(changing('unlink', path), () => fs.unlinkLast(path)),
     mkdir: (path) => intercept(changing('mkdir', path), () => fs.mkdir(path)),
     rmdir: (path) => intercept(changing('rmdir', path), () => fs.rmdir(path)),
     readdir: (path) => intercept(reading('readdir', path), () => fs.readdir(path)),

@@ -57,6 +57,11 @@ export function powerCutFileSystem(fs: FileSystem, root: string): { fs: FileSyst
         () => fs.unlink(path),
         () => disk.remove(path),
       ),
+    unlinkLast: (path) =>
+      accounted(
+        () => fs.unlinkLast(path),
+        () => disk.remove(path),
+      ),
     mkdir: (path) =>
       accounted(
         () => fs.mkdir(path),
