@@ -40,7 +40,7 @@ it('keeps every object when merged packs are merged again', async () => {
   await writer.storage.close();
   const sources = packSources(directory);
   const firstTier = [sources.slice(0, 6), sources.slice(6, 12), sources.slice(12)];
-  const merged = await Promise.all(firstTier.map(mergePacks));
+  const merged = await Promise.all(firstTier.map((packs) => mergePacks(packs)));
   const again = merged.map(({ packBytes, indexBytes }) => readPackSource('merged', packBytes, indexBytes));
   await expectReplacedBy(directory, await mergePacks(again));
 });

@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Oid } from '../storage.ts';
-import { parseCommit } from './commit-text.ts';
 import { deflate } from './deflate.ts';
 import { encodeDelta } from './delta-encoder.ts';
 import { PackBuilder } from './pack-builder.ts';
 import type { SourceEntry } from './pack-source.ts';
-import { searchForEntries } from './tree-text.ts';
+import { readingOrder } from './reading-order.ts';
+import { Turns } from './turns.ts';
 
 /**
  * One pack of all objects of these packs, each once. What is compressed is copied. A page or folder that is
@@ -14,16 +13,14 @@ import { searchForEntries } from './tree-text.ts';
  */
 export async function mergePacks(
   sources: readonly (readonly SourceEntry[])[],
+  turns = new Turns(),
 ): Promise<{ packBytes: Uint8Array; indexBytes: Uint8Array }> {
   const entries = new Map<Oid, SourceEntry>();
   for (const entry of sources.flat()) if (!entries.has(entry.oid)) entries.set(entry.oid, entry);
   const merger = new Merger(entries);
-  let added = 0;
-  for (const { oid, path } of readingOrder(entries)) {
-    merger.add(oid, path);
-    added += 1;
-    // Others wait for this thread.
-    if (added % ENTRIES_AT_ONCE === 0) await setImmediate();
+  for (const { entry, path } of await readingOrder(entries, turns)) {
+    merger.add(entry, path);
+    await turns.breathe();
   }
   return merger.finish();
 }
@@ -41,15 +38,16 @@ class Merger {
   }
 
   /** `path` is null where the object has no newer versions to be compared with. */
-  add(oid: Oid, path: string | null): void {
-    const entry = this.#entries.get(oid);
-    if (!entry || this.#depths.has(oid)) return;
-    const key = path === null ? null : `${entry.type} ${path}`;
+  add(entry: SourceEntry, path: string | null): void {
+    const { oid, type, content } = entry;
+    if (this.#depths.has(oid)) return;
+    const key = path === null ? null : `${type} ${path}`;
     if (entry.delta) {
-      this.add(entry.delta.base, null);
+      const base = this.#entries.get(entry.delta.base);
+      if (base) this.add(base, null);
       this.#addDelta(entry, entry.delta.base, entry.delta.length, entry.compressed);
     } else if (key === null || !this.#addBelowNewer(entry, key)) {
-      this.#builder.addWhole(oid, entry.type, entry.content.length, compressed(entry));
+      this.#builder.addWhole(oid, type, content.length, compressed(entry));
       this.#depths.set(oid, 0);
       if (key !== null) this.#versions.set(key, { whole: entry, last: entry });
     }
@@ -78,7 +76,6 @@ class Merger {
 }
 
 const MOST_DEPTH = 10;
-const ENTRIES_AT_ONCE = 64;
 /** A difference between larger objects takes longer to find than it is worth. */
 const MOST_DELTA_CONTENT = 2 ** 20;
 
@@ -97,55 +94,4 @@ function deltaBelow(
   if (delta === null) return null;
   const compressed = deflate(delta);
   return compressed.length < entry.compressed.length / 2 ? { length: delta.length, compressed } : null;
-}
-
-interface Placed {
-  oid: Oid;
-  path: string | null;
-}
-
-/** Commits first, then trees, then pages, each from the newest to the oldest, with where a tree names them. */
-function readingOrder(entries: ReadonlyMap<Oid, SourceEntry>): Placed[] {
-  const commits = newestFirst(entries);
-  const entriesAmong = searchForEntries(entries);
-  const placed = new Map<Oid, Placed>();
-  const visit = (oid: Oid, path: string) => {
-    const entry = entries.get(oid);
-    if (!entry || placed.has(oid)) return;
-    placed.set(oid, { oid, path });
-    if (entry.type === 'tree')
-      for (const child of entriesAmong(entry.content)) visit(child.oid, `${path}/${child.name}`);
-  };
-  for (const commit of commits) visit(parseCommit(entries.get(commit)?.content ?? new Uint8Array()).tree, '');
-  const rest = [...entries.keys()].filter((oid) => !placed.has(oid)).map((oid) => ({ oid, path: null }));
-  const all = [...commits.map((oid) => ({ oid, path: null })), ...placed.values(), ...rest];
-  const isTree = ({ oid }: Placed) => entries.get(oid)?.type === 'tree';
-  const isCommit = ({ oid }: Placed) => entries.get(oid)?.type === 'commit';
-  return [
-    ...all.filter(isCommit),
-    ...all.filter(isTree),
-    ...all.filter((object) => !isCommit(object) && !isTree(object)),
-  ];
-}
-
-function newestFirst(entries: ReadonlyMap<Oid, SourceEntry>): Oid[] {
-  const parents = new Map<Oid, Oid[]>();
-  for (const { oid, type, content } of entries.values()) {
-    if (type === 'commit')
-      parents.set(
-        oid,
-        parseCommit(content).parents.filter((parent) => entries.has(parent)),
-      );
-  }
-  const children = new Map<Oid, number>();
-  for (const parent of [...parents.values()].flat()) children.set(parent, (children.get(parent) ?? 0) + 1);
-  const ordered = [...parents.keys()].filter((oid) => !children.has(oid));
-  for (const oid of ordered) {
-    for (const parent of parents.get(oid) ?? []) {
-      const left = (children.get(parent) ?? 0) - 1;
-      children.set(parent, left);
-      if (left === 0) ordered.push(parent);
-    }
-  }
-  return ordered;
 }

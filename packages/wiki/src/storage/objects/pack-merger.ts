@@ -11,6 +11,7 @@ import { mergePacks } from './merge-packs.ts';
 import { listPacks, type StoredPack } from './pack-listing.ts';
 import { readPackSource, type SourceEntry, writtenPackSource } from './pack-source.ts';
 import type { EncodedPack } from './pack-writer.ts';
+import { Turns } from './turns.ts';
 
 /** Makes few packs of many. Any number of processes may do so at once, and each may stop at any point. */
 export interface PackMerger {
@@ -91,14 +92,17 @@ export function openPackMerger(options: PackMergerOptions): PackMerger {
   }
 
   async function merge(packs: readonly { name: string; written?: EncodedPack }[]): Promise<void> {
+    const turns = new Turns();
     const read: { name: string; entries: SourceEntry[] }[] = [];
     for (const { name, written } of packs) {
       const entries = await readSource(name, written);
       if (entries) read.push({ name, entries });
+      await turns.breathe();
     }
     if (read.length < 2) return;
     const name = `${randomName(host)}${randomName(host)}`.slice(0, 40);
-    await landPack(fs, directory, name, await mergePacks(read.map(({ entries }) => entries)));
+    const sources = read.map(({ entries }) => entries);
+    await landPack(fs, directory, name, await mergePacks(sources, turns));
     if (!shared) await syncDirectory(fs, directory);
     // Only what was copied whole, and lies there durably.
     const copied = namesOf(read);
