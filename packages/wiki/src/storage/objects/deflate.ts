@@ -1,12 +1,28 @@
-import { deflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { deflate as deflateInThread, deflateSync, type ZlibOptions } from 'node:zlib';
+
+/** Compresses as git does. */
+export function deflate(content: Uint8Array, level = DEFAULT_LEVEL): Uint8Array {
+  return deflateSync(content, optionsFor(content.length, level));
+}
 
 /**
- * Compresses as git does. With room for all of the output at once: by itself zlib takes 16 KB for each object,
- * however small, and zeroes and drops them again.
+ * Makes the same bytes, but does not hold this thread where that takes long. Of what is small, to hand it to
+ * another thread takes longer than to compress it.
  */
-export function deflate(content: Uint8Array, level = DEFAULT_LEVEL): Uint8Array {
-  const chunkSize = Math.min(mostBytes(content.length), MOST_CHUNK_BYTES);
-  return deflateSync(content, { level, chunkSize, ...memoryFor(content.length, level) });
+export async function deflateAside(content: Uint8Array, level = DEFAULT_LEVEL): Promise<Uint8Array> {
+  if (content.length < LARGE_BYTES) return deflate(content, level);
+  return inThread(content, optionsFor(content.length, level));
+}
+
+const inThread = promisify<Uint8Array, ZlibOptions, Uint8Array>(deflateInThread);
+
+/**
+ * With room for all of the output at once: by itself zlib takes 16 KB for each object, however small, and zeroes
+ * and drops them again.
+ */
+function optionsFor(length: number, level: number): ZlibOptions {
+  return { level, chunkSize: Math.min(mostBytes(length), MOST_CHUNK_BYTES), ...memoryFor(length, level) };
 }
 
 /** What zlib makes ready for each object takes as long as to compress a small one: so it gets what it can use. */
@@ -17,6 +33,7 @@ function memoryFor(length: number, level: number): { windowBits?: number; memLev
 
 /** The window of 12 bits. */
 const SMALL_BYTES = 2 ** 12;
+const LARGE_BYTES = 2 ** 15;
 const DEFAULT_LEVEL = 6;
 const MOST_CHUNK_BYTES = 2 ** 20;
 

@@ -1,5 +1,5 @@
 import type { Oid } from '../storage.ts';
-import { deflate } from './deflate.ts';
+import { deflateAside } from './deflate.ts';
 import { encodeDelta } from './delta-encoder.ts';
 import { PackBuilder } from './pack-builder.ts';
 import type { SourceEntry } from './pack-source.ts';
@@ -19,7 +19,7 @@ export async function mergePacks(
   for (const entry of sources.flat()) if (!entries.has(entry.oid)) entries.set(entry.oid, entry);
   const merger = new Merger(entries);
   for (const { entry, path } of await readingOrder(entries, turns)) {
-    merger.add(entry, path);
+    await merger.add(entry, path);
     await turns.breathe();
   }
   return merger.finish();
@@ -38,16 +38,16 @@ class Merger {
   }
 
   /** `path` is null where the object has no newer versions to be compared with. */
-  add(entry: SourceEntry, path: string | null): void {
+  async add(entry: SourceEntry, path: string | null): Promise<void> {
     const { oid, type, content } = entry;
     if (this.#depths.has(oid)) return;
     const key = path === null ? null : `${type} ${path}`;
     if (entry.delta) {
       const base = this.#entries.get(entry.delta.base);
-      if (base) this.add(base, null);
+      if (base) await this.add(base, null);
       this.#addDelta(entry, entry.delta.base, entry.delta.length, entry.compressed);
-    } else if (key === null || !this.#addBelowNewer(entry, key)) {
-      this.#builder.addWhole(oid, type, content.length, compressed(entry));
+    } else if (key === null || !(await this.#addBelowNewer(entry, key))) {
+      this.#builder.addWhole(oid, type, content.length, await compressed(entry));
       this.#depths.set(oid, 0);
       if (key !== null) this.#versions.set(key, { whole: entry, last: entry });
     }
@@ -57,12 +57,12 @@ class Merger {
     return this.#builder.finish();
   }
 
-  #addBelowNewer(entry: SourceEntry, key: string): boolean {
+  async #addBelowNewer(entry: SourceEntry, key: string): Promise<boolean> {
     const versions = this.#versions.get(key);
     if (!versions) return false;
     const { whole, last } = versions;
     const base = (this.#depths.get(last.oid) ?? 0) < MOST_DEPTH ? last : whole;
-    const delta = deltaBelow(entry, base);
+    const delta = await deltaBelow(entry, base);
     if (!delta) return false;
     this.#addDelta(entry, base.oid, delta.length, delta.compressed);
     versions.last = entry;
@@ -80,18 +80,18 @@ const MOST_DEPTH = 10;
 const MOST_DELTA_CONTENT = 2 ** 20;
 
 /** What a write only stored, because its writer waited, is compressed now. */
-function compressed(entry: SourceEntry): Uint8Array {
+async function compressed(entry: SourceEntry): Promise<Uint8Array> {
   const isStored = entry.type === 'tree' && entry.compressed.length > entry.content.length;
-  return isStored ? deflate(entry.content, 1) : entry.compressed;
+  return isStored ? deflateAside(entry.content, 1) : entry.compressed;
 }
 
-function deltaBelow(
+async function deltaBelow(
   entry: SourceEntry,
   newer: SourceEntry,
-): { length: number; compressed: Uint8Array } | null {
+): Promise<{ length: number; compressed: Uint8Array } | null> {
   if (Math.max(entry.content.length, newer.content.length) > MOST_DELTA_CONTENT) return null;
   const delta = encodeDelta(newer.content, entry.content, entry.content.length / 2);
   if (delta === null) return null;
-  const compressed = deflate(delta);
+  const compressed = await deflateAside(delta);
   return compressed.length < entry.compressed.length / 2 ? { length: delta.length, compressed } : null;
 }
