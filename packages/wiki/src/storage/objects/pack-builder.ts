@@ -24,12 +24,11 @@ export class PackBuilder {
   }
 
   finish(): { packBytes: Uint8Array; indexBytes: Uint8Array } {
-    const body = Buffer.concat([packHeader(this.#entries.length), ...this.#parts]);
-    const checksum = createHash('sha1').update(body).digest();
-    return {
-      packBytes: Buffer.concat([body, checksum]),
-      indexBytes: encodePackIndex(this.#entries, checksum),
-    };
+    const header = packHeader(this.#entries.length);
+    const packBytes = Buffer.concat([header, ...this.#parts], this.#offset + CHECKSUM_BYTES);
+    const checksum = createHash('sha1').update(packBytes.subarray(0, this.#offset)).digest();
+    packBytes.set(checksum, this.#offset);
+    return { packBytes, indexBytes: encodePackIndex(this.#entries, checksum) };
   }
 
   #add(oid: Oid, header: Uint8Array, compressed: Uint8Array): void {
@@ -39,6 +38,8 @@ export class PackBuilder {
     this.#offset += header.length + compressed.length;
   }
 }
+
+const CHECKSUM_BYTES = 20;
 
 /** 7 bits a byte, the highest first; each byte but the last stands for one more than it says. */
 function encodeDistance(distance: number): Uint8Array {

@@ -50,8 +50,8 @@ function writeFanOut(fanOut: Buffer, sorted: readonly IndexEntry[]): void {
     counts[firstByte] = (counts[firstByte] ?? 0) + 1;
   }
   let total = 0;
-  for (const [firstByte, count] of counts.entries()) {
-    total += count;
+  for (let firstByte = 0; firstByte < 256; firstByte += 1) {
+    total += counts[firstByte] ?? 0;
     fanOut.writeUInt32BE(total, firstByte * 4);
   }
 }
