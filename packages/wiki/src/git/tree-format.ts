@@ -106,16 +106,17 @@ interface Place {
 
 function placeOf(bytes: Buffer, name: Name): Place | null {
   for (let at = 0; at < bytes.length; ) {
-    const place = placeAt(bytes, at);
-    if (place === null || isNamed(bytes, place, name)) return place;
-    at = place.next;
+    const space = spaceAfter(bytes, at);
+    const end = bytes.indexOf(NUL, space + 1);
+    if (end < 0) return null;
+    if (end - space - 1 === name.length && isNamed(bytes, space + 1, name)) return placeAt(bytes, at);
+    at = end + 1 + OID_BYTES;
   }
   return null;
 }
 
 function placeAt(bytes: Buffer, at: number): Place | null {
-  let space = at;
-  while (space < bytes.length && bytes[space] !== SPACE) space += 1;
+  const space = spaceAfter(bytes, at);
   const end = bytes.indexOf(NUL, space + 1);
   const next = end + 1 + OID_BYTES;
   return end < 0 || next > bytes.length ? null : { at, space, end, next };
@@ -129,11 +130,16 @@ function itemAt(bytes: Buffer, { at, space, end, next }: Place): TreeItem {
   };
 }
 
+function spaceAfter(bytes: Buffer, at: number): number {
+  let space = at;
+  while (space < bytes.length && bytes[space] !== SPACE) space += 1;
+  return space;
+}
+
 /** Compared from the end: names in a folder often begin alike. */
-function isNamed(bytes: Buffer, { space, end }: Place, name: Name): boolean {
-  if (end - space - 1 !== name.length) return false;
+function isNamed(bytes: Buffer, start: number, name: Name): boolean {
   for (let at = name.length - 1; at >= 0; at -= 1) {
-    if (bytes[space + 1 + at] !== name.charCodeAt(at)) return false;
+    if (bytes[start + at] !== name.charCodeAt(at)) return false;
   }
   return true;
 }
