@@ -8,7 +8,7 @@ import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import { isGitAtWork } from './git-at-work.ts';
 import { landPack } from './land-pack.ts';
 import { mergePacks } from './merge-packs.ts';
-import { listPacks, type StoredPack } from './pack-listing.ts';
+import { PackListing, type StoredPack } from './pack-listing.ts';
 import { readPackSource, type SourceEntry, writtenPackSource } from './pack-source.ts';
 import type { EncodedPack } from './pack-writer.ts';
 import { Turns } from './turns.ts';
@@ -38,6 +38,7 @@ export interface PackMergerOptions {
 
 export function openPackMerger(options: PackMergerOptions): PackMerger {
   const { fs, host, directory, shared, beforeDeleting, objects } = options;
+  const listing = new PackListing(fs, directory);
   const own = new Map<Oid, EncodedPack>();
   let merged: { name: string; since: number }[] = [];
   let landedSinceListing = PACKS_AT_ONCE;
@@ -62,7 +63,7 @@ export function openPackMerger(options: PackMergerOptions): PackMerger {
 
   /** Packs of other processes, of which most ended before they had enough of their own. */
   async function mergeLeftovers(): Promise<boolean> {
-    const small = (await list()).filter(({ name, size }) => size < SMALL_BYTES && !own.has(name));
+    const small = (await list((name) => own.has(name))).filter(({ size }) => size < SMALL_BYTES);
     if (small.length < LEFTOVERS) return false;
     await merge(small.slice(0, PACKS_AT_ONCE));
     return true;
@@ -85,10 +86,10 @@ export function openPackMerger(options: PackMergerOptions): PackMerger {
   }
 
   /** The packs that a merge may delete, the smallest first. */
-  async function list(): Promise<StoredPack[]> {
-    const packs = await listPacks(fs, directory);
+  async function list(isLeftOut = (_name: string) => false): Promise<StoredPack[]> {
     const doomed = new Set(namesOf(merged));
-    return packs.filter((pack) => !pack.kept && !doomed.has(pack.name)).sort((a, b) => a.size - b.size);
+    const packs = await listing.list((name) => doomed.has(name) || isLeftOut(name));
+    return packs.filter((pack) => !pack.kept).sort((a, b) => a.size - b.size);
   }
 
   async function merge(packs: readonly { name: string; written?: EncodedPack }[]): Promise<void> {
