@@ -22,12 +22,11 @@ const inThread = promisify<Uint8Array, ZlibOptions, Uint8Array>(deflateInThread)
  * and drops them again.
  */
 function optionsFor(length: number, level: number): ZlibOptions {
-  return { level, chunkSize: Math.min(mostBytes(length), MOST_CHUNK_BYTES), ...memoryFor(length, level) };
+  return { level, chunkSize: Math.min(mostBytes(length), MOST_CHUNK_BYTES), ...memoryFor(length) };
 }
 
 /** What zlib makes ready for each object takes as long as to compress a small one: so it gets what it can use. */
-function memoryFor(length: number, level: number): { windowBits?: number; memLevel?: number } {
-  if (level === 0) return { windowBits: 9, memLevel: 1 };
+function memoryFor(length: number): { windowBits?: number; memLevel?: number } {
   return length <= SMALL_BYTES ? { windowBits: 12, memLevel: 5 } : {};
 }
 

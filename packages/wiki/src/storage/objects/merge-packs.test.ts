@@ -49,14 +49,20 @@ it('compresses what a write only stored', async () => {
   const items = Array.from({ length: 100 }, (_, page) =>
     Buffer.from(`100644 page-${page}.md\0${'o'.repeat(20)}`),
   );
-  const tree = { type: 'tree', content: Buffer.concat(items) } as const;
-  const { packBytes, indexBytes } = encodePack([tree]);
+  const objects = [
+    { type: 'tree', content: Buffer.concat(items) } as const,
+    { type: 'blob', content: Buffer.from('A line of a page.\n'.repeat(100)) } as const,
+  ];
+  const { packBytes, indexBytes } = encodePack(objects);
   const stored = readPackSource('stored', packBytes, indexBytes);
   const merged = await mergePacks([stored]);
-  const [entry] = readPackSource('merged', merged.packBytes, merged.indexBytes);
-  expect(stored[0]?.compressed.length).toBeGreaterThan(tree.content.length);
-  expect(entry?.compressed.length).toBeLessThan(tree.content.length / 2);
-  expect(entry?.content).toEqual(stored[0]?.content);
+  const entries = readPackSource('merged', merged.packBytes, merged.indexBytes);
+  expect(entries).toHaveLength(2);
+  for (const [at, { content, compressed }] of entries.entries()) {
+    expect(stored[at]?.compressed.length).toBeGreaterThan(content.length);
+    expect(compressed.length).toBeLessThan(content.length / 2);
+    expect(content).toEqual(stored[at]?.content);
+  }
 });
 
 it('refuses a pack of which an object is damaged', async () => {

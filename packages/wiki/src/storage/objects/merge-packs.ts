@@ -3,6 +3,7 @@ import { deflateAside } from './deflate.ts';
 import { encodeDelta } from './delta-encoder.ts';
 import { PackBuilder } from './pack-builder.ts';
 import type { SourceEntry } from './pack-source.ts';
+import { LEVELS } from './pack-writer.ts';
 import { readingOrder } from './reading-order.ts';
 import { Turns } from './turns.ts';
 
@@ -81,8 +82,8 @@ const MOST_DELTA_CONTENT = 2 ** 20;
 
 /** What a write only stored, because its writer waited, is compressed now. */
 async function compressed(entry: SourceEntry): Promise<Uint8Array> {
-  const isStored = entry.type === 'tree' && entry.compressed.length > entry.content.length;
-  return isStored ? deflateAside(entry.content, 1) : entry.compressed;
+  const isStored = entry.compressed.length > entry.content.length;
+  return isStored ? deflateAside(entry.content, LEVELS[entry.type]) : entry.compressed;
 }
 
 async function deltaBelow(

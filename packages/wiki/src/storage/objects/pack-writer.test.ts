@@ -55,6 +55,19 @@ test('git agrees about the pack and the index of any objects', () => {
   );
 });
 
+test('a small pack is stored for whoever waits for it, a large one is compressed, and git reads both', () => {
+  const page = (length: number) => ({ type: 'blob' as const, content: Buffer.alloc(length, 'a page ') });
+  for (const [lengths, isStored] of [
+    [[1000, 65_535], true],
+    [[65_536], false],
+    [[65_535, 65_534, 65_533], false],
+  ] as const) {
+    const { packBytes, indexBytes } = encodePack(lengths.map(page));
+    expect(packBytes.length > Math.max(...lengths)).toBe(isStored);
+    expect(indexByGit(packBytes)).toEqual(Buffer.from(indexBytes));
+  }
+});
+
 test('git show-index reads offsets beyond 2 and 4 GB out of an index', () => {
   const offsets = [12, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 5, 2 ** 40];
   const entries = offsets.map((offset, position) => ({

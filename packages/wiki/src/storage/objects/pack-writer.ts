@@ -4,6 +4,7 @@ import type { GitObject, ObjectType, Oid } from '../storage.ts';
 import { deflate } from './deflate.ts';
 import { objectId } from './object-id.ts';
 import { encodePackIndex, type IndexEntry } from './pack-index-writer.ts';
+import { MOST_STORED_BYTES, storedBlock } from './stored-block.ts';
 
 export interface EncodedPack {
   packBytes: Uint8Array;
@@ -22,8 +23,9 @@ export interface PackedObject {
 }
 
 /**
- * A pack (version 2) and its index of these objects, each whole and compressed. An object given twice is
- * written once. Commits come first and blobs last, so that the beginning of a pack holds what is read first.
+ * A pack (version 2) and its index of these objects, each whole. An object given twice is written once. Commits
+ * come first and blobs last, so that the beginning of a pack holds what is read first. A small pack is stored and
+ * not compressed: a writer waits for it, and the merge that follows compresses it.
  */
 export function encodePack(objects: readonly GitObject[]): EncodedPack {
   const oids = objects.map((object) => objectId(object.type, object.content));
@@ -32,6 +34,7 @@ export function encodePack(objects: readonly GitObject[]): EncodedPack {
     ([, a], [, b]) => PACK_ORDER.indexOf(a.type) - PACK_ORDER.indexOf(b.type),
   );
 
+  const isSmall = ordered.reduce((sum, [, { content }]) => sum + content.length, 0) <= MOST_SMALL_BYTES;
   const parts: Uint8Array[] = [packHeader(ordered.length)];
   const entries: IndexEntry[] = [];
   const packed: PackedObject[] = [];
@@ -39,7 +42,8 @@ export function encodePack(objects: readonly GitObject[]): EncodedPack {
   for (const [oid, object] of ordered) {
     const { type, content } = object;
     const header = entryHeader(type, content.length);
-    const compressed = deflate(content, compressionOf(object));
+    const isStored = isSmall && content.length <= MOST_STORED_BYTES;
+    const compressed = isStored ? storedBlock(content) : deflate(content, LEVELS[type]);
     parts.push(header, compressed);
     entries.push({ oid, offset, crc32: crc32(compressed, crc32(header)) });
     packed.push({ oid, offset, object });
@@ -59,13 +63,11 @@ const PACK_ORDER: readonly ObjectType[] = ['commit', 'tag', 'tree', 'blob'];
 const KIND_NUMBERS = { commit: 1, tree: 2, blob: 3, tag: 4, offset_delta: 6 } as const;
 export const PACK_HEADER_LENGTH = 12;
 
-/** A tree is mostly oids, of which no effort saves much: a small one is stored as it is, until a merge compresses it. */
-function compressionOf({ type, content }: GitObject): number {
-  if (type === 'blob') return 6;
-  return type === 'tree' && content.length <= MOST_STORED_BYTES ? 0 : 1;
-}
+/** A merge in passing takes up packs of twice that size. */
+const MOST_SMALL_BYTES = 2 ** 17;
 
-const MOST_STORED_BYTES = 2 ** 16;
+/** How hard to compress. A tree is mostly oids, of which no effort saves much. */
+export const LEVELS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 1, tag: 1, blob: 6 };
 
 export function packHeader(objectCount: number): Uint8Array {
   const header = Buffer.alloc(PACK_HEADER_LENGTH);
