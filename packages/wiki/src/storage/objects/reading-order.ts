@@ -13,9 +13,10 @@ interface Placed {
 /** Commits first, then trees, then pages, each from the newest to the oldest, with where a tree names them. */
 export async function readingOrder(entries: ReadonlyMap<Oid, SourceEntry>, turns: Turns): Promise<Placed[]> {
   const commits = await newestFirst(entries, turns);
-  const placed = await placesOf(entries, commits, turns);
-  for (const [oid, entry] of entries) if (!placed.has(oid)) placed.set(oid, { entry, path: null });
-  const others = [...placed.values()].filter(({ entry }) => entry.type !== 'commit');
+  const unplaced = new Map(entries);
+  const placed = await takePlaced(unplaced, commits, turns);
+  for (const entry of unplaced.values()) placed.push({ entry, path: null });
+  const others = placed.filter(({ entry }) => entry.type !== 'commit');
   return [
     ...commits.map(({ entry }) => ({ entry, path: null })),
     ...others.filter(({ entry }) => entry.type === 'tree'),
@@ -53,21 +54,22 @@ async function newestFirst(entries: ReadonlyMap<Oid, SourceEntry>, turns: Turns)
   return ordered;
 }
 
-/** Where the newest commit has each folder and page that can be reached, each folder before what is in it. */
-async function placesOf(
-  entries: ReadonlyMap<Oid, SourceEntry>,
+/** Takes out the folders and pages that commits lead to, each folder before what is in it. */
+async function takePlaced(
+  unplaced: Map<Oid, SourceEntry>,
   commits: readonly Commit[],
   turns: Turns,
-): Promise<Map<Oid, Placed>> {
-  const entriesAmong = searchForEntries(entries);
-  const placed = new Map<Oid, Placed>();
+): Promise<Placed[]> {
+  const entriesAmong = searchForEntries(unplaced);
+  const placed: Placed[] = [];
   for (const { tree } of commits) {
     const waiting = [{ oid: tree, path: '' }];
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const { oid, path } = next;
-      const entry = entries.get(oid);
-      if (!entry || placed.has(oid)) continue;
-      placed.set(oid, { entry, path });
+      const entry = unplaced.get(oid);
+      if (!entry) continue;
+      unplaced.delete(oid);
+      placed.push({ entry, path });
       if (entry.type !== 'tree') continue;
       const children = entriesAmong(entry.content);
       for (const child of children.reverse()) waiting.push({ oid: child.oid, path: `${path}/${child.name}` });

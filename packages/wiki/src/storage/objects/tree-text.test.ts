@@ -29,7 +29,13 @@ test('a search finds in a tree exactly those of its entries that name one of the
       const picked = given.filter(() => isPicked.next().value);
       const oids = new Map([...others, ...picked.map((each) => each.oid)].map((each) => [each, null]));
       const expected = given.filter((each) => oids.has(each.oid));
-      expect(searchForEntries(oids)(formatTree(given))).toEqual(expected);
+      const search = searchForEntries(oids);
+      expect(search(formatTree(given))).toEqual(expected);
+      const [taken] = expected;
+      if (!taken) return;
+      oids.delete(taken.oid);
+      const left = expected.filter((each) => each.oid !== taken.oid);
+      expect(search(formatTree(given))).toEqual(left);
     }),
   );
 });

@@ -14,16 +14,17 @@ export function parseTree(content: Uint8Array): TreeTextEntry[] {
 }
 
 /**
- * Finds in trees the entries that name one of these objects, in their order. Most trees name few of them, so
- * no text is made of an entry before the first bytes of its oid were found among theirs.
+ * Finds in trees the entries that name one of these objects, and not one that was taken from them since. Most
+ * trees name few of them, so no text is made of an entry before the first bytes of its oid were found among theirs.
  */
 export function searchForEntries(
   oids: Pick<ReadonlyMap<Oid, unknown>, 'has' | 'keys'>,
 ): (content: Uint8Array) => TreeTextEntry[] {
   const beginnings = new Set<number>();
   for (const oid of oids.keys()) beginnings.add(Number.parseInt(oid.slice(0, 8), 16) | 0);
-  const mayBeAmong = (bytes: Buffer, oidAt: number) => beginnings.has(bytes.readInt32BE(oidAt));
-  return (content) => entriesWhere(content, mayBeAmong).filter(({ oid }) => oids.has(oid));
+  const isAmong = (bytes: Buffer, oidAt: number) =>
+    beginnings.has(bytes.readInt32BE(oidAt)) && oids.has(oidOf(bytes, oidAt));
+  return (content) => entriesWhere(content, isAmong);
 }
 
 export function formatTree(entries: readonly TreeTextEntry[]): Uint8Array {
@@ -59,12 +60,16 @@ function entriesWhere(
       entries.push({
         mode: bytes.toString('latin1', position, blank),
         name: bytes.toString('latin1', blank + 1, oidAt - 1),
-        oid: bytes.toString('hex', oidAt, next),
+        oid: oidOf(bytes, oidAt),
       });
     }
     position = next;
   }
   return entries;
+}
+
+function oidOf(bytes: Buffer, oidAt: number): Oid {
+  return bytes.toString('hex', oidAt, oidAt + OID_BYTES);
 }
 
 /** The length where there is none. For so few bytes a call of `Buffer.indexOf` takes longer. */
