@@ -9,7 +9,7 @@ it('makes the same bytes in another thread, whatever the size', async () => {
       return Buffer.concat([Buffer.from(`100644 Page ${line % 100}.md\0`), digest]);
     }),
   );
-  for (const length of [0, 1, 4096, 2 ** 15 - 1, 2 ** 15, 70_000, mixed.length]) {
+  for (const length of [0, 1, 4096, 12_287, 12_288, 70_000, mixed.length]) {
     const content = mixed.subarray(0, length);
     for (const level of [1, 6])
       expect(Buffer.compare(await deflateAside(content, level), deflate(content, level))).toBe(0);

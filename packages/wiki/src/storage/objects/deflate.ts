@@ -7,8 +7,8 @@ export function deflate(content: Uint8Array, level = DEFAULT_LEVEL): Uint8Array 
 }
 
 /**
- * Makes the same bytes, but does not hold this thread where that takes long. Of what is small, to hand it to
- * another thread takes longer than to compress it.
+ * Makes the same bytes, but does not hold this thread where that takes long. To hand to another thread
+ * what is small takes longer than to compress it.
  */
 export async function deflateAside(content: Uint8Array, level = DEFAULT_LEVEL): Promise<Uint8Array> {
   if (content.length < LARGE_BYTES) return deflate(content, level);
@@ -32,7 +32,7 @@ function memoryFor(length: number): { windowBits?: number; memLevel?: number } {
 
 /** The window of 12 bits. */
 const SMALL_BYTES = 2 ** 12;
-const LARGE_BYTES = 2 ** 15;
+const LARGE_BYTES = 3 * SMALL_BYTES;
 const DEFAULT_LEVEL = 6;
 const MOST_CHUNK_BYTES = 2 ** 20;
 
