@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Oid } from '../storage.ts';
 import { deflateAside } from './deflate.ts';
 import { encodeDelta } from './delta-encoder.ts';
@@ -5,7 +6,6 @@ import { PackBuilder } from './pack-builder.ts';
 import type { SourceEntry } from './pack-source.ts';
 import { LEVELS } from './pack-writer.ts';
 import { readingOrder } from './reading-order.ts';
-import { Turns } from './turns.ts';
 
 /**
  * One pack of all objects of these packs, each once. What is compressed is copied. A page or folder that is
@@ -14,14 +14,14 @@ import { Turns } from './turns.ts';
  */
 export async function mergePacks(
   sources: readonly (readonly SourceEntry[])[],
-  turns = new Turns(),
 ): Promise<{ packBytes: Uint8Array; indexBytes: Uint8Array }> {
   const entries = new Map<Oid, SourceEntry>();
   for (const entry of sources.flat()) if (!entries.has(entry.oid)) entries.set(entry.oid, entry);
   const merger = new Merger(entries);
-  for (const { entry, path } of await readingOrder(entries, turns)) {
+  for (const { entry, path } of await readingOrder(entries)) {
     await merger.add(entry, path);
-    await turns.breathe();
+    // Beside a write: each step waits for whatever that has to do next.
+    await setImmediate();
   }
   return merger.finish();
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import { type Host, randomName } from '../files/host.ts';
@@ -11,7 +12,6 @@ import { mergePacks } from './merge-packs.ts';
 import { PackListing, type StoredPack } from './pack-listing.ts';
 import { readPackSource, type SourceEntry, writtenPackSource } from './pack-source.ts';
 import type { EncodedPack } from './pack-writer.ts';
-import { Turns } from './turns.ts';
 
 /** Makes few packs of many. Any number of processes may do so at once, and each may stop at any point. */
 export interface PackMerger {
@@ -93,17 +93,16 @@ export function openPackMerger(options: PackMergerOptions): PackMerger {
   }
 
   async function merge(packs: readonly { name: string; written?: EncodedPack }[]): Promise<void> {
-    const turns = new Turns();
     const read: { name: string; entries: SourceEntry[] }[] = [];
     for (const { name, written } of packs) {
       const entries = await readSource(name, written);
       if (entries) read.push({ name, entries });
-      await turns.breathe();
+      await setImmediate();
     }
     if (read.length < 2) return;
     const name = `${randomName(host)}${randomName(host)}`.slice(0, 40);
     const sources = read.map(({ entries }) => entries);
-    await landPack(fs, directory, name, await mergePacks(sources, turns));
+    await landPack(fs, directory, name, await mergePacks(sources));
     if (!shared) await syncDirectory(fs, directory);
     // Only what was copied whole, and lies there durably.
     const copied = namesOf(read);

@@ -1,8 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Oid } from '../storage.ts';
 import { parseCommit } from './commit-text.ts';
 import type { SourceEntry } from './pack-source.ts';
 import { searchForEntries } from './tree-text.ts';
-import type { Turns } from './turns.ts';
 
 /** An object and where the newest commit has it, null where no tree here names it. */
 interface Placed {
@@ -11,10 +11,10 @@ interface Placed {
 }
 
 /** Commits first, then trees, then pages, each from the newest to the oldest, with where a tree names them. */
-export async function readingOrder(entries: ReadonlyMap<Oid, SourceEntry>, turns: Turns): Promise<Placed[]> {
-  const commits = await newestFirst(entries, turns);
+export async function readingOrder(entries: ReadonlyMap<Oid, SourceEntry>): Promise<Placed[]> {
+  const commits = await newestFirst(entries);
   const unplaced = new Map(entries);
-  const placed = await takePlaced(unplaced, commits, turns);
+  const placed = await takePlaced(unplaced, commits);
   for (const entry of unplaced.values()) placed.push({ entry, path: null });
   const others = placed.filter(({ entry }) => entry.type !== 'commit');
   return [
@@ -31,13 +31,13 @@ interface Commit {
   parents: Oid[];
 }
 
-async function newestFirst(entries: ReadonlyMap<Oid, SourceEntry>, turns: Turns): Promise<Commit[]> {
+async function newestFirst(entries: ReadonlyMap<Oid, SourceEntry>): Promise<Commit[]> {
   const commits = new Map<Oid, Commit>();
   for (const entry of entries.values()) {
     if (entry.type !== 'commit') continue;
     const { tree, parents } = parseCommit(entry.content);
     commits.set(entry.oid, { entry, tree, parents: parents.filter((parent) => entries.has(parent)) });
-    await turns.breathe();
+    await setImmediate();
   }
   const children = new Map<Oid, number>();
   for (const { parents } of commits.values())
@@ -55,11 +55,7 @@ async function newestFirst(entries: ReadonlyMap<Oid, SourceEntry>, turns: Turns)
 }
 
 /** Takes out the folders and pages that commits lead to, each folder before what is in it. */
-async function takePlaced(
-  unplaced: Map<Oid, SourceEntry>,
-  commits: readonly Commit[],
-  turns: Turns,
-): Promise<Placed[]> {
+async function takePlaced(unplaced: Map<Oid, SourceEntry>, commits: readonly Commit[]): Promise<Placed[]> {
   const entriesAmong = searchForEntries(unplaced);
   const placed: Placed[] = [];
   for (const { tree } of commits) {
@@ -73,7 +69,7 @@ async function takePlaced(
       if (entry.type !== 'tree') continue;
       const children = entriesAmong(entry.content);
       for (const child of children.reverse()) waiting.push({ oid: child.oid, path: `${path}/${child.name}` });
-      await turns.breathe();
+      await setImmediate();
     }
   }
   return placed;
