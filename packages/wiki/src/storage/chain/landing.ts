@@ -151,7 +151,7 @@ async function storeAttempt(
   if ((text.parents[0] ?? null) !== parent || text.request?.nonce !== trailers.nonce) {
     throw new Error('The commit that was built does not name its base and its trailers.');
   }
-  const pack = encodePack(transaction.objects());
+  const pack = encodePack(transaction.objects(), { haste: true });
   const moving = prepareMove(parent, commit);
   try {
     await trace('upload', () => packs.land(commit, pack));

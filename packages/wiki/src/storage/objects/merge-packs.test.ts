@@ -53,7 +53,7 @@ it('compresses what a write only stored', async () => {
     { type: 'tree', content: Buffer.concat(items) } as const,
     { type: 'blob', content: Buffer.from('A line of a page.\n'.repeat(100)) } as const,
   ];
-  const { packBytes, indexBytes } = encodePack(objects);
+  const { packBytes, indexBytes } = encodePack(objects, { haste: true });
   const stored = readPackSource('stored', packBytes, indexBytes);
   const merged = await mergePacks([stored]);
   const entries = readPackSource('merged', merged.packBytes, merged.indexBytes);

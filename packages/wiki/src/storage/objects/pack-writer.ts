@@ -24,17 +24,17 @@ export interface PackedObject {
 
 /**
  * A pack (version 2) and its index of these objects, each whole. An object given twice is written once. Commits
- * come first and blobs last, so that the beginning of a pack holds what is read first. A small pack is stored and
- * not compressed: a writer waits for it, and the merge that follows compresses it.
+ * come first and blobs last, so that the beginning of a pack holds what is read first. In `haste` a small pack is not
+ * compressed, which is left to a merge.
  */
-export function encodePack(objects: readonly GitObject[]): EncodedPack {
+export function encodePack(objects: readonly GitObject[], { haste = false } = {}): EncodedPack {
   const oids = objects.map((object) => objectId(object.type, object.content));
   const distinct = new Map(objects.map((object, position) => [oids[position] as Oid, object]));
   const ordered = [...distinct].sort(
     ([, a], [, b]) => PACK_ORDER.indexOf(a.type) - PACK_ORDER.indexOf(b.type),
   );
 
-  const isSmall = ordered.reduce((sum, [, { content }]) => sum + content.length, 0) <= MOST_SMALL_BYTES;
+  const isSmall = ordered.reduce((sum, [, { content }]) => sum + content.length, 0) <= MOST_STORED_IN_ALL;
   const parts: Uint8Array[] = [packHeader(ordered.length)];
   const entries: IndexEntry[] = [];
   const packed: PackedObject[] = [];
@@ -42,7 +42,7 @@ export function encodePack(objects: readonly GitObject[]): EncodedPack {
   for (const [oid, object] of ordered) {
     const { type, content } = object;
     const header = entryHeader(type, content.length);
-    const isStored = isSmall && content.length <= MOST_STORED_BYTES;
+    const isStored = haste && isSmall && content.length <= MOST_STORED_BYTES;
     const compressed = isStored ? storedBlock(content) : deflate(content, LEVELS[type]);
     parts.push(header, compressed);
     entries.push({ oid, offset, crc32: crc32(compressed, crc32(header)) });
@@ -64,7 +64,7 @@ const KIND_NUMBERS = { commit: 1, tree: 2, blob: 3, tag: 4, offset_delta: 6 } as
 export const PACK_HEADER_LENGTH = 12;
 
 /** A merge in passing takes up packs of twice that size. */
-const MOST_SMALL_BYTES = 2 ** 17;
+const MOST_STORED_IN_ALL = 2 ** 17;
 
 /** How hard to compress. A tree is mostly oids, of which no effort saves much. */
 export const LEVELS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 1, tag: 1, blob: 6 };
