@@ -2,9 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
-import { interceptedFileSystem } from '../../../test/storage/file-systems/intercepted-file-system.ts';
 import { nativeWiki } from '../../../test/storage/native-wiki.ts';
-import { fileSystemError } from '../../../test/storage/observed-file-system.ts';
+import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { freezing } from '../../../test/storage/writers.ts';
 import { makeFileWith } from '../files/durable-file.ts';
 import type { FileSystem } from '../files/file-system.ts';
@@ -50,26 +49,19 @@ describe('the branch ref', () => {
     expect(git(directory, ['rev-parse', 'main'])).toBe(commits[2]);
   });
 
-  it('moves as it was prepared, and what it replaces is freed when all is over', async () => {
-    const { directory, commits, open } = repository();
-    const { fs, openRefs } = observed(directory);
-    const prepared = await open(fs).ref.prepare(commits[1]);
+  it.each([
+    ['and what it replaces is freed when all is over', nodeFileSystem, 1],
+    ['also where there are no hard links', withoutLinksToRefs, 0],
+  ])('moves as it was prepared, %s', async (_, fs, leftMeanwhile) => {
+    const { directory, commits, open, temporary } = repository();
+    const { ref, lock } = open(fs);
+    const prepared = await ref.prepare(commits[1]);
     expect(await prepared.moveFrom(commits[0])).toBe(true);
     expect(git(directory, ['rev-parse', 'main'])).toBe(commits[1]);
-    expect(openRefs()).toBe(1);
+    await lock.close();
+    expect(readdirSync(temporary)).toHaveLength(leftMeanwhile);
     await prepared.end();
-    expect(openRefs()).toBe(0);
-  });
-
-  it('moves as it was prepared where no file can be replaced while it is open, as on Windows', async () => {
-    const { directory, commits, open } = repository();
-    const { fs } = observed(directory, (openRefs) => {
-      if (openRefs > 0) throw fileSystemError(1, 'EPERM');
-    });
-    const prepared = await open(fs).ref.prepare(commits[1]);
-    expect(await prepared.moveFrom(commits[0])).toBe(true);
-    expect(git(directory, ['rev-parse', 'main'])).toBe(commits[1]);
-    await prepared.end();
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it('stays where it is not what the move was prepared for, and nothing of that is left', async () => {
@@ -134,16 +126,6 @@ function repository() {
   return { directory, commits: [one, two, three] as const, open, temporary: layout.temporary };
 }
 
-/** `replacing` comes before the ref is replaced, and is told how often it is open. */
-function observed(directory: string, replacing: (openRefs: number) => void = () => undefined) {
-  const path = join(directory, 'refs/heads/main');
-  let openRefs = 0;
-  const fs = interceptedFileSystem(nodeFileSystem, async (call, perform) => {
-    if (call.name === 'rename' && call.path === path) replacing(openRefs);
-    const answer = await perform();
-    if (call.path === path && call.name === 'open') openRefs += 1;
-    if (call.path === path && call.name === 'close') openRefs -= 1;
-    return answer;
-  });
-  return { fs, openRefs: () => openRefs };
-}
+const withoutLinksToRefs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+  if (name === 'link' && !path.endsWith('.lock')) throw fileSystemError(1, 'EPERM');
+});

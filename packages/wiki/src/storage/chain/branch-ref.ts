@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { makeDirectory, removeFile } from '../files/directories.ts';
 import { type MakeFile, writeNewFile } from '../files/durable-file.ts';
-import { errorName, type FileSystem, type OpenFile } from '../files/file-system.ts';
+import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { ProcessLock } from '../files/process-lock.ts';
 import { readTextFile } from '../files/text-file.ts';
 import type { Layout } from '../layout.ts';
@@ -36,7 +36,7 @@ export interface PreparedRef {
   /** Moves the ref, at once, if it holds `from`, null if it is absent; false where it does not, or is locked. */
   moveFrom(from: Oid | null): Promise<boolean>;
   /** Takes away what is left of it: what was written, where it did not move, and what it replaced where it did. */
-  end(): Promise<void>;
+  end(): Promise<unknown>;
 }
 
 export interface BranchRefOptions {
@@ -88,46 +88,25 @@ export function openBranchRef({ fs, layout, temporaryName, makeFile, lock }: Bra
 
   async function prepare(to: Oid): Promise<PreparedRef> {
     const temporary = await writeTemporary(to);
-    let moved = false;
-    let replaced: OpenFile | null = null;
-    const letGo = async () => {
-      const file = replaced;
-      replaced = null;
-      await file?.close();
+    const replaced = temporaryName();
+    return {
+      async moveFrom(from) {
+        if (lock === null) return false;
+        const before: RefValue = from === null ? { kind: 'absent' } : { kind: 'commit', commit: from };
+        await linkIfPossible(replaced);
+        return moving(() => renameUnderLock(lock, temporary, before));
+      },
+      end: () => moving(() => Promise.all([temporary, replaced].map((path) => removeFile(fs, path)))),
     };
-
-    async function moveFrom(from: Oid | null): Promise<boolean> {
-      if (lock === null) return false;
-      const before: RefValue = from === null ? { kind: 'absent' } : { kind: 'commit', commit: from };
-      const move = () => moving(() => renameUnderLock(lock, temporary, before));
-      // To free the file that is replaced takes a disk as long as all else: so that waits until this one is closed.
-      replaced = await openIfThere();
-      try {
-        moved = await move();
-      } catch (error) {
-        if (replaced === null) throw error;
-        // Windows may replace no file that is open.
-        await letGo();
-        moved = await move();
-      }
-      return moved;
-    }
-
-    async function end(): Promise<void> {
-      await moving(letGo);
-      if (!moved) await moving(() => removeFile(fs, temporary));
-    }
-
-    return { moveFrom, end };
   }
 
-  async function openIfThere(): Promise<OpenFile | null> {
+  /** To free the file that is replaced takes a disk longer than to replace it: with another name it stays meanwhile. */
+  async function linkIfPossible(path: string): Promise<void> {
     try {
-      return await fs.open(layout.refFile, 'r');
+      await fs.link(layout.refFile, path);
     } catch (error) {
+      // It is packed, or there are no hard links: then that takes as long as it takes.
       if (errorName(error) === null) throw error;
-      // It is packed, or the move itself tells what is wrong.
-      return null;
     }
   }
 
