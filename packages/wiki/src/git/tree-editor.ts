@@ -55,14 +55,17 @@ export class TreeEditor {
   }
 
   async #clash(path: readonly Name[]): Promise<Clash | null> {
-    for (let depth = 1; depth < path.length; depth++) {
-      const found = await this.#find(path.slice(0, depth));
-      if (found === null) return null;
-      if (!isFolder(found)) return { path: path.slice(0, depth), found: 'file' };
-    }
     const found = await this.#find(path);
-    const folderInTheWay = found !== null && isFolder(found) && !(await this.#isEmpty(found));
-    return folderInTheWay ? { path, found: 'folder' } : null;
+    if (found !== null) {
+      const folderInTheWay = isFolder(found) && !(await this.#isEmpty(found));
+      return folderInTheWay ? { path, found: 'folder' } : null;
+    }
+    for (let depth = 1; depth < path.length; depth++) {
+      const above = await this.#find(path.slice(0, depth));
+      if (above === null) return null;
+      if (!isFolder(above)) return { path: path.slice(0, depth), found: 'file' };
+    }
+    return null;
   }
 
   async #find(path: readonly Name[]): Promise<TreeItem | Folder | null> {

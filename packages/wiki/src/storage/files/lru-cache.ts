@@ -38,6 +38,8 @@ export class LruCache<Value> {
   }
 
   #shrink(): void {
+    // To look for the oldest goes over all that was used since the map was last laid out anew.
+    if (this.#bytes <= this.#budget) return;
     for (const oldest of this.#entries.values()) {
       if (this.#bytes <= this.#budget) break;
       this.#remove(oldest);
