@@ -88,25 +88,30 @@ export function openBranchRef({ fs, layout, temporaryName, makeFile, lock }: Bra
 
   async function prepare(to: Oid): Promise<PreparedRef> {
     const temporary = await writeTemporary(to);
-    const replaced = temporaryName();
+    let left = [temporary];
     return {
       async moveFrom(from) {
         if (lock === null) return false;
         const before: RefValue = from === null ? { kind: 'absent' } : { kind: 'commit', commit: from };
-        await linkIfPossible(replaced);
-        return moving(() => renameUnderLock(lock, temporary, before));
+        const replaced = temporaryName();
+        if (await linkIfPossible(replaced)) left.push(replaced);
+        const moved = await moving(() => renameUnderLock(lock, temporary, before));
+        if (moved) left = left.slice(1);
+        return moved;
       },
-      end: () => moving(() => Promise.all([temporary, replaced].map((path) => removeFile(fs, path)))),
+      end: () => moving(() => Promise.all(left.map((path) => removeFile(fs, path)))),
     };
   }
 
   /** To free the file that is replaced takes a disk longer than to replace it: with another name it stays meanwhile. */
-  async function linkIfPossible(path: string): Promise<void> {
+  async function linkIfPossible(path: string): Promise<boolean> {
     try {
       await fs.link(layout.refFile, path);
+      return true;
     } catch (error) {
       // It is packed, or there are no hard links: then that takes as long as it takes.
       if (errorName(error) === null) throw error;
+      return false;
     }
   }
 
