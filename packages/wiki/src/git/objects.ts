@@ -105,7 +105,8 @@ class FoundTree implements Tree {
     const known = this.#byName.get(name);
     if (known !== undefined || this.#hasAll || this.#byName.has(name)) return known;
     if (this.#byName.size === MOST_SEARCHES) {
-      for (const item of this.items) this.#byName.set(item.name, item);
+      // Of items of one name, which only a damaged folder has, the first is meant, as when it is searched for.
+      for (const item of this.items) if (!this.#byName.get(item.name)) this.#byName.set(item.name, item);
       this.#hasAll = true;
       return this.#byName.get(name);
     }

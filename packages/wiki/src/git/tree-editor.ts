@@ -114,7 +114,7 @@ export class TreeEditor {
     }
     const base = folder.base === null ? null : await this.#objects.tree(folder.base);
     const content =
-      (base && withItems(base.content, changes.values())) ??
+      (base && changes.size <= MOST_SEARCHED_FOR && withItems(base.content, changes.values())) ||
       serializeTree(mergeItems(base?.items ?? [], changes));
     if (content.length === 0) return null;
     if (base && Buffer.compare(base.content, content) === 0) return folder.base;
@@ -133,6 +133,9 @@ export class TreeEditor {
     return oid === null ? null : { mode: FOLDER_MODE, name, oid };
   }
 }
+
+/** Each is searched for by itself: of more it is cheaper to go over the folder once. */
+const MOST_SEARCHED_FOR = 16;
 
 /** A folder of the base with what has changed in it: null for what was taken out. */
 interface Folder {

@@ -64,6 +64,16 @@ describe('the branch ref', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
+  it('moves as it was prepared, and what cannot be removed of that stops nothing', async () => {
+    const { commits, open } = repository();
+    const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+      if (name === 'unlink' && path.includes('temporary')) throw fileSystemError(16, 'EBUSY');
+    });
+    const prepared = await open(fs).ref.prepare(commits[1]);
+    expect(await prepared.moveFrom(commits[0])).toBe(true);
+    await prepared.end();
+  });
+
   it('stays where it is not what the move was prepared for, and nothing of that is left', async () => {
     const { directory, commits, open, temporary } = repository();
     const { ref, lock } = open();

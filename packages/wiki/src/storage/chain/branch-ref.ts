@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { makeDirectory, removeFile } from '../files/directories.ts';
-import { type MakeFile, writeNewFile } from '../files/durable-file.ts';
+import { type MakeFile, removeLeftover, writeNewFile } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { ProcessLock } from '../files/process-lock.ts';
 import { readTextFile } from '../files/text-file.ts';
@@ -35,8 +35,8 @@ export interface BranchRef {
 export interface PreparedRef {
   /** Moves the ref, at once, if it holds `from`, null if it is absent; false where it does not, or is locked. */
   moveFrom(from: Oid | null): Promise<boolean>;
-  /** Takes away what is left of it: what was written, where it did not move, and what it replaced where it did. */
-  end(): Promise<unknown>;
+  /** Takes away what is left of it: what was written, where it did not move, and what it replaced. Never fails. */
+  end(): Promise<void>;
 }
 
 export interface BranchRefOptions {
@@ -99,7 +99,9 @@ export function openBranchRef({ fs, layout, temporaryName, makeFile, lock }: Bra
         if (moved) left = left.slice(1);
         return moved;
       },
-      end: () => moving(() => Promise.all(left.map((path) => removeFile(fs, path)))),
+      async end() {
+        await Promise.all(left.map((path) => removeLeftover(fs, path)));
+      },
     };
   }
 

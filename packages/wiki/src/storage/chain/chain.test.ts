@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 
 it('has one name for each commit that has a successor, and one before the first, and keeps all of them', async () => {
@@ -37,6 +37,18 @@ it('is followed from the hint, and from its beginning where the hint is lost or 
     if (wrong) symlinkSync(wrong, hint);
     expect(await (await openWriter(directory)).storage.head()).toBe(head);
   }
+});
+
+it('is followed by a new process past a few commits at most, however long one process goes on', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  for (let i = 0; i < 40; i += 1) await writer.put('Page.md', `${i}`);
+  const { commits } = nativeView(directory);
+  await vi.waitFor(() => {
+    const hinted = readlinkSync(join(chain(directory), 'head'));
+    expect([...commits, NONE].indexOf(hinted)).toBeLessThan(20);
+    expect([...commits, NONE]).toContain(hinted);
+  });
 });
 
 it('says plainly which of its entries is damaged', async () => {

@@ -73,7 +73,7 @@ export async function makeInDirectory<T>(fs: FileSystem, path: string, make: () 
 /** Removes a file. What is not there is removed. */
 export async function removeFile(fs: FileSystem, path: string): Promise<void> {
   try {
-    await fs.unlinkLast(path);
+    await fs.unlink(path);
   } catch (error) {
     if (errorName(error) !== 'ENOENT') throw error;
   }

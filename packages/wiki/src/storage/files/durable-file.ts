@@ -69,10 +69,10 @@ export async function syncDirectory(fs: FileSystem, directory: string): Promise<
   }
 }
 
-/** Takes away a file whose making failed. */
+/** Takes away a file that is of no use any more, as one whose making failed. */
 export async function removeLeftover(fs: FileSystem, path: string): Promise<void> {
   try {
-    await fs.unlink(path);
+    await fs.unlinkLast(path);
   } catch {
     // What failed before is told; a leftover harms nobody, and maintenance sweeps it away.
   }

@@ -13,7 +13,7 @@ export interface FileSystem {
   link(existing: string, path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** Unlinks the last name of a file: to free what was in it can take a disk longer than most other calls. */
+  /** `unlink` for the last name of a file: to free what was in it can take a disk longer than most other calls. */
   unlinkLast(path: string): Promise<void>;
   mkdir(path: string): Promise<void>;
   rmdir(path: string): Promise<void>;

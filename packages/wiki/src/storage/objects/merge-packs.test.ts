@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { allObjects, nativeWiki } from '../../../test/storage/native-wiki.ts';
@@ -10,7 +11,7 @@ import { mergePacks } from './merge-packs.ts';
 import { readPackSource, type SourceEntry } from './pack-source.ts';
 import { encodePack } from './pack-writer.ts';
 
-it('keeps every object of packs of single writes, and takes far less room', async () => {
+it('keeps every object of packs of single writes, and older versions as differences to newer ones', async () => {
   const directory = await newWiki();
   const writer = await openWriter(directory);
   const pages = Array.from({ length: 100 }, (_, line) => `Line ${line} of the page, which is long enough.`);
@@ -19,7 +20,9 @@ it('keeps every object of packs of single writes, and takes far less room', asyn
     await writer.put(`Page ${round % 2}.md`, pages.join('\n'));
   }
   await writer.storage.close();
-  await expectMerged(directory, 0.6);
+  const { packBytes, indexBytes } = await expectMerged(directory, 0.2);
+  const versions = readPackSource('merged', packBytes, indexBytes).filter(({ type }) => type === 'blob');
+  expect(versions.filter(({ delta }) => delta)).toHaveLength(14);
 });
 
 it('keeps every object of packs that native git made, with deltas of both kinds', async () => {
@@ -65,6 +68,21 @@ it('compresses what a write only stored', async () => {
   }
 });
 
+it('keeps a version whole where its difference to the next one would take about as much room', async () => {
+  const lines = Array.from(
+    { length: 200 },
+    (_, line) => `| row ${(line * 7919) % 1009} | ${(line * 104_729) % 997} |\n`,
+  );
+  const page = (seed: number) => lines.toSorted((a, b) => hashOf(a, seed) - hashOf(b, seed)).join('');
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  for (let seed = 1; seed < 5; seed += 1) await writer.put('Page.md', page(seed));
+  await writer.storage.close();
+  const { packBytes, indexBytes } = await mergePacks(packSources(directory));
+  const versions = readPackSource('merged', packBytes, indexBytes).filter(({ type }) => type === 'blob');
+  expect(versions.map(({ delta }) => delta)).toEqual([null, null, null, null]);
+});
+
 it('refuses a pack of which an object is damaged', async () => {
   const directory = await newWiki();
   const writer = await openWriter(directory);
@@ -80,7 +98,7 @@ it('refuses a pack of which an object is damaged', async () => {
   }
 });
 
-async function expectMerged(directory: string, mostOfSize: number): Promise<void> {
+async function expectMerged(directory: string, mostOfSize: number): ReturnType<typeof mergePacks> {
   const sources = packSources(directory);
   const before = packNames(directory).map(
     (name) => readFileSync(join(directory, 'objects/pack', `${name}.pack`)).length,
@@ -88,6 +106,7 @@ async function expectMerged(directory: string, mostOfSize: number): Promise<void
   const merged = await mergePacks(sources);
   expect(merged.packBytes.length).toBeLessThan(before.reduce((sum, size) => sum + size) * mostOfSize);
   await expectReplacedBy(directory, merged);
+  return merged;
 }
 
 async function expectReplacedBy(
@@ -114,6 +133,11 @@ async function expectReplacedBy(
     join(directory, 'again.idx'),
   ]);
   expect(readFileSync(join(directory, 'again.idx')).equals(merged.indexBytes)).toBe(true);
+}
+
+/** A number that orders texts as if by chance. */
+function hashOf(text: string, seed: number): number {
+  return crc32(text, seed);
 }
 
 function packSources(directory: string): SourceEntry[][] {

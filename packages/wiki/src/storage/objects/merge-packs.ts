@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Oid } from '../storage.ts';
+import { type Breathe, breathing } from './breathing.ts';
 import { deflateAside } from './deflate.ts';
 import { encodeDelta } from './delta-encoder.ts';
 import { PackBuilder } from './pack-builder.ts';
@@ -14,14 +14,14 @@ import { readingOrder } from './reading-order.ts';
  */
 export async function mergePacks(
   sources: readonly (readonly SourceEntry[])[],
+  breathe: Breathe = breathing(TURN_MS),
 ): Promise<{ packBytes: Uint8Array; indexBytes: Uint8Array }> {
   const entries = new Map<Oid, SourceEntry>();
   for (const entry of sources.flat()) if (!entries.has(entry.oid)) entries.set(entry.oid, entry);
   const merger = new Merger(entries);
-  for (const { entry, path } of await readingOrder(entries)) {
+  for (const { entry, path } of await readingOrder(entries, breathe)) {
     await merger.add(entry, path);
-    // Beside a write: each step waits for whatever that has to do next.
-    await setImmediate();
+    await breathe();
   }
   return merger.finish();
 }
@@ -33,6 +33,7 @@ class Merger {
   readonly #depths = new Map<Oid, number>();
   /** By path: the newest whole version, and the one that was added last. */
   readonly #versions = new Map<string, { whole: SourceEntry; last: SourceEntry }>();
+  #lastCompressed: { entry: SourceEntry; bytes: Uint8Array } | null = null;
 
   constructor(entries: ReadonlyMap<Oid, SourceEntry>) {
     this.#entries = entries;
@@ -48,7 +49,7 @@ class Merger {
       if (base) await this.add(base, null);
       this.#addDelta(entry, entry.delta.base, entry.delta.length, entry.compressed);
     } else if (key === null || !(await this.#addBelowNewer(entry, key))) {
-      this.#builder.addWhole(oid, type, content.length, await compressed(entry));
+      this.#builder.addWhole(oid, type, content.length, await this.#compressed(entry));
       this.#depths.set(oid, 0);
       if (key !== null) this.#versions.set(key, { whole: entry, last: entry });
     }
@@ -63,11 +64,28 @@ class Merger {
     if (!versions) return false;
     const { whole, last } = versions;
     const base = (this.#depths.get(last.oid) ?? 0) < MOST_DEPTH ? last : whole;
-    const delta = await deltaBelow(entry, base);
-    if (!delta) return false;
-    this.#addDelta(entry, base.oid, delta.length, delta.compressed);
+    const delta = deltaBelow(entry, base);
+    if (delta === null) return false;
+    const compressed = await deflateAside(delta);
+    if (!(await this.#takesLessThanHalf(compressed, entry))) return false;
+    this.#addDelta(entry, base.oid, delta.length, compressed);
     versions.last = entry;
     return true;
+  }
+
+  async #takesLessThanHalf(compressedDelta: Uint8Array, entry: SourceEntry): Promise<boolean> {
+    const { length } = compressedDelta;
+    if (isStored(entry) && length * SURELY_LESS < entry.content.length) return true;
+    return length < (await this.#compressed(entry)).length / 2;
+  }
+
+  /** What a write only stored, because its writer waited, is compressed now, and once. */
+  async #compressed(entry: SourceEntry): Promise<Uint8Array> {
+    if (!isStored(entry)) return entry.compressed;
+    if (this.#lastCompressed?.entry !== entry) {
+      this.#lastCompressed = { entry, bytes: await deflateAside(entry.content, LEVELS[entry.type]) };
+    }
+    return this.#lastCompressed.bytes;
   }
 
   #addDelta(entry: SourceEntry, base: Oid, length: number, compressed: Uint8Array): void {
@@ -76,23 +94,20 @@ class Merger {
   }
 }
 
+/** What a write has to do at a time, between two waits for the disk, is mostly less. */
+export const TURN_MS = 0.25;
 const MOST_DEPTH = 10;
 /** A difference between larger objects takes longer to find than it is worth. */
 const MOST_DELTA_CONTENT = 2 ** 20;
 
-/** What a write only stored, because its writer waited, is compressed now. */
-async function compressed(entry: SourceEntry): Promise<Uint8Array> {
-  const isStored = entry.compressed.length > entry.content.length;
-  return isStored ? deflateAside(entry.content, LEVELS[entry.type]) : entry.compressed;
+/** Hardly any content is compressed to less than an eighth, and half of that is asked for. */
+const SURELY_LESS = 16;
+
+function isStored({ compressed, content }: SourceEntry): boolean {
+  return compressed.length > content.length;
 }
 
-async function deltaBelow(
-  entry: SourceEntry,
-  newer: SourceEntry,
-): Promise<{ length: number; compressed: Uint8Array } | null> {
-  if (Math.max(entry.content.length, newer.content.length) > MOST_DELTA_CONTENT) return null;
-  const delta = encodeDelta(newer.content, entry.content, entry.content.length / 2);
-  if (delta === null) return null;
-  const compressed = await deflateAside(delta);
-  return compressed.length < entry.compressed.length / 2 ? { length: delta.length, compressed } : null;
+function deltaBelow({ content }: SourceEntry, newer: SourceEntry): Uint8Array | null {
+  if (Math.max(content.length, newer.content.length) > MOST_DELTA_CONTENT) return null;
+  return encodeDelta(newer.content, content, content.length / 2);
 }

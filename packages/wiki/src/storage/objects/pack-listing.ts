@@ -16,7 +16,7 @@ export async function listPacks(fs: FileSystem, directory: string): Promise<Stor
   return new PackListing(fs, directory).list();
 }
 
-/** Lists them again and again. No name of a pack is used twice, so each is asked for its size once. */
+/** Lists them again and again, and asks each for its size once: a pack of the same name has nearly always the same. */
 export class PackListing {
   readonly #fs: FileSystem;
   readonly #directory: string;

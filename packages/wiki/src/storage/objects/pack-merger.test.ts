@@ -1,10 +1,12 @@
 import { readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { freezing, nativeView, newWiki, openWriter, type Writer } from '../../../test/storage/writers.ts';
 import type { FileSystem } from '../files/file-system.ts';
+import { localFileSystem } from '../files/local-file-system.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { nodeHost } from '../files/node-host.ts';
 import { ObjectStore } from './object-store.ts';
@@ -37,6 +39,19 @@ describe.each(['local', 'shared'] as const)('packs of a %s wiki', (placement) =>
     expect(packs(directory).length).toBeLessThan(42);
     expect(nativeView(directory).commits).toHaveLength(45);
   });
+});
+
+it('are merged as fast as they come also where the disk keeps no write waiting', async () => {
+  const directory = await newWiki();
+  const fs: FileSystem = {
+    ...localFileSystem,
+    open: async (...place) => ({ ...(await localFileSystem.open(...place)), sync: () => setImmediate() }),
+  };
+  const writer = await openWriter(directory, { fs });
+  for (let i = 0; i < 400; i += 1) await writer.put(`Page ${i % 20}.md`, `Line ${i}.\n`.repeat(1000));
+  const written = new Set(nativeView(directory).commits.map((commit) => `pack-${commit}.pack`));
+  const merged = packs(directory).filter((name) => !written.has(name));
+  expect(merged.length).toBeGreaterThan(12);
 });
 
 it('can all be merged, by two at once, beside a writer, and reads go on', async () => {

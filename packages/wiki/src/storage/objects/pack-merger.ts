@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { syncDirectory } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import { type Host, randomName } from '../files/host.ts';
 import { readWholeFile } from '../files/whole-file.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
+import { breathing } from './breathing.ts';
 import { isGitAtWork } from './git-at-work.ts';
 import { landPack } from './land-pack.ts';
-import { mergePacks } from './merge-packs.ts';
+import { mergePacks, TURN_MS } from './merge-packs.ts';
 import { PackListing, type StoredPack } from './pack-listing.ts';
 import { readPackSource, type SourceEntry, writtenPackSource } from './pack-source.ts';
 import type { EncodedPack } from './pack-writer.ts';
@@ -93,16 +93,18 @@ export function openPackMerger(options: PackMergerOptions): PackMerger {
   }
 
   async function merge(packs: readonly { name: string; written?: EncodedPack }[]): Promise<void> {
+    // Beside writes that hardly wait for the disk it would have few turns: where packs pile up, each is a long one.
+    const breathe = breathing(own.size < 2 * PACKS_AT_ONCE ? TURN_MS : LONG_TURN_MS);
     const read: { name: string; entries: SourceEntry[] }[] = [];
     for (const { name, written } of packs) {
       const entries = await readSource(name, written);
       if (entries) read.push({ name, entries });
-      await setImmediate();
+      await breathe();
     }
     if (read.length < 2) return;
     const name = `${randomName(host)}${randomName(host)}`.slice(0, 40);
     const sources = read.map(({ entries }) => entries);
-    await landPack(fs, directory, name, await mergePacks(sources));
+    await landPack(fs, directory, name, await mergePacks(sources, breathe));
     if (!shared) await syncDirectory(fs, directory);
     // Only what was copied whole, and lies there durably.
     const copied = namesOf(read);
@@ -158,6 +160,7 @@ const PACKS_AT_ONCE = 20;
 /** Each small pack that a new client must search costs it four round trips. */
 const LEFTOVERS = 10;
 const SMALL_BYTES = 256 * 1024;
+const LONG_TURN_MS = 10;
 /** In the end each large pack is more than so many times as large as the next smaller one: so they are few. */
 const MOST_GROWTH = 4;
 /** Of all packs of one merge: they are in memory at once, and their objects as well. */

@@ -14,8 +14,8 @@ const object: fc.Arbitrary<GitObject> = fc.record({
 
 it('gives of a pack that was just written what is read of its files', () => {
   fc.assert(
-    fc.property(fc.array(object, { maxLength: 12 }), (objects) => {
-      const pack = encodePack(objects);
+    fc.property(fc.array(object, { maxLength: 12 }), fc.boolean(), (objects, haste) => {
+      const pack = encodePack(objects, { haste });
       const read = readPackSource('read', pack.packBytes, pack.indexBytes);
       const written = writtenPackSource('written', pack);
       const plain = (sources: typeof read) =>

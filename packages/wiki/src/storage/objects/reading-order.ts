@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Oid } from '../storage.ts';
+import type { Breathe } from './breathing.ts';
 import { parseCommit } from './commit-text.ts';
 import type { SourceEntry } from './pack-source.ts';
 import { searchForEntries } from './tree-text.ts';
@@ -11,10 +11,13 @@ interface Placed {
 }
 
 /** Commits first, then trees, then pages, each from the newest to the oldest, with where a tree names them. */
-export async function readingOrder(entries: ReadonlyMap<Oid, SourceEntry>): Promise<Placed[]> {
-  const commits = await newestFirst(entries);
+export async function readingOrder(
+  entries: ReadonlyMap<Oid, SourceEntry>,
+  breathe: Breathe,
+): Promise<Placed[]> {
+  const commits = await newestFirst(entries, breathe);
   const unplaced = new Map(entries);
-  const placed = await takePlaced(unplaced, commits);
+  const placed = await takePlaced(unplaced, commits, breathe);
   for (const entry of unplaced.values()) placed.push({ entry, path: null });
   const others = placed.filter(({ entry }) => entry.type !== 'commit');
   return [
@@ -31,13 +34,13 @@ interface Commit {
   parents: Oid[];
 }
 
-async function newestFirst(entries: ReadonlyMap<Oid, SourceEntry>): Promise<Commit[]> {
+async function newestFirst(entries: ReadonlyMap<Oid, SourceEntry>, breathe: Breathe): Promise<Commit[]> {
   const commits = new Map<Oid, Commit>();
   for (const entry of entries.values()) {
     if (entry.type !== 'commit') continue;
     const { tree, parents } = parseCommit(entry.content);
     commits.set(entry.oid, { entry, tree, parents: parents.filter((parent) => entries.has(parent)) });
-    await setImmediate();
+    await breathe();
   }
   const children = new Map<Oid, number>();
   for (const { parents } of commits.values())
@@ -55,7 +58,11 @@ async function newestFirst(entries: ReadonlyMap<Oid, SourceEntry>): Promise<Comm
 }
 
 /** Takes out the folders and pages that commits lead to, each folder before what is in it. */
-async function takePlaced(unplaced: Map<Oid, SourceEntry>, commits: readonly Commit[]): Promise<Placed[]> {
+async function takePlaced(
+  unplaced: Map<Oid, SourceEntry>,
+  commits: readonly Commit[],
+  breathe: Breathe,
+): Promise<Placed[]> {
   const entriesAmong = searchForEntries(unplaced);
   const placed: Placed[] = [];
   for (const { tree } of commits) {
@@ -69,7 +76,7 @@ async function takePlaced(unplaced: Map<Oid, SourceEntry>, commits: readonly Com
       if (entry.type !== 'tree') continue;
       const children = entriesAmong(entry.content);
       for (const child of children.reverse()) waiting.push({ oid: child.oid, path: `${path}/${child.name}` });
-      await setImmediate();
+      await breathe();
     }
   }
   return placed;
