@@ -47,12 +47,10 @@ export interface FollowUpParts {
 
 export function openFollowUp(parts: FollowUpParts): FollowUp {
   const { fs, host, layout, shared, chain, ref, requests, packs, merger } = parts;
-  // To follow a link costs a new client a round trip, and a disk less than to write the hint.
-  const linksPerHint = shared ? 4 : 16;
   const inTurn = openSerialQueue();
   /** A queue of its own: a write waits for a move of the ref, but not for a merge of packs. */
   const moveInTurn = openSerialQueue();
-  const toEnd: PreparedRef[] = [];
+  const abandoned: PreparedRef[] = [];
   let refAt: Oid | null = null;
   let commitsBehind = 0;
   let waiting = false;
@@ -63,14 +61,12 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     if (shared) return { linked: async () => moveWhenMany(), withdraw: () => undefined };
     // Where there is none, the move itself writes it.
     const prepared = (await ref.prepare(to).catch(note)) ?? null;
-    const end = () => void (prepared && toEnd.push(prepared));
     return {
       linked: async () => {
         const moved = await moveInTurn(() => moveFrom(from, to, prepared)).catch(note);
-        end();
         later(moved === 'moved' ? 0 : RETRY_MS);
       },
-      withdraw: end,
+      withdraw: () => void (prepared && abandoned.push(prepared)),
     };
   }
 
@@ -84,7 +80,12 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   /** Nearly always nobody moved it since the base was read: then all is written, and nothing is left to look up. */
   async function moveFrom(from: Oid | null, to: Oid, prepared: PreparedRef | null): Promise<Moved> {
     if (!prepared) return moveRef();
-    await chain.settle();
+    try {
+      await chain.settle();
+    } catch (error) {
+      abandoned.push(prepared);
+      throw error;
+    }
     if (!(await prepared.moveFrom(from))) return moveRef();
     refAt = to;
     return 'moved';
@@ -129,15 +130,14 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   }
 
   async function catchUp(completely: boolean): Promise<void> {
-    for (const prepared of toEnd.splice(0)) await prepared.end();
+    for (const prepared of abandoned.splice(0)) await prepared.discard();
     await packs.sweep();
-    await chain.writeHint(completely ? 1 : linksPerHint);
+    await chain.writeHint(completely ? 1 : LINKS_PER_HINT);
     await untilMoved();
     if (completely && shared) await moveRefToEnd();
     if (packs.kept().length >= (completely ? 1 : PACKS_PER_RELEASE)) await releasePacks();
-    const merged = await merger.inPassing();
     // The hint tells new clients where the newest objects lie, and they have just been moved.
-    if (merged && shared) await chain.writeHint(0);
+    if (await merger.inPassing()) await chain.writeHint(0);
     // A process that goes on leaves native git, which does not look for a pack again, the time of grace.
     if (completely && (shared || closed)) await merger.deleteMerged();
   }
@@ -194,6 +194,7 @@ type Moved = Awaited<ReturnType<BranchRef['move']>>;
 
 const COMMITS_PER_REF = 8;
 const QUIET_MS = 1000;
+const LINKS_PER_HINT = 4;
 const PACKS_PER_RELEASE = 16;
 /** Another process may be about to move it, and git refuses a push while two of ours compete for its lock. */
 const SOON_MS = 200;
