@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
-import { type Adoption, FOREIGN_REQUEST, openAdoption } from './chain/adoption.ts';
+import { type Adoption, openAdoption } from './chain/adoption.ts';
 import { openBranchRef, REF_MODE } from './chain/branch-ref.ts';
+import { FOREIGN_REQUEST } from './chain/brought-in.ts';
 import { openChain } from './chain/chain.ts';
 import { openExternalRefs } from './chain/external-refs.ts';
 import { openFollowUp } from './chain/follow-up.ts';

@@ -2,8 +2,10 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bareRepository, git, temporaryDirectory } from '../../../test/native-git.ts';
+import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
 import { nativeWiki } from '../../../test/storage/native-wiki.ts';
 import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 
 describe('native git beside a local wiki', () => {
   it('opens a repository that native git made, and begins the chain at its branch', async () => {
@@ -110,6 +112,26 @@ describe('native git beside a local wiki', () => {
     expect(commits).toHaveLength(4);
   });
 
+  it('brings in the fortieth push beside a write at about the price of the tenth', async () => {
+    const directory = await newWiki();
+    const { fs, calls } = countingFileSystem(nodeFileSystem);
+    const writer = await openWriter(directory, { fs });
+    await writer.put('Ours.md', 'first');
+    const pushes = lineOfCommits(directory, 40);
+    const prices: number[] = [];
+    for (const [number, pushed] of pushes.entries()) {
+      await writer.put('Ours.md', `${number}`);
+      await writer.storage.settle();
+      git(directory, ['update-ref', 'refs/heads/main', pushed]);
+      const before = calls.length;
+      await writer.storage.head();
+      prices.push(calls.length - before);
+    }
+    const [tenth = 0, fortieth = 0] = [prices[9], prices[39]];
+    expect(fortieth).toBeLessThan(2 * tenth);
+    expect(Object.keys(nativeView(directory).pages)).toHaveLength(1 + pushes.length);
+  });
+
   it('moves a ref forward again that was moved back, deleted or emptied', async () => {
     const directory = await newWiki();
     const writer = await openWriter(directory);
@@ -196,6 +218,25 @@ function push(directory: string, pages: Record<string, string>, message?: string
   const commit = commitIn(clone, pages, message);
   git(clone, ['push', '--quiet', 'origin', 'HEAD:main']);
   return commit;
+}
+
+/** Commits one after the other on top of the branch, each of which adds a page; no branch names them. */
+function lineOfCommits(directory: string, count: number): string[] {
+  const lines = Array.from({ length: count }, (_, number) => [
+    'commit refs/pushes/line',
+    `mark :${number + 1}`,
+    `committer A. Writer <writer@example.org> ${Math.floor(Date.now() / 1000)} +0000`,
+    'data 0',
+    ...(number === 0 ? ['from refs/heads/main^0'] : []),
+    `M 100644 inline Theirs-${number}.md`,
+    'data 6',
+    'theirs',
+  ]);
+  const inPack = ['-c', 'fastimport.unpackLimit=1'];
+  git(directory, [...inPack, 'fast-import', '--quiet'], `${lines.flat().join('\n')}\n`);
+  const commits = git(directory, ['rev-list', '--reverse', `-${count}`, 'refs/pushes/line']).split('\n');
+  git(directory, ['update-ref', '-d', 'refs/pushes/line']);
+  return commits;
 }
 
 /** As `git fetch` and `git update-ref` do in the wiki itself, which no rule of receiving holds back. */

@@ -2,10 +2,11 @@ import { type CommitText, parseCommit } from '../objects/commit-text.ts';
 import type { CommitOutcome, CommitRequest, MergeForeign, ObjectReader, Oid } from '../storage.ts';
 import { StorageError, type StorageErrorCode } from '../storage-error.ts';
 import type { BranchRef, RefValue } from './branch-ref.ts';
+import { openBroughtIn, requestFor } from './brought-in.ts';
 import type { CommitChain } from './chain.ts';
 import type { ChainEnd, ChainLink } from './chain-link.ts';
 import type { ExternalRefs } from './external-refs.ts';
-import { reaches } from './history.ts';
+import { isAncestor, reaches } from './history.ts';
 import type { Requests } from './requests.ts';
 
 /** Takes into the chain what native git did to the branch. */
@@ -40,11 +41,9 @@ export interface AdoptionParts {
   hasChainLeftTraces(commit: Oid | null): Promise<boolean>;
 }
 
-/** The ids of the requests by which foreign commits come in; no caller may use one. */
-export const FOREIGN_REQUEST = 'external-commit-';
-
 export function openAdoption(parts: AdoptionParts): Adoption {
   const { shared, chain, ref, externalRefs, requests, objects, moveRefSoon } = parts;
+  const broughtIn = openBroughtIn({ externalRefs, requests, chain, objects });
   /** What the ref held when the chain was last seen to cover it. */
   let covered: Oid | null = null;
   let isRightlyEmpty = false;
@@ -139,16 +138,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     const end = await chain.refresh();
     if (end === null) return false;
     if (commit === end.commit || (await chain.hasSuccessor(commit))) return true;
-    return (await isBroughtIn(commit, end)) || reaches(objects, end.commit, commit);
-  }
-
-  /** By itself or with a later commit on top of it. */
-  async function isBroughtIn(commit: Oid, end: ChainEnd): Promise<boolean> {
-    for (const external of new Set([commit, ...(await externalRefs.list())])) {
-      if ((await requests.find(requestFor(external), end)) === null) continue;
-      if (await reaches(objects, external, commit)) return true;
-    }
-    return false;
+    return (await broughtIn.includes(commit, end)) || isAncestor(objects, commit, end.commit);
   }
 
   /**
@@ -161,7 +151,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
       ...requestFor(foreign),
       build: async (base, transaction) => {
         if (base === null) throw new Error('A foreign commit is brought into a wiki that has one.');
-        if (await isBroughtIn(foreign, await chain.refresh())) return null;
+        if (await broughtIn.includes(foreign, await chain.refresh())) return null;
         return parts.mergeForeign(base, foreign, transaction);
       },
     });
@@ -188,7 +178,3 @@ function endIsLost(): StorageError {
 }
 
 const READ_ONLY: ReadonlySet<StorageErrorCode> = new Set(['read_only', 'permission_denied']);
-
-function requestFor(foreign: Oid): { requestId: string; digest: string } {
-  return { requestId: FOREIGN_REQUEST + foreign, digest: foreign };
-}

@@ -4,6 +4,8 @@ import type { Oid } from '../storage.ts';
 export interface CommitText {
   tree: Oid;
   parents: Oid[];
+  /** When it was committed, in seconds since 1970; 0 where that cannot be told. */
+  date: number;
   /** Which request made it, null where the message does not end with these lines. */
   request: RequestTrailers | null;
 }
@@ -28,9 +30,13 @@ export function parseCommit(content: Uint8Array): CommitText {
   return {
     tree: valuesOf(header, 'tree')[0] ?? '',
     parents: valuesOf(header, 'parent'),
+    date: Number(DATE.exec(valuesOf(header, 'committer')[0] ?? '')?.[1] ?? 0),
     request: parseTrailers(message.trimEnd().split('\n').slice(-3)),
   };
 }
+
+/** What a committer's line ends with: the seconds, and the time zone. */
+const DATE = / (\d+) [+-]\d+$/;
 
 function valuesOf(header: string[], key: string): string[] {
   return header.filter((line) => line.startsWith(`${key} `)).map((line) => line.slice(key.length + 1));
