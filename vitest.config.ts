@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { temporaryFilesInMemory } from './vitest.memory.ts';
 
 export default defineConfig({
   test: {
     include: ['*.test.ts', '.ci/*.test.ts', 'packages/*/{src,test}/**/*.test.ts', 'labs/**/*.test.ts'],
     exclude: ['**/*.lab.test.ts', '**/node_modules/**'],
+    // By itself vitest leaves a core alone, and of two that is half; the tests hold no times.
+    maxWorkers: '100%',
+    env: temporaryFilesInMemory(),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { temporaryFilesInMemory } from './vitest.memory.ts';
 
 /**
  * What holds no time: two at once take nothing from each other but patience. Of the labs that build the function into
@@ -37,6 +38,7 @@ export default defineConfig({
           ...limits,
           name: 'timeless labs',
           include: TIMELESS,
+          env: temporaryFilesInMemory(),
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },

@@ -9,6 +9,7 @@ import { countingFileSystem } from '../file-systems/counting-file-system.ts';
 import { crashingFileSystem } from '../file-systems/crashing-file-system.ts';
 import type { FileSystemCall } from '../file-systems/intercepted-file-system.ts';
 import { type Ordeal, openProcess, type Placement } from '../ordeals/ordeals.ts';
+import { repeatableHost } from '../ordeals/repeatable-host.ts';
 import { keepBoth, pageRequest, pagesAt } from '../pages.ts';
 import { isLink } from '../writers.ts';
 
@@ -26,14 +27,14 @@ export function maintenanceOf(placement: Placement): Ordeal {
     prepare: neglectedWiki,
     run: async (process) => {
       const { directory, othersFs: fs, acknowledged, others } = process;
-      const place = { directory, placement, fs, host: nodeHost() };
+      const place = { directory, placement, fs, host: repeatableHost('other') };
       const writer = await openProcess(place);
       const reader = await openStorage({ ...place, cacheBytes: 0, mergeForeign: keepBoth });
       const seen = await everythingOf(reader);
       const maintaining = countingFileSystem(process.fs);
       others.push(
         (async () => {
-          await writer.commit(pageRequest('Other.md', 'other'));
+          await writer.commit(pageRequest('Other.md', 'other', { requestId: 'the-request-of-another' }));
           acknowledged.add('Other.md');
           await writer.close();
           await readUntilQuiet(reader, seen, maintaining.calls);

@@ -10,7 +10,9 @@ import type { Loss } from '../file-systems/disk.ts';
 import type { FileSystemCall } from '../file-systems/intercepted-file-system.ts';
 import { powerCutFileSystem } from '../file-systems/power-cut-file-system.ts';
 import { expectClean, expectSound } from './aftermath.ts';
+import { openJudgedStates } from './judged-states.ts';
 import { disturbed, type Ordeal } from './ordeals.ts';
+import { repeatableHost } from './repeatable-host.ts';
 
 /**
  * `changing`: the process dies before each call that changes anything, and in the middle of each write; a call
@@ -18,23 +20,31 @@ import { disturbed, type Ordeal } from './ordeals.ts';
  */
 export type Extent = 'changing' | 'all';
 
-/** Lets the ordeal's process die at each of its calls, and judges what it leaves; returns how often it died. */
-export async function crashAnOrdeal(ordeal: Ordeal, extent: Extent): Promise<number> {
+/** How often the process died, and how many different states it left: of those that are the same one is judged. */
+export interface Crashes {
+  points: number;
+  states: number;
+}
+
+/** Lets the ordeal's process die at each of its calls, and judges what it leaves. */
+export async function crashAnOrdeal(ordeal: Ordeal, extent: Extent): Promise<Crashes> {
   const { placement } = ordeal;
   const template = join(temporaryDirectory(), 'wiki.git');
   await ordeal.prepare(template, placement);
   const directory = temporaryDirectory();
-  return crashEverywhere(extent, async (point) => {
+  const judged = openJudgedStates();
+  const points = await crashEverywhere(extent, async (point) => {
     const wiki = join(directory, `${point.at}-${point.moment}.git`);
     cpSync(template, wiki, { recursive: true, verbatimSymlinks: true });
     const process = disturbed(wiki, placement, nodeFileSystem);
     const call = await runUntilCrash(nodeFileSystem, point, (fs) => ordeal.run({ ...process, fs }));
     await Promise.all(process.others);
-    if (!isJudged(extent, call)) return call;
+    if (!isJudged(extent, call) || !judged.isNew(wiki, process.acknowledged)) return call;
     if (!ordeal.isDamaged) expectClean(wiki);
     await expectSound(wiki, ordeal, process.acknowledged);
     return call;
   });
+  return { points, states: judged.count };
 }
 
 /**
@@ -45,10 +55,11 @@ export async function cutThePowerOfAnOrdeal(
   ordeal: Ordeal,
   extent: Extent,
   losses: readonly Loss[],
-): Promise<number> {
+): Promise<Crashes> {
   const template = join(temporaryDirectory(), 'wiki.git');
   await ordeal.prepare(template, ordeal.placement);
   const directory = temporaryDirectory();
+  const judged = openJudgedStates();
   const points = await crashEverywhere(extent, async (point) => {
     const name = join(directory, `${point.at}-${point.moment}`);
     cpSync(template, `${name}.git`, { recursive: true, verbatimSymlinks: true });
@@ -60,29 +71,35 @@ export async function cutThePowerOfAnOrdeal(
     for (const [number, loss] of losses.entries()) {
       const wiki = `${name}-${number}.git`;
       disk.writeAfter(loss, wiki);
+      if (!judged.isNew(wiki, process.acknowledged)) continue;
       if (!ordeal.isDamaged) expectClean(wiki);
       await expectSound(wiki, ordeal, process.acknowledged);
     }
     return call;
   });
-  return points * losses.length;
+  return { points: points * losses.length, states: judged.count };
 }
 
 /** The same for the making of a repository. */
-export async function crashTheCreation(extent: Extent): Promise<number> {
+export async function crashTheCreation(extent: Extent): Promise<Crashes> {
   const directory = temporaryDirectory();
-  return crashEverywhere(extent, async (point) => {
+  const judged = openJudgedStates();
+  const points = await crashEverywhere(extent, async (point) => {
     const wiki = join(directory, `${point.at}-${point.moment}.git`);
     const options = { directory: wiki, branch: 'main', shared: false };
     const call = await runUntilCrash(nodeFileSystem, point, async (fs) => {
-      await createRepository({ ...options, fs, host: nodeHost() });
+      await createRepository({ ...options, fs, host: repeatableHost('disturbed') });
     });
     if (!isJudged(extent, call)) return call;
-    if (existsSync(wiki)) expectClean(wiki);
+    if (existsSync(wiki)) {
+      if (!judged.isNew(wiki, new Set())) return call;
+      expectClean(wiki);
+    }
     await createRepository({ ...options, fs: nodeFileSystem, host: nodeHost() });
     await expectSound(wiki, { placement: 'local', before: [] }, new Set());
     return call;
   });
+  return { points, states: judged.count };
 }
 
 function isJudged(extent: Extent, call: FileSystemCall | null): boolean {

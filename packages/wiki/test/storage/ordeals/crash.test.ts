@@ -8,16 +8,16 @@ vi.setConfig({ testTimeout: 300_000 });
 test.for(ORDEALS)(
   '$name survives a crash at each call that changes anything',
   async (ordeal, { annotate }) => {
-    const points = await crashAnOrdeal(ordeal, 'changing');
+    const { points, states } = await crashAnOrdeal(ordeal, 'changing');
     expect(points).toBeGreaterThan(10);
-    await annotate(`${points} crash points`);
+    await annotate(`${points} crash points, ${states} states`);
   },
 );
 
 test('the making of a repository survives a crash at each call that changes anything', async ({
   annotate,
 }) => {
-  const points = await crashTheCreation('changing');
+  const { points, states } = await crashTheCreation('changing');
   expect(points).toBeGreaterThan(10);
-  await annotate(`${points} crash points`);
+  await annotate(`${points} crash points, ${states} states`);
 });

@@ -8,6 +8,7 @@ import { countingFileSystem } from '../file-systems/counting-file-system.ts';
 import { type Fault, faultyFileSystem } from '../file-systems/faulty-file-system.ts';
 import { pageRequest } from '../pages.ts';
 import { expectClean, expectSound } from './aftermath.ts';
+import { openJudgedStates } from './judged-states.ts';
 import { disturbed, type Ordeal, openProcess, PAGE, type Process, REQUEST } from './ordeals.ts';
 
 /** The codes that a failing file system may lead to. */
@@ -32,6 +33,7 @@ export async function failAnOrdeal(
   await ordeal.prepare(template, ordeal.placement);
   const directory = temporaryDirectory();
   const answers = new Map<string, number>();
+  const judged = openJudgedStates();
   for (const [number, fault] of faults.entries()) {
     for (let at = 0, more = true; more; at++) {
       const wiki = join(directory, `${number}-${at}.git`);
@@ -43,6 +45,7 @@ export async function failAnOrdeal(
       more = calls.length > at;
       if (!more) break;
       answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      if (!judged.isNew(wiki, process.acknowledged)) continue;
       if (!ordeal.isDamaged) expectClean(wiki);
       await expectSound(wiki, ordeal, process.acknowledged);
     }

@@ -13,6 +13,7 @@ import { git } from '../../native-git.ts';
 import { crashingFileSystem } from '../file-systems/crashing-file-system.ts';
 import type { FileSystemCall } from '../file-systems/intercepted-file-system.ts';
 import { keepBoth, pageRequest } from '../pages.ts';
+import { repeatableHost } from './repeatable-host.ts';
 
 export type Placement = 'local' | 'shared';
 
@@ -164,16 +165,26 @@ function packsIn(directory: string): string[] {
 }
 
 /** A process of this machine that has ended, so that its locks may be taken over. */
-function endedHost(): Host {
-  const host = nodeHost();
-  const { pid } = spawnSync('true');
-  return { ...host, self: { ...host.self, pid, started: `${pid}` } };
+function endedHost(seed: string): Host {
+  const host = repeatableHost(seed);
+  endedProcess ??= spawnSync('true').pid;
+  return { ...host, self: { ...host.self, pid: endedProcess, started: `${endedProcess}` } };
 }
+
+let endedProcess: number | undefined;
 
 /** A process that is about to run; as it is to die, its locks are those of one that has ended. */
 export function disturbed(directory: string, placement: Placement, fs: FileSystem): Process {
   const others: Promise<void>[] = [];
-  return { directory, placement, fs, othersFs: fs, others, host: endedHost(), acknowledged: new Set() };
+  return {
+    directory,
+    placement,
+    fs,
+    othersFs: fs,
+    others,
+    host: endedHost('disturbed'),
+    acknowledged: new Set(),
+  };
 }
 
 export function openProcess({
@@ -209,7 +220,7 @@ async function write(process: Process): Promise<void> {
 /** For it the process has made files ahead. */
 async function writeWithSpares(process: Process): Promise<void> {
   const storage = await openProcess(process);
-  await storage.commit(pageRequest('Old.md', 'third'));
+  await storage.commit(pageRequest('Old.md', 'third', { requestId: 'the-request-before' }));
   const temporary = join(process.directory, 'pagetree/temporary');
   const isEmpty = (name: string) => statSync(join(temporary, name)).size === 0;
   const timeout = 30_000;
@@ -245,8 +256,8 @@ async function writeAfterLosing(process: Process): Promise<void> {
 }
 
 async function writeByAnother({ directory, placement, acknowledged, othersFs: fs }: Process): Promise<void> {
-  const other = await openProcess({ directory, placement, fs, host: nodeHost() });
-  await other.commit(pageRequest('Other.md', 'other'));
+  const other = await openProcess({ directory, placement, fs, host: repeatableHost('other') });
+  await other.commit(pageRequest('Other.md', 'other', { requestId: 'the-request-of-another' }));
   acknowledged.add('Other.md');
   await other.close();
 }
@@ -265,7 +276,7 @@ function commitNatively(directory: string, page: string, parents: readonly strin
 async function leaveDeadLock(directory: string): Promise<void> {
   const at = (call: FileSystemCall) => call.name === 'rename' && call.path.endsWith('refs/heads/main');
   const { fs, crashed, release } = crashingFileSystem(nodeFileSystem, { at, moment: 'before' });
-  const storage = await openProcess({ directory, placement: 'local', fs, host: endedHost() });
+  const storage = await openProcess({ directory, placement: 'local', fs, host: endedHost('dead') });
   void storage.commit(pageRequest('Old.md', 'third'));
   await crashed;
   await release();

@@ -9,14 +9,17 @@ const LOSSES = [EVERYTHING, THE_BYTES, ...EVERY_OTHER_CHANGE, ...SOME_CHANGES];
 test.for(LOCAL)(
   '$name survives a power cut at each call that changes anything',
   async (ordeal, { annotate }) => {
-    const cuts = await cutThePowerOfAnOrdeal(ordeal, 'changing', LOSSES);
+    const { points: cuts, states } = await cutThePowerOfAnOrdeal(ordeal, 'changing', LOSSES);
     expect(cuts).toBeGreaterThan(100);
-    await annotate(`${cuts} power cuts`);
+    await annotate(`${cuts} power cuts, ${states} states`);
   },
 );
 
 test('a write that merges packs survives a power cut at each such call', async ({ annotate }) => {
-  const cuts = await cutThePowerOfAnOrdeal(MERGE, 'changing', [EVERYTHING, ...EVERY_OTHER_CHANGE]);
+  const { points: cuts, states } = await cutThePowerOfAnOrdeal(MERGE, 'changing', [
+    EVERYTHING,
+    ...EVERY_OTHER_CHANGE,
+  ]);
   expect(cuts).toBeGreaterThan(100);
-  await annotate(`${cuts} power cuts`);
+  await annotate(`${cuts} power cuts, ${states} states`);
 });

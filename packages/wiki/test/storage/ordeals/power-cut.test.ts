@@ -18,9 +18,9 @@ const SOME = ORDEALS.filter(({ name }) => SHORT.includes(name));
 test.for(SOME)(
   '$name survives a power cut at each call that changes anything',
   async (ordeal, { annotate }) => {
-    const cuts = await cutThePowerOfAnOrdeal(ordeal, 'changing', [EVERYTHING]);
+    const { points: cuts, states } = await cutThePowerOfAnOrdeal(ordeal, 'changing', [EVERYTHING]);
     expect(cuts).toBeGreaterThan(20);
-    await annotate(`${cuts} power cuts`);
+    await annotate(`${cuts} power cuts, ${states} states`);
   },
 );
 
