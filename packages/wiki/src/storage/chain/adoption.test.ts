@@ -132,6 +132,34 @@ describe('native git beside a local wiki', () => {
     expect(Object.keys(nativeView(directory).pages)).toHaveLength(1 + pushes.length);
   });
 
+  it('goes on bringing in where commits beside it are lost, and where git left a lock among their names', async () => {
+    const directory = await newWiki();
+    const writer = await openWriter(directory);
+    await writer.put('Ours.md', 'first');
+    const first = git(directory, ['rev-parse', 'main']);
+    const commitOn = (parent: string, message: string) =>
+      git(directory, ['commit-tree', 'main^{tree}', '-p', parent, '-m', message]);
+    const cameIn = commitOn(first, 'Came in');
+    const on = commitOn(cameIn, 'Never came in');
+    const apart = commitOn(first, 'Comes now');
+    await writer.put('Ours.md', 'second');
+    git(directory, ['update-ref', 'refs/heads/main', cameIn]);
+    await writer.storage.head();
+    await writer.storage.settle();
+    const external = join(directory, 'refs/pagetree/external');
+    expect(readdirSync(external)).toEqual([cameIn]);
+    // Of a process that died between the two, and of a power cut: native git does not sync what it commits.
+    for (const name of [on, '1'.repeat(40)]) writeFileSync(join(external, name), `${name}\n`);
+    writeFileSync(join(external, `${cameIn}.lock`), '');
+    rmSync(join(directory, 'objects', cameIn.slice(0, 2), cameIn.slice(2)));
+
+    git(directory, ['update-ref', 'refs/heads/main', apart]);
+    const cold = await openWriter(directory);
+    await cold.put('Ours.md', 'third');
+    await cold.storage.settle();
+    expect(git(directory, ['log', '--format=%s', 'main']).split('\n')).toHaveLength(5);
+  });
+
   it('moves a ref forward again that was moved back, deleted or emptied', async () => {
     const directory = await newWiki();
     const writer = await openWriter(directory);

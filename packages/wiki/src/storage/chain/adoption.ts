@@ -151,7 +151,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
       ...requestFor(foreign),
       build: async (base, transaction) => {
         if (base === null) throw new Error('A foreign commit is brought into a wiki that has one.');
-        if (await broughtIn.includes(foreign, await chain.refresh())) return null;
+        if (await covers(foreign)) return null;
         return parts.mergeForeign(base, foreign, transaction);
       },
     });

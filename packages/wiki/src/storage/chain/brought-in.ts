@@ -1,8 +1,8 @@
-import { parseCommit } from '../objects/commit-text.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
 import type { CommitChain } from './chain.ts';
 import type { ChainEnd } from './chain-link.ts';
 import type { ExternalRefs } from './external-refs.ts';
+import { commitsBeside, type DatedCommit, readIfThere } from './history.ts';
 import type { RequestIdentity, Requests } from './requests.ts';
 
 /** Which of the commits that native git made beside the wiki came into it, each in another form. */
@@ -26,7 +26,7 @@ export interface BroughtInParts {
 }
 
 export function openBroughtIn({ externalRefs, requests, chain, objects }: BroughtInParts): BroughtIn {
-  /** The commits on top of each that an external ref reaches outside the chain. Refs only ever get more. */
+  /** Of what external refs reach beside the chain: which commits have it as their parent. */
   const onTop = new Map<Oid, Oid[]>();
   const learned = new Set<Oid>();
 
@@ -43,21 +43,29 @@ export function openBroughtIn({ externalRefs, requests, chain, objects }: Brough
     return false;
   }
 
-  /** There may be many, mostly one on top of the other: each commit is read once, and of the chain's none. */
+  /**
+   * There may be many, mostly one on top of the other: each commit is read once, and none of the chain nor of what was
+   * there before it. What is lost is not walked past; the worst that can come of it is that a commit comes in by
+   * itself which had come in with another one.
+   */
   async function learn(external: Oid): Promise<void> {
-    const met = new Set([external]);
-    const found = new Map<Oid, Oid[]>();
-    for (const commit of met) {
-      if (learned.has(commit) || (await chain.hasSuccessor(commit))) continue;
-      const { parents } = parseCommit((await objects.read(commit)).content);
-      found.set(commit, parents);
-      for (const parent of parents) met.add(parent);
+    if (learned.has(external)) return;
+    const first = await chain.successor(null);
+    if (first === null) return;
+    const found: DatedCommit[] = [];
+    for await (const commit of commitsBeside(objects, { from: external, beside: first, read }))
+      found.push(commit);
+    // Only now, as whoever asks meanwhile would not walk past what is learned.
+    for (const { oid, parents } of found) {
+      if (learned.has(oid)) continue;
+      learned.add(oid);
+      for (const parent of parents) onTop.set(parent, [...(onTop.get(parent) ?? []), oid]);
     }
-    // Only now, for what was learned is never read again, and one of them may not be there.
-    for (const [commit, parents] of found) {
-      learned.add(commit);
-      for (const parent of parents) onTop.set(parent, [...(onTop.get(parent) ?? []), commit]);
-    }
+  }
+
+  async function read(commit: Oid): Promise<DatedCommit | null> {
+    if (learned.has(commit) || (await chain.hasSuccessor(commit))) return null;
+    return readIfThere(objects, commit);
   }
 
   return { includes };

@@ -5,6 +5,7 @@ import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Layout } from '../layout.ts';
 import type { Oid } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
+import { isOid } from './chain-link.ts';
 import { readPackedRefs } from './packed-refs.ts';
 
 /** Refs that keep, for native git, foreign commits which came into the wiki in another form. */
@@ -30,14 +31,24 @@ export function openExternalRefs(fs: FileSystem, layout: Layout, temporaryName: 
 
   async function list(): Promise<Oid[]> {
     try {
-      const packed = (await readPackedRefs(fs, layout.packedRefs)).keys();
-      const commits = [...packed]
+      const packed = [...(await readPackedRefs(fs, layout.packedRefs)).keys()];
+      const names = packed
         .filter((name) => name.startsWith(EXTERNAL))
         .map((name) => name.slice(EXTERNAL.length));
-      return [...commits, ...(await fs.readdir(layout.externalRefs))];
+      // Beside them lie git's locks, for ever where git was killed.
+      return [...names, ...(await looseNames())].filter(isOid);
+    } catch (error) {
+      throw fileSystemFailure(error, 'Listing foreign commits', layout.externalRefs);
+    }
+  }
+
+  /** Git removes the directory when it has packed all that was in it. */
+  async function looseNames(): Promise<string[]> {
+    try {
+      return await fs.readdir(layout.externalRefs);
     } catch (error) {
       if (errorName(error) === 'ENOENT') return [];
-      throw fileSystemFailure(error, 'Listing foreign commits', layout.externalRefs);
+      throw error;
     }
   }
 
