@@ -47,6 +47,8 @@ export interface FollowUpParts {
 
 export function openFollowUp(parts: FollowUpParts): FollowUp {
   const { fs, host, layout, shared, chain, ref, requests, packs, merger } = parts;
+  // To follow a link costs a new client of a shared mount a round trip, and a disk less than to write the hint.
+  const linksPerHint = shared ? 4 : 16;
   const inTurn = openSerialQueue();
   /** A queue of its own: a write waits for a move of the ref, but not for a merge of packs. */
   const moveInTurn = openSerialQueue();
@@ -132,12 +134,13 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   async function catchUp(completely: boolean): Promise<void> {
     for (const prepared of abandoned.splice(0)) await prepared.discard();
     await packs.sweep();
-    await chain.writeHint(completely ? 1 : LINKS_PER_HINT);
+    await chain.writeHint(completely ? 1 : linksPerHint);
     await untilMoved();
     if (completely && shared) await moveRefToEnd();
     if (packs.kept().length >= (completely ? 1 : PACKS_PER_RELEASE)) await releasePacks();
-    // The hint tells new clients where the newest objects lie, and they have just been moved.
-    if (await merger.inPassing()) await chain.writeHint(0);
+    const merged = await merger.inPassing();
+    // On a shared mount the hint tells new clients where the newest objects lie, and they have just been moved.
+    if (merged && shared) await chain.writeHint(0);
     // A process that goes on leaves native git, which does not look for a pack again, the time of grace.
     if (completely && (shared || closed)) await merger.deleteMerged();
   }
@@ -194,7 +197,6 @@ type Moved = Awaited<ReturnType<BranchRef['move']>>;
 
 const COMMITS_PER_REF = 8;
 const QUIET_MS = 1000;
-const LINKS_PER_HINT = 4;
 const PACKS_PER_RELEASE = 16;
 /** Another process may be about to move it, and git refuses a push while two of ours compete for its lock. */
 const SOON_MS = 200;
