@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { temporaryFilesInMemory } from './vitest.memory.ts';
+import { temporaryFilesInMemory } from './vitest.memory.config.ts';
 
 export default defineConfig({
   test: {

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { temporaryFilesInMemory } from './vitest.memory.ts';
+import { temporaryFilesInMemory } from './vitest.memory.config.ts';
 
 /**
  * What holds no time: two at once take nothing from each other but patience. Of the labs that build the function into

@@ -35,7 +35,7 @@ export async function crashAnOrdeal(ordeal: Ordeal, extent: Extent): Promise<Cra
   const judged = openJudgedStates();
   const points = await crashEverywhere(extent, async (point) => {
     const wiki = join(directory, `${point.at}-${point.moment}.git`);
-    cpSync(template, wiki, { recursive: true, verbatimSymlinks: true });
+    cpSync(template, wiki, COPY);
     const process = disturbed(wiki, placement, nodeFileSystem);
     const call = await runUntilCrash(nodeFileSystem, point, (fs) => ordeal.run({ ...process, fs }));
     await Promise.all(process.others);
@@ -62,7 +62,7 @@ export async function cutThePowerOfAnOrdeal(
   const judged = openJudgedStates();
   const points = await crashEverywhere(extent, async (point) => {
     const name = join(directory, `${point.at}-${point.moment}`);
-    cpSync(template, `${name}.git`, { recursive: true, verbatimSymlinks: true });
+    cpSync(template, `${name}.git`, COPY);
     const { fs: accounted, disk } = powerCutFileSystem(nodeFileSystem, `${name}.git`);
     const process = disturbed(`${name}.git`, ordeal.placement, accounted);
     const call = await runUntilCrash(accounted, point, (fs) => ordeal.run({ ...process, fs }));
@@ -90,17 +90,18 @@ export async function crashTheCreation(extent: Extent): Promise<Crashes> {
     const call = await runUntilCrash(nodeFileSystem, point, async (fs) => {
       await createRepository({ ...options, fs, host: repeatableHost('disturbed') });
     });
-    if (!isJudged(extent, call)) return call;
-    if (existsSync(wiki)) {
-      if (!judged.isNew(wiki, new Set())) return call;
-      expectClean(wiki);
-    }
+    const exists = existsSync(wiki);
+    if (!isJudged(extent, call) || (exists && !judged.isNew(wiki, new Set()))) return call;
+    if (exists) expectClean(wiki);
     await createRepository({ ...options, fs: nodeFileSystem, host: nodeHost() });
     await expectSound(wiki, { placement: 'local', before: [] }, new Set());
     return call;
   });
   return { points, states: judged.count };
 }
+
+/** As it is, with its times too: what is old is tidied away. */
+const COPY = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true };
 
 function isJudged(extent: Extent, call: FileSystemCall | null): boolean {
   return extent === 'all' || call === null || call.changes;

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The states of a wiki that were judged: crashes before, in and after calls that change nothing leave the same one. */
@@ -37,7 +37,7 @@ function addDirectory(hash: Hash, directory: string): void {
       hash.update(`link ${entry.name}\0${readlinkSync(path)}\0`);
     } else {
       const content = readFileSync(path);
-      hash.update(`file ${entry.name}\0${content.length}\0`).update(content);
+      hash.update(`file ${entry.name}\0${statSync(path).mode} ${content.length}\0`).update(content);
     }
   }
   hash.update('end\0');

@@ -164,14 +164,14 @@ function packsIn(directory: string): string[] {
   return readdirSync(join(directory, 'objects/pack')).filter((file) => file.endsWith('.pack'));
 }
 
+/** One for all, so that its number makes no two states different. */
+const endedProcess = spawnSync('true').pid;
+
 /** A process of this machine that has ended, so that its locks may be taken over. */
 function endedHost(seed: string): Host {
   const host = repeatableHost(seed);
-  endedProcess ??= spawnSync('true').pid;
   return { ...host, self: { ...host.self, pid: endedProcess, started: `${endedProcess}` } };
 }
-
-let endedProcess: number | undefined;
 
 /** A process that is about to run; as it is to die, its locks are those of one that has ended. */
 export function disturbed(directory: string, placement: Placement, fs: FileSystem): Process {
