@@ -7,12 +7,16 @@ import { temporaryFilesInMemory } from './vitest.memory.config.ts';
  */
 const TIMELESS = [
   'packages/wiki/test/storage/{model,ordeals}/**/*.lab.test.ts',
-  'packages/wiki/test/storage/maintenance/maintenance-crash.lab.test.ts',
+  'packages/wiki/test/storage/maintenance/*.lab.test.ts',
   'packages/wiki/test/index/equal-to-git.lab.test.ts',
   'packages/wiki/test/index/snapshots-on-nfs/snapshots.lab.test.ts',
   'packages/wiki/test/operations/foam-docs.lab.test.ts',
   'packages/wiki-lambda/test/operations.lab.test.ts',
+  'packages/wiki/test/operations/round-trips/batch.lab.test.ts',
+  'packages/bench/src/growth/growth.lab.test.ts',
   'packages/bench/src/search-quality/search-quality.lab.test.ts',
+  'packages/bench/src/storage/round-trips.lab.test.ts',
+  'packages/bench/src/studies/jitter/jitter.lab.test.ts',
 ];
 
 const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
