@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { installPythonPackages } from '../../../../../labs/requirements.ts';
+import { DULWICH } from '../../storage/prepare.ts';
 import { parseJournal } from '../journal.ts';
 import { runStudy } from '../study.ts';
-import { testOptions } from '../testing.ts';
+import { temporaryDirectory, testOptions } from '../testing.ts';
 import { type Phase0Plan, phase0Entry } from './entry.ts';
 import { criteriaOf, measureOf } from './measures.ts';
 import { phase0 } from './study.ts';
@@ -34,4 +38,29 @@ test('at a round trip of 1 ms all five criteria are passed, beside dulwich in th
   const told = readFileSync(report, 'utf8');
   expect(told.match(/\*\*PASS\*\*/g)).toHaveLength(5);
   expect(told).toMatch(/\| simultaneous writes \| [\d.]+ \| [\d.]+ \| 15 of 15 \/ \d+ of 15 landed \|/);
+});
+
+test('of a branch of dulwich whose commit cannot be read nothing counts as landed', async () => {
+  const directory = temporaryDirectory();
+  const pythonPath = await installPythonPackages([DULWICH]);
+  const functionDirectory = fileURLToPath(new URL('./dulwich-function', import.meta.url));
+  const handle = (event: object) => {
+    const program =
+      'import json, sys, index; print(json.dumps(index.handler(json.loads(sys.argv[1]), None)))';
+    const env = {
+      ...process.env,
+      DULWICH_DIRECTORY: directory,
+      PYTHONPATH: [pythonPath, functionDirectory].join(':'),
+      PYTHONDONTWRITEBYTECODE: '1',
+    };
+    return JSON.parse(execFileSync('python3', ['-c', program, JSON.stringify(event)], { env }).toString());
+  };
+  handle({ do: 'prepare' });
+  handle({ do: 'commit', path: 'Page' });
+  const landed = { do: 'landed', paths: ['Page', 'Other'], patience_seconds: 0 };
+  expect(handle(landed)).toEqual(['Page']);
+  const shared = join(directory, 'shared');
+  const head = execFileSync('git', ['-C', shared, 'rev-parse', 'HEAD']).toString().trim();
+  rmSync(join(shared, '.git/objects', head.slice(0, 2), head.slice(2)));
+  expect(handle(landed)).toEqual([]);
 });
