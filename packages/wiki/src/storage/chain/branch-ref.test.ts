@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { nativeWiki } from '../../../test/storage/native-wiki.ts';
+import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { freezing } from '../../../test/storage/writers.ts';
 import { makeFileWith } from '../files/durable-file.ts';
 import type { FileSystem } from '../files/file-system.ts';
@@ -46,6 +47,42 @@ describe('the branch ref', () => {
     thaw();
     expect(await moving).toBe('locked');
     expect(git(directory, ['rev-parse', 'main'])).toBe(commits[2]);
+  });
+
+  it.each([
+    ['and what it replaces is freed when all is over', nodeFileSystem, 1],
+    ['also where there are no hard links', withoutLinksToRefs, 0],
+  ])('moves as it was prepared, %s', async (_, fs, leftMeanwhile) => {
+    const { directory, commits, open, temporary } = repository();
+    const { ref, lock } = open(fs);
+    const prepared = await ref.prepare(commits[1]);
+    expect(await prepared.moveFrom(commits[0])).toBe(true);
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commits[1]);
+    await lock.close();
+    expect(readdirSync(temporary)).toHaveLength(leftMeanwhile);
+    await prepared.end();
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('moves as it was prepared, and what cannot be removed of that stops nothing', async () => {
+    const { commits, open } = repository();
+    const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+      if (name === 'unlink' && path.includes('temporary')) throw fileSystemError(16, 'EBUSY');
+    });
+    const prepared = await open(fs).ref.prepare(commits[1]);
+    expect(await prepared.moveFrom(commits[0])).toBe(true);
+    await prepared.end();
+  });
+
+  it('stays where it is not what the move was prepared for, and nothing of that is left', async () => {
+    const { directory, commits, open, temporary } = repository();
+    const { ref, lock } = open();
+    const prepared = await ref.prepare(commits[1]);
+    expect(await prepared.moveFrom(commits[2])).toBe(false);
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commits[0]);
+    await prepared.end();
+    await lock.close();
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it('does not move to what a power cut could take away', async () => {
@@ -96,5 +133,9 @@ function repository() {
     });
     return { lock, ref: openBranchRef({ fs, layout, temporaryName, makeFile: makeFileWith(fs), lock }) };
   };
-  return { directory, commits: [one, two, three] as const, open };
+  return { directory, commits: [one, two, three] as const, open, temporary: layout.temporary };
 }
+
+const withoutLinksToRefs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+  if (name === 'link' && !path.endsWith('.lock')) throw fileSystemError(1, 'EPERM');
+});

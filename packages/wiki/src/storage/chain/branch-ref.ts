@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { makeDirectory, removeFile } from '../files/directories.ts';
-import { type MakeFile, writeNewFile } from '../files/durable-file.ts';
+import { type MakeFile, removeLeftover, writeNewFile } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { ProcessLock } from '../files/process-lock.ts';
 import { readTextFile } from '../files/text-file.ts';
@@ -35,8 +35,8 @@ export interface BranchRef {
 export interface PreparedRef {
   /** Moves the ref, at once, if it holds `from`, null if it is absent; false where it does not, or is locked. */
   moveFrom(from: Oid | null): Promise<boolean>;
-  /** It will not be moved: takes away what was written. */
-  discard(): Promise<void>;
+  /** Takes away what is left of it: what was written, where it did not move, and what it replaced. Never fails. */
+  end(): Promise<void>;
 }
 
 export interface BranchRefOptions {
@@ -88,16 +88,33 @@ export function openBranchRef({ fs, layout, temporaryName, makeFile, lock }: Bra
 
   async function prepare(to: Oid): Promise<PreparedRef> {
     const temporary = await writeTemporary(to);
-    const discard = () => moving(() => removeFile(fs, temporary));
+    let left = [temporary];
     return {
-      discard,
-      moveFrom: async (from) => {
+      async moveFrom(from) {
+        if (lock === null) return false;
         const before: RefValue = from === null ? { kind: 'absent' } : { kind: 'commit', commit: from };
-        if (lock && (await moving(() => renameUnderLock(lock, temporary, before)))) return true;
-        await discard();
-        return false;
+        const replaced = temporaryName();
+        if (await linkIfPossible(replaced)) left.push(replaced);
+        const moved = await moving(() => renameUnderLock(lock, temporary, before));
+        if (moved) left = left.slice(1);
+        return moved;
+      },
+      async end() {
+        await Promise.all(left.map((path) => removeLeftover(fs, path)));
       },
     };
+  }
+
+  /** To free the file that is replaced takes a disk longer than to replace it: with another name it stays meanwhile. */
+  async function linkIfPossible(path: string): Promise<boolean> {
+    try {
+      await fs.link(layout.refFile, path);
+      return true;
+    } catch (error) {
+      // It is packed, or there are no hard links: then that takes as long as it takes.
+      if (errorName(error) === null) throw error;
+      return false;
+    }
   }
 
   async function writeTemporary(commit: Oid): Promise<string> {

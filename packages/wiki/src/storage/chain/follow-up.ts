@@ -52,7 +52,7 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   const inTurn = openSerialQueue();
   /** A queue of its own: a write waits for a move of the ref, but not for a merge of packs. */
   const moveInTurn = openSerialQueue();
-  const abandoned: PreparedRef[] = [];
+  const toEnd: PreparedRef[] = [];
   let refAt: Oid | null = null;
   let commitsBehind = 0;
   let waiting = false;
@@ -63,12 +63,14 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     if (shared) return { linked: async () => moveWhenMany(), withdraw: () => undefined };
     // Where there is none, the move itself writes it.
     const prepared = (await ref.prepare(to).catch(note)) ?? null;
+    const end = () => void (prepared && toEnd.push(prepared));
     return {
       linked: async () => {
         const moved = await moveInTurn(() => moveFrom(from, to, prepared)).catch(note);
+        end();
         later(moved === 'moved' ? 0 : RETRY_MS);
       },
-      withdraw: () => void (prepared && abandoned.push(prepared)),
+      withdraw: end,
     };
   }
 
@@ -82,12 +84,7 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   /** Nearly always nobody moved it since the base was read: then all is written, and nothing is left to look up. */
   async function moveFrom(from: Oid | null, to: Oid, prepared: PreparedRef | null): Promise<Moved> {
     if (!prepared) return moveRef();
-    try {
-      await chain.settle();
-    } catch (error) {
-      abandoned.push(prepared);
-      throw error;
-    }
+    await chain.settle();
     if (!(await prepared.moveFrom(from))) return moveRef();
     refAt = to;
     return 'moved';
@@ -132,7 +129,7 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   }
 
   async function catchUp(completely: boolean): Promise<void> {
-    for (const prepared of abandoned.splice(0)) await prepared.discard();
+    for (const prepared of toEnd.splice(0)) await prepared.end();
     await packs.sweep();
     await chain.writeHint(completely ? 1 : linksPerHint);
     await untilMoved();
