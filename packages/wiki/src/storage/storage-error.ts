@@ -43,6 +43,13 @@ export class StorageError extends Error {
   }
 }
 
+/** Whether this says that an object is lost, and not only that it cannot be read just now. */
+export function isLost(error: unknown): error is StorageError {
+  return error instanceof StorageError && LOST.has(error.code);
+}
+
+const LOST: ReadonlySet<StorageErrorCode> = new Set(['missing_object', 'corrupt_object', 'corrupt_pack']);
+
 /**
  * The StorageError for what a file-system call threw while `doing` (such as 'writing the pack').
  * A StorageError comes back as it is; what is no file-system error is a defect and is thrown on.

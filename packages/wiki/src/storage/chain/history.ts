@@ -1,6 +1,6 @@
 import { parseCommit } from '../objects/commit-text.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
-import { StorageError, type StorageErrorCode } from '../storage-error.ts';
+import { isLost } from '../storage-error.ts';
 
 /** What a walk through history must know of a commit. */
 export interface DatedCommit {
@@ -85,9 +85,7 @@ export async function readIfThere(objects: ObjectReader, oid: Oid): Promise<Date
   try {
     return await readDated(objects, oid);
   } catch (error) {
-    if (error instanceof StorageError && LOST.has(error.code)) return null;
-    throw error;
+    if (!isLost(error)) throw error;
+    return null;
   }
 }
-
-const LOST: ReadonlySet<StorageErrorCode> = new Set(['missing_object', 'corrupt_object', 'corrupt_pack']);

@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path';
 import { unlessGone } from '../files/directories.ts';
 import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import type { Oid } from '../storage.ts';
-import { fileSystemFailure } from '../storage-error.ts';
+import { fileSystemFailure, isLost } from '../storage-error.ts';
 import { readNamingCommit } from './naming-commit.ts';
 import { salvagePack } from './salvage-pack.ts';
-import { isLost } from './soundness.ts';
 import { readingStored } from './stored-objects.ts';
 
 /** A pack that is not as it was written. */

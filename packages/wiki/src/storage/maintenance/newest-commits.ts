@@ -6,8 +6,7 @@ import { parseCommit } from '../objects/commit-text.ts';
 import { indexedObjects, OIDS_AT } from '../objects/pack-index-layout.ts';
 import { listPacks } from '../objects/pack-listing.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
-import { fileSystemFailure } from '../storage-error.ts';
-import { isLost } from './soundness.ts';
+import { fileSystemFailure, isLost } from '../storage-error.ts';
 import { commitsBefore } from './stored-commit.ts';
 
 export interface NewestCommitParts {

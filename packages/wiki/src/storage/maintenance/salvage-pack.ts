@@ -9,7 +9,7 @@ import { LARGE_OFFSET, OIDS_AT } from '../objects/pack-index-layout.ts';
 import type { SourceEntry } from '../objects/pack-source.ts';
 import { PACK_HEADER_LENGTH } from '../objects/pack-writer.ts';
 import type { GitObject, ObjectReader, Oid } from '../storage.ts';
-import { isLost } from './soundness.ts';
+import { isLost } from '../storage-error.ts';
 
 /**
  * Every object of a damaged pack that can still be read; what a difference rests on may be read `elsewhere`. Each gets

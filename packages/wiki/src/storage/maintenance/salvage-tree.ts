@@ -7,7 +7,8 @@ import {
   type TreeTextEntry,
 } from '../objects/tree-text.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
-import { isLost, type Soundness } from './soundness.ts';
+import { isLost } from '../storage-error.ts';
+import type { Soundness } from './soundness.ts';
 
 /**
  * Makes the best of a tree, which may lack objects: what it lacks is taken from older versions of it, the newest of

@@ -1,7 +1,7 @@
 import { parseCommit } from '../objects/commit-text.ts';
 import { parseTree, readablePath, SUBMODULE_MODE } from '../objects/tree-text.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
-import { StorageError } from '../storage-error.ts';
+import { isLost } from '../storage-error.ts';
 
 /** An object that cannot be read, and where it was first missed. */
 export interface UnsoundObject {
@@ -90,10 +90,3 @@ export function openSoundness(objects: ObjectReader): Soundness {
     objectsRead: () => known.size,
   };
 }
-
-/** Whether this says that an object is lost, and not only that it cannot be read just now. */
-export function isLost(error: unknown): error is StorageError {
-  return error instanceof StorageError && LOST.has(error.code);
-}
-
-const LOST: ReadonlySet<string> = new Set(['missing_object', 'corrupt_object', 'corrupt_pack']);

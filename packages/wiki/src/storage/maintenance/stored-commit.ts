@@ -1,7 +1,7 @@
 import { type CommitText, parseCommit } from '../objects/commit-text.ts';
 import type { ObjectReader, Oid } from '../storage.ts';
+import { isLost } from '../storage-error.ts';
 import { repairRequestId } from './naming-commit.ts';
-import { isLost } from './soundness.ts';
 
 /** Null where it is lost. */
 export async function readCommit(objects: ObjectReader, commit: Oid): Promise<CommitText | null> {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRepository } from '../../../src/storage/create-repository.ts';
 import type { FileSystem } from '../../../src/storage/files/file-system.ts';
@@ -11,7 +11,7 @@ import type { FileSystemCall } from '../file-systems/intercepted-file-system.ts'
 import { powerCutFileSystem } from '../file-systems/power-cut-file-system.ts';
 import { expectClean, expectSound } from './aftermath.ts';
 import { openJudgedStates } from './judged-states.ts';
-import { disturbed, type Ordeal } from './ordeals.ts';
+import { copyWiki, disturbed, type Ordeal } from './ordeals.ts';
 import { repeatableHost } from './repeatable-host.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function crashAnOrdeal(ordeal: Ordeal, extent: Extent): Promise<Cra
   const judged = openJudgedStates();
   const points = await crashEverywhere(extent, async (point) => {
     const wiki = join(directory, `${point.at}-${point.moment}.git`);
-    cpSync(template, wiki, COPY);
+    copyWiki(template, wiki);
     const process = disturbed(wiki, placement, nodeFileSystem);
     const call = await runUntilCrash(nodeFileSystem, point, (fs) => ordeal.run({ ...process, fs }));
     await Promise.all(process.others);
@@ -62,7 +62,7 @@ export async function cutThePowerOfAnOrdeal(
   const judged = openJudgedStates();
   const points = await crashEverywhere(extent, async (point) => {
     const name = join(directory, `${point.at}-${point.moment}`);
-    cpSync(template, `${name}.git`, COPY);
+    copyWiki(template, `${name}.git`);
     const { fs: accounted, disk } = powerCutFileSystem(nodeFileSystem, `${name}.git`);
     const process = disturbed(`${name}.git`, ordeal.placement, accounted);
     const call = await runUntilCrash(accounted, point, (fs) => ordeal.run({ ...process, fs }));
@@ -99,9 +99,6 @@ export async function crashTheCreation(extent: Extent): Promise<Crashes> {
   });
   return { points, states: judged.count };
 }
-
-/** As it is, with its times too: what is old is tidied away. */
-const COPY = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true };
 
 function isJudged(extent: Extent, call: FileSystemCall | null): boolean {
   return extent === 'all' || call === null || call.changes;

@@ -1,4 +1,3 @@
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
@@ -9,7 +8,7 @@ import { type Fault, faultyFileSystem } from '../file-systems/faulty-file-system
 import { pageRequest } from '../pages.ts';
 import { expectClean, expectSound } from './aftermath.ts';
 import { openJudgedStates } from './judged-states.ts';
-import { disturbed, type Ordeal, openProcess, PAGE, type Process, REQUEST } from './ordeals.ts';
+import { copyWiki, disturbed, type Ordeal, openProcess, PAGE, type Process, REQUEST } from './ordeals.ts';
 
 /** The codes that a failing file system may lead to. */
 const LISTED: readonly StorageErrorCode[] = [
@@ -37,7 +36,7 @@ export async function failAnOrdeal(
   for (const [number, fault] of faults.entries()) {
     for (let at = 0, more = true; more; at++) {
       const wiki = join(directory, `${number}-${at}.git`);
-      cpSync(template, wiki, { recursive: true, verbatimSymlinks: true });
+      copyWiki(template, wiki);
       const faulty = faultyFileSystem(nodeFileSystem, { ...fault, at });
       const { fs, calls } = countingFileSystem(faulty);
       const process = disturbed(wiki, ordeal.placement, fs);

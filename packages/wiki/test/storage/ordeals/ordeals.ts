@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createRepository } from '../../../src/storage/create-repository.ts';
@@ -162,6 +162,11 @@ export const MERGE: Ordeal = {
 
 function packsIn(directory: string): string[] {
   return readdirSync(join(directory, 'objects/pack')).filter((file) => file.endsWith('.pack'));
+}
+
+/** With its times too: what is old is tidied away. */
+export function copyWiki(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
 }
 
 /** One for all, so that its number makes no two states different. */
