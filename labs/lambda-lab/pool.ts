@@ -1,7 +1,7 @@
 import type { Environment } from './environment.ts';
 
 export interface PoolOptions {
-  /** How many environments there can be at once. */
+  /** The maximum number of simultaneous environments. */
   readonly concurrency: number;
   /** Starts an environment of a version in a free slot, counted from 0. */
   readonly start: (version: string, slot: number, provisioned: boolean) => Promise<Environment>;
@@ -36,7 +36,7 @@ export class Pool {
     this.#options = options;
   }
 
-  /** An environment of that version; null where all are in use: throttled. */
+  /** An environment of that version; null if all are in use: throttled. */
   async take(version: string): Promise<Taken | null> {
     for (;;) {
       const warm = this.#slots.findLast((slot) => slot.version === version && slot.use === 'free');
@@ -102,15 +102,16 @@ export class Pool {
     slot.available = promise;
     this.#remove(slot);
     this.#slots.push(slot);
+    const environment = await slot.environment;
     const release = async () => {
-      slot.use = 'settling';
-      const environment = await slot.environment;
+      // An environment that a fault stopped as it answered stays stopped until it is released. No call waits for it.
+      if (!environment.isHeld) slot.use = 'settling';
       await environment.settled();
       if (environment.state === 'ended') this.#remove(slot);
       slot.use = 'free';
       resolve();
     };
-    return { environment: await slot.environment, cold, release };
+    return { environment, cold, release };
   }
 
   async #end(slot: Slot): Promise<void> {

@@ -27,7 +27,7 @@ test('five environments on five NFS clients write 15 of 15 at once, and 50 of 50
   signal,
 }) => {
   const result = await runBesideServer('concurrent-writes.ts', [5, 3, 5, 50], 5, signal);
-  expect(result.refused).toEqual([]);
+  expect(result.refused.join('\n')).toBe('');
   expect(result).toMatchObject({ environments: 5, acknowledged: 15, appended: 50, fsck: '' });
   const written = result.pages.filter((page: string) => page.startsWith('Round '));
   expect(written).toHaveLength(15);
@@ -37,18 +37,18 @@ test('five environments on five NFS clients write 15 of 15 at once, and 50 of 50
   expect(result.failures.throttled).toBeGreaterThan(0);
 });
 
-test('of 200 writes whose environments are killed and frozen each is made exactly once, and none holds up others', async ({
+test('of 60 writes whose environments are killed and frozen each is made exactly once, and none holds up others', async ({
   signal,
 }) => {
-  const result = await runBesideServer('ordeal.ts', [200, 4, 20261121], 10, signal);
-  expect(result.answers).toHaveLength(200);
+  const result = await runBesideServer('fault-test.ts', [60, 4, 20261121], 10, signal);
+  expect(result.answers).toHaveLength(60);
   expect(result.fsck).toBe('');
   for (const [page, lines] of Object.entries<string[]>(result.lines)) {
     const expected = result.answers.filter((answer: { page: string }) => answer.page === page);
     expect(lines.toSorted()).toEqual(expected.map((answer: { line: string }) => answer.line).toSorted());
   }
   const commits = new Set(result.answers.map((answer: { commit: string }) => answer.commit));
-  expect(commits.size).toBe(200);
+  expect(commits.size).toBe(60);
   for (const kind of ['kill: crash', 'kill: timeout', 'kill: memory', 'freeze', 'lose-reply']) {
     expect(result.faults[kind]).toBeGreaterThan(0);
   }

@@ -7,27 +7,22 @@ import { expectKept } from './expect-kept.ts';
 import { CALM, type RaceOptions, type RaceReport, runRace } from './race.ts';
 import { summaryOf, type Verdict, verdictOn } from './verdict.ts';
 
-const TROUBLE = { writesEach: 100, freezeMs: 4000, freezes: 30, kills: 10, quietMs: 3000 };
+const TROUBLE = { writesEach: 60, freezeMs: 4000, freezes: 18, kills: 6, quietMs: 3000 };
 
-test('500 writes of five processes on a local disk, in all kinds of trouble', async ({ annotate }) => {
+test('300 writes of five processes on a local disk, in all kinds of trouble', async ({ annotate }) => {
   const directory = join(temporaryDirectory(), 'wiki.git');
   const report = await runRace({ ...CALM, ...TROUBLE, pushes: true, directory });
   await annotate(summaryOf(report, TROUBLE));
-  expectKept(report, verdictOn(directory), 500);
-  expect(report.lateAnswers).toBeGreaterThan(10);
-  expect(report.pushed.length).toBeGreaterThan(10);
+  expectKept(report, verdictOn(directory), 300);
+  expect(report.lateAnswers).toBeGreaterThan(5);
+  expect(report.pushed.length).toBeGreaterThan(5);
 });
 
-test('500 writes of five NFS clients, in all kinds of trouble', async ({ annotate, signal }) => {
+test('300 writes of five NFS clients, in all kinds of trouble', async ({ annotate, signal }) => {
   const { report, verdict } = await raceOnNfs(TROUBLE, signal);
   await annotate(summaryOf(report, TROUBLE));
-  expectKept(report, verdict, 500);
-  expect(report.lateAnswers).toBeGreaterThan(10);
-});
-
-test('of five NFS clients in three rounds all fifteen writes are in the head', async ({ signal }) => {
-  const { report, verdict } = await raceOnNfs({ writesEach: 3 }, signal);
-  expectKept(report, verdict, 15);
+  expectKept(report, verdict, 300);
+  expect(report.lateAnswers).toBeGreaterThan(5);
 });
 
 async function raceOnNfs(
