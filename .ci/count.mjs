@@ -1,43 +1,91 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { resolve } from 'node:path';
+import { readSecondTries, readSteps } from './results.mjs';
 
 /*
- * node count.mjs DIRECTORY: reads the steps (`NAME STATUS` in each line of DIRECTORY/steps) and vitest's report of
- * those that have one (DIRECTORY/NAME.json), prints the time of each file that took a second, then `N passed, N failed`.
- * Ends with 1 where anything failed. Runs on any Node, as the machine may have no other.
+ * node count.mjs DIRECTORY MAX: prints the ten files that took longest, which files passed only at their second try,
+ * what failed, and at last `N passed, N failed`. Ends with 1 if anything failed, or if more than MAX files needed a
+ * second try.
+ *
+ * What failed stands at the end because a reader of a long log may be given its end only.
  */
-const [directory] = process.argv.slice(2);
-const steps = readFileSync(join(directory, 'steps'), 'utf8').trim().split('\n');
-const counts = steps.map((line) => {
-  const [name, status] = line.split(' ');
-  const report = join(directory, `${name}.json`);
-  const { passed, failed } = existsSync(report) ? countTests(report) : countStep(status);
-  // What failed outside of any test, such as an unhandled rejection, or a run that was stopped.
-  return { passed, failed: status !== '0' && failed === 0 ? 1 : failed };
-});
-const passed = sum(counts.map((count) => count.passed));
-const failed = sum(counts.map((count) => count.failed));
-process.stdout.write(`${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+const MAX_MESSAGE_LINES = 30;
+const LONGEST_FILES = 10;
 
-function countStep(status) {
-  return status === '0' ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+const [directory, max] = process.argv.slice(2);
+const secondTries = readSecondTries(directory);
+const steps = readSteps(directory);
+const unstable = [];
+const failures = [];
+const total = { passed: 0, failed: 0 };
+
+for (const step of steps) {
+  const count = step.kind === 'tests' ? countTests(step) : { passed: step.status === '0' ? 1 : 0, failed: 0 };
+  const isExplained = step.status === '0' || count.failed > 0 || count.unstable > 0;
+  if (!isExplained) fail(count, `${step.name} ended with ${step.status}`, '');
+  total.passed += count.passed;
+  total.failed += count.failed;
+}
+if (unstable.length > Number(max)) {
+  fail(total, `${unstable.length} files are unstable`, `More than ${max} are the code, and not the machine.`);
 }
 
-function countTests(path) {
-  const report = JSON.parse(readFileSync(path, 'utf8'));
-  for (const { name, startTime, endTime } of report.testResults) {
-    const seconds = (endTime - startTime) / 1000;
-    if (seconds >= 1) process.stdout.write(`${seconds.toFixed(1).padStart(8)} s  ${basename(name)}\n`);
+printLongest();
+for (const { file, failure } of unstable) print(`unstable: ${file}`, failure);
+for (const { what, failure } of failures) print(`FAILED: ${what}`, failure);
+process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
+process.exitCode = total.failed === 0 ? 0 : 1;
+
+function countTests({ name, run }) {
+  const count = { passed: 0, failed: 0, unstable: 0 };
+  if (!run.finished) fail(count, `${name} left no report of its end`, '');
+  for (const message of run.lost) fail(count, `${name}, an error outside of any test`, message);
+  for (const [path, file] of run.files) {
+    const again = secondTries.find((tried) => tried.name === name && resolve(tried.file) === path);
+    if (file.failures.length === 0) {
+      count.passed += file.passed;
+    } else if (again !== undefined && hasPassed(again)) {
+      for (const tried of again.run.files.values()) count.passed += tried.passed;
+      count.unstable += 1;
+      unstable.push({ file: shown(path), failure: file.failures.join('\n') });
+    } else {
+      count.passed += file.passed;
+      count.failed += file.failed;
+      for (const failure of file.failures) failures.push({ what: shown(path), failure });
+      if (again !== undefined) failures.push({ what: `${shown(path)}, alone`, failure: textOf(again) });
+    }
   }
-  const filesThatDidNotLoad = report.testResults.filter(
-    ({ status, assertionResults }) =>
-      status === 'failed' && assertionResults.every((result) => result.status !== 'failed'),
-  );
-  const notPassed = report.numTotalTests - report.numPassedTests;
-  return { passed: report.numPassedTests, failed: notPassed + filesThatDidNotLoad.length };
+  return count;
 }
 
-function sum(numbers) {
-  return numbers.reduce((total, number) => total + number, 0);
+function hasPassed({ status, run }) {
+  const files = [...run.files.values()];
+  return status === '0' && run.finished && files.length === 1 && files[0].failures.length === 0;
+}
+
+function textOf({ status, run }) {
+  const found = [...run.files.values()].flatMap((file) => file.failures);
+  return found.length > 0 ? found.join('\n') : `it ended with ${status}`;
+}
+
+function fail(count, what, failure) {
+  count.failed += 1;
+  failures.push({ what, failure });
+}
+
+function printLongest() {
+  const files = steps.flatMap(({ run }) => (run === null ? [] : [...run.files]));
+  const longest = files.toSorted(([, a], [, b]) => b.seconds - a.seconds).slice(0, LONGEST_FILES);
+  for (const [path, { seconds }] of longest) {
+    process.stdout.write(`${seconds.toFixed(1).padStart(8)} s  ${shown(path)}\n`);
+  }
+}
+
+/** Prints the first lines of a message: a difference between two long values may have thousands. */
+function print(title, message) {
+  const lines = message.split('\n').slice(0, MAX_MESSAGE_LINES).join('\n');
+  process.stdout.write(`\n${title}\n${lines}\n`);
+}
+
+function shown(path) {
+  return path.startsWith(`${process.cwd()}/`) ? path.slice(process.cwd().length + 1) : path;
 }

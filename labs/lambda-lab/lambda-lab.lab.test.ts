@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { InvokeCommand, type InvokeCommandOutput, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterEach, expect, test } from 'vitest';
 import { type LambdaLab, type LambdaLabOptions, startLambdaLab } from './lambda-lab.ts';
@@ -218,4 +219,30 @@ test('a call can be frozen half-way while others go on', async () => {
   frozen.release();
   expect(await first).toMatchObject({ calls: 1 });
   expect((await first).process).not.toBe(second.process);
+});
+
+test('a call that is frozen as it answers holds up no other call', async () => {
+  const { lab, client, call } = await start();
+  let wasAnswered = false;
+  // The lab sees no answer while it spins. The spins become longer until an answer has come during one.
+  for (let spinMs = 100; !wasAnswered; spinMs *= 2) {
+    await lab.recycle();
+    await call({});
+    const frozen = lab.provoke({ kind: 'freeze', afterMs: 0 });
+    let isAnswered = false;
+    // Without the log, which comes only when the environment is done.
+    const command = new InvokeCommand({ FunctionName: lab.functionArn, Payload: '{}' });
+    const first = client.send(command).then(() => {
+      isAnswered = true;
+    });
+    while (!(await lab.environments()).some(({ state }) => state === 'busy')) await setImmediate();
+    for (const until = performance.now() + spinMs; performance.now() < until; );
+    await frozen.struck;
+    for (let turns = 0; turns < 1_000 && !isAnswered; turns += 1) await setImmediate();
+    // The one environment that was used before is frozen: this call needs a new one.
+    expect(await call({})).toMatchObject({ calls: 1 });
+    wasAnswered = isAnswered;
+    frozen.release();
+    await first;
+  }
 });

@@ -102,15 +102,16 @@ export class Pool {
     slot.available = promise;
     this.#remove(slot);
     this.#slots.push(slot);
+    const environment = await slot.environment;
     const release = async () => {
-      slot.use = 'settling';
-      const environment = await slot.environment;
+      // An environment that a fault froze as it answered stays frozen until it is released: no call may wait for it.
+      if (!environment.isHeld) slot.use = 'settling';
       await environment.settled();
       if (environment.state === 'ended') this.#remove(slot);
       slot.use = 'free';
       resolve();
     };
-    return { environment: await slot.environment, cold, release };
+    return { environment, cold, release };
   }
 
   async #end(slot: Slot): Promise<void> {

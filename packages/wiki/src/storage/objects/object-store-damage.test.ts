@@ -37,7 +37,7 @@ test('no flipped byte of a pack or an index is ever served', async () => {
       writeFileSync(path, intact, { mode: 0o644 });
     }
   }
-}, 120_000);
+}, 1_800_000);
 
 test('a truncated pack, an empty index and a torn loose object are damage, not absence', async () => {
   const directory = nativeWiki(30);
