@@ -14,7 +14,8 @@ export default defineConfig({
     // By itself vitest leaves a core alone, and of two that is half; the tests hold no times.
     maxWorkers: '100%',
     env: temporaryFilesInMemory(),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // For what hangs: at least ten times what the longest takes on an idle machine.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
   },
 });

@@ -1,100 +1,91 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { resolve } from 'node:path';
+import { readSecondTries, readSteps } from './results.mjs';
 
 /*
- * node count.mjs DIRECTORY: reads the steps (`KIND NAME STATUS` in each line of DIRECTORY/steps) and vitest's report of
- * those of the kind `tests` (DIRECTORY/NAME.json), prints the time of each file that took a second, what failed, and at last
- * `N passed, N failed`. Ends with 1 if anything failed. Runs on any Node, as the machine may have no other.
- *
- * A run that was stopped has no report: then the lines of progress.mjs (DIRECTORY/NAME.progress) say what it did until then.
+ * node count.mjs DIRECTORY MAX: prints the ten files that took longest, which files passed only at their second try,
+ * what failed, and at last `N passed, N failed`. Ends with 1 if anything failed, or if more than MAX files needed a
+ * second try.
  *
  * What failed stands at the end because a reader of a long log may be given its end only.
  */
 const MAX_MESSAGE_LINES = 30;
+const LONGEST_FILES = 10;
 
+const [directory, max] = process.argv.slice(2);
+const secondTries = readSecondTries(directory);
+const steps = readSteps(directory);
+const unstable = [];
 const failures = [];
-const [directory] = process.argv.slice(2);
-const steps = readFileSync(join(directory, 'steps'), 'utf8').trim().split('\n');
-const counts = steps.map((line) => {
-  const [kind, name, status] = line.split(' ');
-  const { passed, failed } = kind === 'tests' ? countTests(name) : countStep(status);
-  if (status !== '0') failures.push(`${name} ended with ${status}`);
-  // What failed outside of any test, such as an unhandled rejection, or a run that was stopped.
-  return { passed, failed: status !== '0' && failed === 0 ? 1 : failed };
-});
-const passed = sum(counts.map((count) => count.passed));
-const failed = sum(counts.map((count) => count.failed));
-for (const failure of failures) process.stdout.write(`\nFAILED: ${failure}\n`);
-process.stdout.write(`${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+const total = { passed: 0, failed: 0 };
 
-function countStep(status) {
-  return status === '0' ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+for (const step of steps) {
+  const count = step.kind === 'tests' ? countTests(step) : { passed: step.status === '0' ? 1 : 0, failed: 0 };
+  const isExplained = step.status === '0' || count.failed > 0 || count.unstable > 0;
+  if (!isExplained) fail(count, `${step.name} ended with ${step.status}`, '');
+  total.passed += count.passed;
+  total.failed += count.failed;
+}
+if (unstable.length > Number(max)) {
+  fail(total, `${unstable.length} files are unstable`, `More than ${max} are the code, and not the machine.`);
 }
 
-function countTests(name) {
-  const path = join(directory, `${name}.json`);
-  if (!existsSync(path)) {
-    failures.push(`${name} left no report of its tests`);
-    return countProgress(join(directory, `${name}.progress`));
-  }
-  const report = JSON.parse(readFileSync(path, 'utf8'));
-  for (const { name, startTime, endTime } of report.testResults) printTime(name, endTime - startTime);
-  const filesThatDidNotLoad = report.testResults.filter(
-    ({ status, assertionResults }) =>
-      status === 'failed' && assertionResults.every((result) => result.status !== 'failed'),
-  );
-  for (const { name, message } of filesThatDidNotLoad)
-    failures.push(`${basename(name)}\n${shorten(message)}`);
-  for (const { name, assertionResults } of report.testResults) {
-    for (const { status, fullName, failureMessages } of assertionResults) {
-      if (status === 'passed') continue;
-      failures.push(`${basename(name)} > ${fullName} (${status})\n${shorten(failureMessages.join('\n'))}`);
+printLongest();
+for (const { file, failure } of unstable) print(`unstable: ${file}`, failure);
+for (const { what, failure } of failures) print(`FAILED: ${what}`, failure);
+process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
+process.exitCode = total.failed === 0 ? 0 : 1;
+
+function countTests({ name, run }) {
+  const count = { passed: 0, failed: 0, unstable: 0 };
+  if (!run.finished) fail(count, `${name} left no report of its end`, '');
+  for (const message of run.lost) fail(count, `${name}, an error outside of any test`, message);
+  for (const [path, file] of run.files) {
+    const again = secondTries.find((tried) => tried.name === name && resolve(tried.file) === path);
+    if (file.failures.length === 0) {
+      count.passed += file.passed;
+    } else if (again !== undefined && hasPassed(again)) {
+      for (const tried of again.run.files.values()) count.passed += tried.passed;
+      count.unstable += 1;
+      unstable.push({ file: shown(path), failure: file.failures.join('\n') });
+    } else {
+      count.passed += file.passed;
+      count.failed += file.failed;
+      for (const failure of file.failures) failures.push({ what: shown(path), failure });
+      if (again !== undefined) failures.push({ what: `${shown(path)}, alone`, failure: textOf(again) });
     }
   }
-  const notPassed = report.numTotalTests - report.numPassedTests;
-  return { passed: report.numPassedTests, failed: notPassed + filesThatDidNotLoad.length };
+  return count;
 }
 
-/** Counts the tests that ended, and the run that did not as one more failure. */
-function countProgress(path) {
-  const events = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').flatMap(eventsIn) : [];
-  const started = new Map();
-  for (const { name, at, ...event } of events) {
-    if (event.started) started.set(name, at);
-    if (!event.ended) continue;
-    printTime(name, at - started.get(name));
-    started.delete(name);
-  }
-  const last = events.at(-1)?.at;
-  for (const [name, at] of started)
-    failures.push(`${basename(name)} had not ended after ${Math.round((last - at) / 1000)} s`);
-  const tests = events.filter(({ test }) => test !== undefined);
-  const others = tests.filter(({ state }) => state !== 'passed');
-  for (const { name, test, state, messages } of others)
-    failures.push(`${basename(name)} > ${test} (${state})\n${shorten(messages.join('\n'))}`);
-  return { passed: tests.length - others.length, failed: others.length + 1 };
+function hasPassed({ status, run }) {
+  const files = [...run.files.values()];
+  return status === '0' && run.finished && files.length === 1 && files[0].failures.length === 0;
 }
 
-/** A process that was killed may have left half a line. */
-function eventsIn(line) {
-  try {
-    return [JSON.parse(line)];
-  } catch {
-    return [];
+function textOf({ status, run }) {
+  const found = [...run.files.values()].flatMap((file) => file.failures);
+  return found.length > 0 ? found.join('\n') : `it ended with ${status}`;
+}
+
+function fail(count, what, failure) {
+  count.failed += 1;
+  failures.push({ what, failure });
+}
+
+function printLongest() {
+  const files = steps.flatMap(({ run }) => (run === null ? [] : [...run.files]));
+  const longest = files.toSorted(([, a], [, b]) => b.seconds - a.seconds).slice(0, LONGEST_FILES);
+  for (const [path, { seconds }] of longest) {
+    process.stdout.write(`${seconds.toFixed(1).padStart(8)} s  ${shown(path)}\n`);
   }
 }
 
-function printTime(name, milliseconds) {
-  const seconds = milliseconds / 1000;
-  if (seconds >= 1) process.stdout.write(`${seconds.toFixed(1).padStart(8)} s  ${basename(name)}\n`);
+/** Prints the first lines of a message: a difference between two long values may have thousands. */
+function print(title, message) {
+  const lines = message.split('\n').slice(0, MAX_MESSAGE_LINES).join('\n');
+  process.stdout.write(`\n${title}\n${lines}\n`);
 }
 
-/** The first lines of a message: a difference between two long values may have thousands. */
-function shorten(message) {
-  return message.split('\n').slice(0, MAX_MESSAGE_LINES).join('\n');
-}
-
-function sum(numbers) {
-  return numbers.reduce((total, number) => total + number, 0);
+function shown(path) {
+  return path.startsWith(`${process.cwd()}/`) ? path.slice(process.cwd().length + 1) : path;
 }

@@ -104,7 +104,7 @@ export class Pool {
     this.#slots.push(slot);
     const environment = await slot.environment;
     const release = async () => {
-      // An environment that a fault stopped as it answered stays stopped until it is released. No call waits for it.
+      // An environment that a fault froze as it answered stays frozen until it is released: no call may wait for it.
       if (!environment.isHeld) slot.use = 'settling';
       await environment.settled();
       if (environment.state === 'ended') this.#remove(slot);

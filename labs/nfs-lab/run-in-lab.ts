@@ -11,7 +11,7 @@ export interface NfsLabOptions {
   readonly roundTripMs?: number;
   /** Size of the served disk in MiB; 768 if absent. */
   readonly diskMib?: number;
-  /** The lab is stopped after so many seconds; 540 if absent, just within a lab test's own limit. */
+  /** The lab is stopped after so many seconds, for what hangs; 2,400 if absent, within a lab test's own limit. */
   readonly timeoutSeconds?: number;
   /** The one directory of this machine that the lab can write; this repository if absent. */
   readonly writable?: string;
@@ -69,7 +69,7 @@ export async function runProgramInNfsLab(
 }
 
 function labArguments(options: NfsLabOptions): string[] {
-  const { clients, roundTripMs, diskMib, timeoutSeconds = 540, writable } = options;
+  const { clients, roundTripMs, diskMib, timeoutSeconds = 2_400, writable } = options;
   return [
     ...(clients === undefined ? [] : ['-n', String(clients)]),
     ...(roundTripMs === undefined ? [] : ['-r', String(roundTripMs)]),

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['packages/wiki-lambda/test/in-nfs-lab/*.ts'],
     exclude: ['**/*.config.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 60_000,
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
   },
 });

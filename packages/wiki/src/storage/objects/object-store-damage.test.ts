@@ -41,7 +41,7 @@ test('no flipped byte of a pack or an index is ever served', async () => {
       writeFileSync(path, intact, { mode: 0o644 });
     }
   }
-}, 120_000);
+}, 1_800_000);
 
 test('a sound object under the id of another is refused, by whichever index it is found', async () => {
   const directory = bareRepository();

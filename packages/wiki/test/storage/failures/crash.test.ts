@@ -3,7 +3,7 @@ import { crashAtEachCall, crashTheCreation } from './crash-points.ts';
 import { SITUATIONS } from './situations.ts';
 
 // Many short steps, each with a native git of its own: long on a machine that does other things too.
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 1_800_000 });
 
 test.for(SITUATIONS)(
   '$name survives a crash at each call that changes anything',

@@ -4,7 +4,7 @@ import { failAtEachCall } from './fault-points.ts';
 import { SITUATIONS } from './situations.ts';
 
 // Many short steps, each with a native git of its own: long on a machine that does other things too.
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 1_800_000 });
 
 const WRITE = SITUATIONS.filter(({ name }) => name === 'a write and the move of its ref');
 

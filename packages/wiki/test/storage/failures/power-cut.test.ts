@@ -5,7 +5,7 @@ import { EVERY_OTHER_CHANGE, EVERYTHING } from './losses.ts';
 import { SITUATIONS, type Situation } from './situations.ts';
 
 // Many short steps, each with a native git of its own: long on a machine that does other things too.
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 1_800_000 });
 
 const SHORT = [
   'a write and the move of its ref',

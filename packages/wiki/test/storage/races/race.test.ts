@@ -6,7 +6,7 @@ import { CALM, runRace } from './race.ts';
 import { appliedRequests, summaryOf, verdictOn } from './verdict.ts';
 
 // Many short steps, each with a native git of its own: long on a machine that does other things too.
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 1_800_000 });
 
 test('all fifteen writes of five processes in three rounds are in the head', async () => {
   const directory = join(temporaryDirectory(), 'wiki.git');
