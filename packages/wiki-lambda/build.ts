@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { rename } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 
@@ -7,12 +10,14 @@ export const functionDirectory = fileURLToPath(new URL('dist', import.meta.url))
 
 /**
  * Bundles the function into `index.mjs` in this directory, which exports `handler` and needs nothing beside Node 24.
- * The same sources give the same bytes.
+ * The same sources give the same bytes. The file is replaced as a whole: a function that starts meanwhile, or another
+ * build, does no harm.
  */
 export async function buildFunction(directory = functionDirectory): Promise<void> {
+  const aside = join(directory, `.${randomUUID()}.mjs`);
   await build({
     entryPoints: [fileURLToPath(new URL('src/main.ts', import.meta.url))],
-    outfile: `${directory}/index.mjs`,
+    outfile: aside,
     bundle: true,
     ...nodeWithModules,
     target: 'node24',
@@ -22,6 +27,7 @@ export async function buildFunction(directory = functionDirectory): Promise<void
     logLevel: 'warning',
     banner: { js: banner },
   });
+  await rename(aside, join(directory, 'index.mjs'));
 }
 
 /**
