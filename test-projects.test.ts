@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { GATE } from './vitest.gate.config.ts';
 import { ALONE, TIMELESS } from './vitest.labs.config.ts';
 
 const CONFIGURATIONS = ['vitest.config.ts', 'vitest.labs.config.ts'];
@@ -23,7 +24,7 @@ test('every test file is run by exactly one vitest configuration', () => {
 });
 
 test('every pattern of labs matches a file', () => {
-  expect([...ALONE, ...TIMELESS].filter((pattern) => globSync(pattern).length === 0)).toEqual([]);
+  expect([...ALONE, ...TIMELESS, ...GATE].filter((pattern) => globSync(pattern).length === 0)).toEqual([]);
 });
 
 function lines(command: string, args: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import { runInNfsLab } from '../../../../labs/nfs-lab/run-in-lab.ts';
+import { sampled } from '../../../../labs/sample.ts';
 import type { WikiShape } from '../../../../labs/wikis/wiki-text.ts';
 import { mountedLimits } from './plans.ts';
 import { engineCommands, sampleWiki } from './prepare.ts';
@@ -6,7 +7,7 @@ import type { Plan } from './round-trips.ts';
 import type { Summary } from './samples.ts';
 import type { Counts, Operation } from './workload.ts';
 
-const SHAPE: WikiShape = { pages: 10_000, commits: 10_000 };
+export const SHAPE: WikiShape = sampled({ pages: 10_000, commits: 10_000 }, { pages: 1_000, commits: 1_000 });
 const PROGRAM = new URL('./round-trips.ts', import.meta.url).pathname;
 
 type Cost = NonNullable<Summary['mount']> & { median: number; missed: number };
@@ -30,7 +31,7 @@ export async function measureInLab(
   const plan: Plan = {
     ...mountedLimits,
     operationSeconds: 120,
-    endsAt: Date.now() + 540_000,
+    endsAt: Date.now() + 2_400_000,
     shape,
     changes: [],
     workingPages: shape.pages,

@@ -40,6 +40,7 @@ await wiki.wiki_status({}, call);
 
 const faults: string[] = [];
 const failures: string[] = [];
+const faultsLeft: Fault[] = [];
 /** Frozen environments, each until so many writes are acknowledged and, if a line is named, that line is. */
 const frozen: { until: number; line: string | null; release: () => void }[] = [];
 let outlived = 0;
@@ -116,9 +117,15 @@ function neverReachedWiki(error: unknown): boolean {
   return error instanceof Error && error.name === 'TooManyRequestsException';
 }
 
+/** Draws from all kinds in a random order before it draws one again, so that few writes meet every kind. */
 function randomFault(): Fault {
+  if (faultsLeft.length === 0) faultsLeft.push(...everyFault());
+  return faultsLeft.splice(Math.floor(random() * faultsLeft.length), 1)[0] ?? { kind: 'lose-reply' };
+}
+
+function everyFault(): Fault[] {
   const afterMs = random() * 60;
-  const all: Fault[] = [
+  return [
     { kind: 'kill', afterMs },
     { kind: 'kill', afterMs, why: 'timeout' },
     { kind: 'kill', afterMs, why: 'memory' },
@@ -126,5 +133,4 @@ function randomFault(): Fault {
     { kind: 'freeze', afterMs },
     { kind: 'lose-reply' },
   ];
-  return all[Math.floor(random() * all.length)] ?? { kind: 'lose-reply' };
 }
