@@ -3,7 +3,13 @@ import { temporaryFilesInMemory } from './vitest.memory.config.ts';
 
 export default defineConfig({
   test: {
-    include: ['*.test.ts', '.ci/*.test.ts', 'packages/*/{src,test}/**/*.test.ts', 'labs/**/*.test.ts'],
+    include: [
+      '*.test.ts',
+      '.ci/*.test.ts',
+      'packages/*/{src,test}/**/*.test.ts',
+      'labs/**/*.test.ts',
+      'start/*.test.ts',
+    ],
     exclude: ['**/*.lab.test.ts', '**/node_modules/**'],
     // By itself vitest leaves a core alone, and of two that is half; the tests hold no times.
     maxWorkers: '100%',

@@ -6,14 +6,18 @@ import { temporaryFilesInMemory } from './vitest.memory.config.ts';
  * The labs of the gate: of each what a change would most likely break. They hold no time, and run two at once.
  * `labs/sample.ts` makes them take less than in `pnpm test:full`.
  */
-const GATE = [
+export const GATE = [
   // Real NFS, the real runtime client, and both: exactly once among faults.
   'labs/{nfs-lab,lambda-lab}/*.lab.test.ts',
   'packages/wiki-lambda/test/{lambda,operations,writes-on-nfs}.lab.test.ts',
   'packages/wiki/test/storage/races/race.lab.test.ts',
   'packages/bench/src/storage/round-trips.lab.test.ts',
   // Real clients, from a clone that has nothing installed.
-  'packages/mcp-server/test/{lambda-lab,conformance,fresh-clone}.lab.test.ts',
+  'packages/mcp-server/test/aws/lambda-lab.lab.test.ts',
+  'packages/mcp-server/test/clients/conformance.lab.test.ts',
+  'packages/mcp-server/test/commands/fresh-clone.lab.test.ts',
+  // People's browser.
+  'packages/web/test/{attacks,browser,people}.lab.test.ts',
   // A real wiki.
   'packages/wiki/test/operations/foam-docs.lab.test.ts',
 ];

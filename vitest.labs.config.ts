@@ -2,22 +2,49 @@ import { defineConfig } from 'vitest/config';
 import { temporaryFilesInMemory } from './vitest.memory.config.ts';
 
 /**
- * What holds no time: two at once take nothing from each other but patience. Of the labs that build the function into
- * its folder only one may be here.
+ * It takes minutes, so it runs beside the timeless labs. It measures a row again by itself, and sets off what the machine
+ * is slower by.
  */
-const TIMELESS = [
-  'packages/wiki/test/storage/{model,ordeals}/**/*.lab.test.ts',
+const ATTACKS = 'packages/mcp-server/test/attacks/attacks.lab.test.ts';
+
+/** Labs that hold processor time and stalls: beside another lab on two cores these grow by half. */
+export const ALONE = [
+  'packages/wiki/test/operations/freezing.lab.test.ts',
+  'packages/wiki/test/text/scaling.lab.test.ts',
+  'packages/web/test/render/hostile-pages.lab.test.ts',
+];
+
+/**
+ * Labs that hold no wall time, and may run two at once. The others run first, one at a time. They also install nearly
+ * every missing Debian package, which two labs could not do at once.
+ */
+export const TIMELESS = [
+  'packages/wiki/test/storage/{model,failures}/**/*.lab.test.ts',
   'packages/wiki/test/storage/maintenance/*.lab.test.ts',
-  'packages/wiki/test/index/equal-to-git.lab.test.ts',
-  'packages/wiki/test/index/snapshots-on-nfs/snapshots.lab.test.ts',
+  'packages/wiki/test/search/equal-to-git.lab.test.ts',
+  'packages/wiki/test/search/snapshots-on-nfs/snapshots.lab.test.ts',
   'packages/wiki/test/operations/foam-docs.lab.test.ts',
-  'packages/wiki-lambda/test/operations{,-on-nfs}.lab.test.ts',
+  'packages/wiki/test/operations/scope/model/*.lab.test.ts',
+  'packages/wiki/test/links/*.lab.test.ts',
+  'packages/wiki/test/git-input/fuzz.lab.test.ts',
+  'packages/web/test/render/{corpora,grammars}.lab.test.ts',
+  'packages/wiki-lambda/test/{operations,operations-on-nfs,restore}.lab.test.ts',
+  'packages/mcp-server/test/clients/*.lab.test.ts',
+  'packages/mcp-server/test/commands/*.lab.test.ts',
+  'packages/infra/test/deployment.lab.test.ts',
   'packages/wiki/test/operations/round-trips/batch.lab.test.ts',
+  'packages/wiki/test/storage/races/race.lab.test.ts',
+  'packages/bench/src/aws/aws.lab.test.ts',
   'packages/bench/src/growth/growth.lab.test.ts',
-  'packages/bench/src/search-quality/search-quality.lab.test.ts',
-  'packages/bench/src/storage/round-trips{,-at-scale}.lab.test.ts',
+  'packages/bench/src/lambda/cold-starts.lab.test.ts',
+  'packages/bench/src/search/search.lab.test.ts',
+  'packages/bench/src/storage/{bench-storage,round-trips,round-trips-at-scale}.lab.test.ts',
+  'packages/bench/src/storage/native-extras/native-extras.lab.test.ts',
   'packages/bench/src/studies/jitter/jitter.lab.test.ts',
 ];
+
+/** Other work of the machine makes times longer, and never shorter. A test that fails otherwise is not repeated. */
+const TIMES_AGAIN = { count: 2, condition: /to be (less|greater) than/ };
 
 /** For what hangs: ten times what the longest takes on an idle machine, and less than all of `.ci/run` may take. */
 export const limits = { testTimeout: 2_700_000, hookTimeout: 2_700_000 };
@@ -25,7 +52,7 @@ export const limits = { testTimeout: 2_700_000, hookTimeout: 2_700_000 };
 /** The tests that need a lab or a corpus: real NFS, the real Lambda runtime client, a real wiki. */
 export default defineConfig({
   test: {
-    // The one that tells what a test counted also where it passed.
+    // The reporter that shows what a test counted even if it passed.
     reporters: ['verbose'],
     projects: [
       {
@@ -33,9 +60,31 @@ export default defineConfig({
           ...limits,
           name: 'labs',
           include: ['{packages,labs}/**/*.lab.test.ts'],
-          exclude: [...TIMELESS, '**/node_modules/**'],
+          exclude: [...TIMELESS, ...ALONE, ATTACKS, '**/node_modules/**'],
           fileParallelism: false,
+          retry: TIMES_AGAIN,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...limits,
+          name: 'labs alone',
+          include: ALONE,
+          env: temporaryFilesInMemory(),
+          fileParallelism: false,
+          retry: TIMES_AGAIN,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...limits,
+          name: 'attacks',
+          include: [ATTACKS],
+          env: temporaryFilesInMemory(),
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -45,7 +94,7 @@ export default defineConfig({
           include: TIMELESS,
           env: temporaryFilesInMemory(),
           maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -5,8 +5,8 @@ const DIRECTORY = '/dev/shm';
 const LEAST_BYTES = 2 ** 32;
 
 /**
- * The environment of tests that hold nothing about a disk: their temporary files are in memory, where this machine has
- * room for that and nobody says where else (TMPDIR). They make and remove a hundred thousand small ones, which on some
+ * The environment of tests that hold nothing about a disk: their temporary files are in memory, if this machine has
+ * room for that and TMPDIR names no other place. They make and remove a hundred thousand small ones, which on some
  * disks takes longer than all else.
  */
 export function temporaryFilesInMemory(): Record<string, string> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { cached } from './requirements.ts';
 
-test('two that make the same thing at once get one whole directory', async () => {
+test('two callers that make the same directory at once get one complete directory', async () => {
   const key = randomUUID();
   const made = await Promise.all([cached('test', key, make), cached('test', key, make)]);
   onTestFinished(() => rm(made[0], { recursive: true }));
@@ -13,14 +13,14 @@ test('two that make the same thing at once get one whole directory', async () =>
   expect(readFileSync(join(made[0], 'made'), 'utf8')).toBe('whole');
 });
 
-test('what is there is not made again', async () => {
+test('an existing directory is not made again', async () => {
   const key = randomUUID();
   const first = await cached('test', key, make);
   onTestFinished(() => rm(first, { recursive: true }));
   expect(await cached('test', key, () => Promise.reject(new Error('made again')))).toBe(first);
 });
 
-test('what could not be made leaves nothing behind, and is made the next time', async () => {
+test('a failed attempt leaves nothing behind, and the next attempt works', async () => {
   const key = randomUUID();
   let begun = '';
   const fail = async (directory: string) => {

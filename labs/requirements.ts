@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What labs download or build lies here: ignored by git, visible and read-only inside nfs-lab. */
+/** The directory for downloads and builds of labs: ignored by git, visible and read-only inside nfs-lab. */
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/pagetree-labs', import.meta.url));
 
 /**
@@ -18,9 +18,10 @@ const CACHE = fileURLToPath(new URL('../node_modules/.cache/pagetree-labs', impo
  */
 export async function installPrograms(programs: Readonly<Record<string, string>>): Promise<void> {
   const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
-  const missing = Object.entries(programs)
+  const ofMissing = Object.entries(programs)
     .filter(([program]) => !places.some((place) => existsSync(join(place, program))))
     .map(([, debianPackage]) => debianPackage);
+  const missing = [...new Set(ofMissing)];
   if (missing.length === 0) return;
   const wait = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -28,12 +29,13 @@ export async function installPrograms(programs: Readonly<Record<string, string>>
     await run('apt-get', [...wait, 'update'], { env });
     await run('apt-get', [...wait, 'install', '-y', '--no-install-recommends', ...missing], { env });
   } catch (error) {
-    throw new Error(`This lab needs the Debian packages ${missing.join(', ')}.`, { cause: error });
+    const said = (error as { stderr?: string }).stderr ?? '';
+    throw new Error(`This lab needs the Debian packages ${missing.join(', ')}. ${said}`, { cause: error });
   }
 }
 
 /**
- * Installs packages of PyPI, once for each set of them, with Python itself where it is missing.
+ * Installs packages of PyPI, once for each set of them, with Python itself if it is missing.
  * @param requirements each with its version, as `dulwich==1.1.0`.
  * @returns the directory to put on `PYTHONPATH`; run their programs with `python3 -m`.
  * @throws Error naming what could not be installed.
@@ -57,6 +59,46 @@ export function installPythonPackages(requirements: readonly string[]): Promise<
   });
 }
 
+/** A Python that is not this machine's: its version, and the platforms of wheels that it takes, the best first. */
+export interface PythonElsewhere {
+  readonly version: string;
+  readonly platforms: readonly string[];
+}
+
+/**
+ * Fetches packages of PyPI for a Python elsewhere, once for each set of them; they cannot be run here.
+ * @returns the directory that holds them.
+ * @throws Error naming what could not be fetched.
+ */
+export function fetchPythonPackages(
+  requirements: readonly string[],
+  { version, platforms }: PythonElsewhere,
+): Promise<string> {
+  const key = [version, ...platforms, ...requirements].join(' ');
+  return cached('python-elsewhere', key, async (directory) => {
+    const options = ['--quiet', '--disable-pip-version-check', '--root-user-action=ignore', '--no-compile'];
+    const elsewhere = ['--implementation', 'cp', '--python-version', version, '--only-binary=:all:'];
+    for (const platform of platforms) elsewhere.push('--platform', platform);
+    try {
+      await run('python3', [
+        '-m',
+        'pip',
+        'install',
+        ...options,
+        ...elsewhere,
+        '--target',
+        directory,
+        ...requirements,
+      ]);
+    } catch (error) {
+      throw new Error(
+        `Python 3 with pip is needed to fetch the Python packages ${requirements.join(', ')}, and it did not get them.`,
+        { cause: error },
+      );
+    }
+  });
+}
+
 /**
  * Installs packages of npm, once for each set of them, apart from those of the repository.
  * @param requirements each with its version, as `@modelcontextprotocol/conformance@0.1.16`.
@@ -75,9 +117,9 @@ export function installNpmPackages(requirements: readonly string[]): Promise<str
 }
 
 /**
- * What `make` puts into an empty directory, made once for each `key` and kept.
- * @param name tells a person what lies there.
- * @param key whatever the content depends on, versions above all.
+ * The directory that `make` fills, made once for each `key` and kept.
+ * @param name describes the content for people.
+ * @param key everything on which the content depends, versions above all.
  */
 export async function cached(
   name: string,
@@ -86,11 +128,11 @@ export async function cached(
 ): Promise<string> {
   const place = join(CACHE, `${name}-${createHash('sha256').update(key).digest('hex').slice(0, 16)}`);
   if (existsSync(place)) return place;
-  await mkdir(CACHE, { recursive: true });
-  const temporary = await mkdtemp(`${place}.`);
+  await mkdir(CACHE, { recursive: true }).catch(explainReadOnly(name));
+  const temporary = await mkdtemp(`${place}.`).catch(explainReadOnly(name));
   try {
     await make(temporary);
-    // Where another process was faster, its directory is as good: a populated directory is never replaced.
+    // If another process was faster, its directory is as good: a populated directory is never replaced.
     await rename(temporary, place).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
@@ -98,4 +140,17 @@ export async function cached(
     await rm(temporary, { recursive: true, force: true });
   }
   return place;
+}
+
+/** Nothing can be installed inside nfs-lab: it has no access to the internet, and its root is read-only. */
+function explainReadOnly(name: string): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    if (error.code !== 'EROFS') throw error;
+    throw new Error(
+      `${name} is missing. Install it before nfs-lab is entered, as nothing can be installed in it.`,
+      {
+        cause: error,
+      },
+    );
+  };
 }

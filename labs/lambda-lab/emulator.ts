@@ -13,14 +13,15 @@ const run = promisify(execFile);
 const SAM_VERSION = '1.170.0';
 
 export interface Emulator {
-  /** Calls the function, which answers with whatever it answers. One call at a time: two at once crash the emulator. */
+  /** Calls the function and returns its answer. One call at a time: two at once crash the emulator. */
   invoke(event: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a function under AWS's own emulator of Lambda's runtime interface. It knows no versions, sets no function
- * error and stands one call at a time: to hold the lab's Runtime API against, not to work with.
+ * Starts a function under AWS's own emulator of Lambda's runtime interface. It knows no versions, sets no
+ * function error and handles one call at a time. It serves as a reference for the lab's Runtime API, not for
+ * other work.
  * @param code directory with the function's `index.mjs`, which exports `handler`.
  */
 export async function startEmulator(
@@ -88,7 +89,7 @@ async function freePort(): Promise<number> {
 
 async function listening(child: ChildProcess, port: number): Promise<void> {
   for (let attempt = 0; attempt < 100 && child.exitCode === null; attempt += 1) {
-    // Refused until it listens; any answer will do.
+    // Refused until it listens. Any answer counts.
     const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => null);
     if (answer !== null) return;
     await wait(100);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { rationCpu } from './cpu-ration.ts';
 import { functionError, type Invocation, type Outcome } from './invocation.ts';
 import { memoryOf, watchMemory } from './memory-watch.ts';
 import { RuntimeApi } from './runtime-api.ts';
@@ -10,6 +11,8 @@ import { exitOf, type ProcessOptions, startRuntime } from './runtime-process.ts'
 
 export interface EnvironmentOptions extends ProcessOptions {
   readonly timeoutMs: number;
+  /** Its share of one processor after the init phase; null for no limit. */
+  readonly processorShare: number | null;
   readonly onLine: (line: string) => void;
 }
 
@@ -40,6 +43,7 @@ export class Environment {
   #isKilled = false;
   #whyKilled: Outcome | null = null;
   #held: PromiseWithResolvers<void> | null = null;
+  #endRation: (() => Promise<void>) | null = null;
 
   static async start(options: EnvironmentOptions): Promise<Environment> {
     const runtime = await RuntimeApi.listen(options.place.host);
@@ -60,11 +64,12 @@ export class Environment {
     this.#died = exitOf(this.#process).then((how) => this.#whyKilled ?? exitError(how));
     this.ended = this.#died.then(async () => {
       this.#state = 'ended';
+      await this.#endRation?.();
       runtime.close();
       await rm(temporary, { recursive: true, force: true });
     });
     this.ready = this.#initialise(started);
-    // Whoever waits for it is told; an environment that nobody waits for yet must not end the lab.
+    // The code that awaits it gets the error; an environment that nobody awaits yet must not end the lab.
     this.ready.catch(() => {});
   }
 
@@ -77,17 +82,17 @@ export class Environment {
     return this.#held !== null;
   }
 
-  /** The most memory that its process has held, in bytes. */
+  /** The highest memory use of its process in bytes, as of the last look. */
   get peakBytes(): number {
     return this.#peakBytes;
   }
 
-  /** What it has written since it was last asked. */
+  /** The lines that it has written since the last call. */
   takeLines(): string[] {
     return this.#lines.splice(0);
   }
 
-  /** Thaws it for one event. When the outcome is there it may be at work still: `settled` tells. */
+  /** Thaws it for one event. When the outcome is there it may still be at work: await `settled`. */
   async invoke(invocation: Invocation): Promise<Outcome> {
     this.#state = 'busy';
     this.#signal('SIGCONT');
@@ -100,8 +105,12 @@ export class Environment {
     } finally {
       over.abort();
       endWatch();
-      this.#peakBytes = Math.max(this.#peakBytes, (await memoryOf(this.#pid)).peak);
     }
+  }
+
+  /** Measures its current memory. Not part of any invocation's time. */
+  async measureMemory(): Promise<void> {
+    this.#peakBytes = Math.max(this.#peakBytes, (await memoryOf(this.#pid)).peak);
   }
 
   /** Resolves when the invocation is over: frozen, waiting for the next event, or ended. */
@@ -126,7 +135,10 @@ export class Environment {
     this.#held = null;
   }
 
-  /** Ends it at once. @param why what a caller who waits for an answer is told; without it that the process was killed. */
+  /**
+   * Ends it at once. @param why The reason that a waiting caller gets; by default that the process was
+   * killed.
+   */
   kill(why?: 'timeout' | 'memory' | undefined): void {
     if (this.#state === 'ended') return;
     this.#isKilled = true;
@@ -141,11 +153,13 @@ export class Environment {
     const failure = await Promise.race([this.#runtime.asked(), failed]);
     endWatch();
     this.initMs = performance.now() - started;
-    this.#peakBytes = (await memoryOf(this.#pid)).peak;
+    await this.measureMemory();
     if (failure !== undefined) {
       this.kill();
       throw new InitFailure(failure);
     }
+    const { processorShare } = this.#options;
+    if (processorShare !== null) this.#endRation = await rationCpu(this.#pid, processorShare);
     this.#signal('SIGSTOP');
     this.#state = 'idle';
   }
@@ -176,7 +190,7 @@ export class Environment {
   }
 }
 
-/** What the function or its runtime said when it could not start. */
+/** The message of the function or its runtime when it could not start. */
 export class InitFailure extends Error {
   readonly outcome: Outcome;
 
@@ -195,7 +209,7 @@ function timedOut(limitMs: number): Outcome {
   return functionError('Sandbox.Timedout', text);
 }
 
-/** The answer where the process ended by itself, or had too much memory. */
+/** The answer if the process ended by itself, or used too much memory. */
 function exitError(how: string): Outcome {
   return functionError('Runtime.ExitError', `Error: Runtime exited with error: ${how}`);
 }

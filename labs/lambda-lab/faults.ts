@@ -1,7 +1,7 @@
 import type { Environment } from './environment.ts';
 import type { Outcome } from './invocation.ts';
 
-/** What can go wrong between a caller and the function. */
+/** The faults that can occur between a caller and the function. */
 export type Fault =
   /** The concurrency limit is reached, whatever it is: nothing runs. */
   | { readonly kind: 'throttle'; readonly retryAfterSeconds?: number }
@@ -12,20 +12,20 @@ export type Fault =
       readonly errorType: string;
       readonly message: string;
     }
-  /** The function runs to its end, and the connection is cut in place of its reply. */
+  /** The function runs to its end, and the connection is cut instead of replying. */
   | { readonly kind: 'lose-reply' }
   | { readonly kind: 'delay-reply'; readonly milliseconds: number }
-  /** The environment is killed so long after it got the event; nothing where it has answered by then. */
+  /** The environment is killed this long after it got the event, unless it has answered by then. */
   | { readonly kind: 'kill'; readonly afterMs: number; readonly why?: 'timeout' | 'memory' }
-  /** The environment stands still so long after it got the event, until it is released; its timeout waits, too. */
+  /** The environment stops this long after it got the event, until it is released. Its timeout stops, too. */
   | { readonly kind: 'freeze'; readonly afterMs: number }
-  /** The function runs to its end, and this is answered in place of what it said. */
+  /** The function runs to its end, and the caller gets this answer instead. */
   | { readonly kind: 'function-error'; readonly outcome: Outcome };
 
 /** A fault that waits for its invocation, or has met it. */
 export class Provoked {
   readonly fault: Fault;
-  /** Resolves when it has struck. */
+  /** Resolves when it has occurred. */
   readonly struck: Promise<void>;
   readonly #strike: () => void;
   #frozen: Environment | null = null;
@@ -37,18 +37,18 @@ export class Provoked {
     this.#strike = resolve;
   }
 
-  /** Lets go on what a `freeze` holds. */
+  /** Continues whatever a `freeze` stopped. */
   release(): void {
     this.#frozen?.release();
     this.#frozen = null;
   }
 
-  /** To be called when the fault has happened, by whoever makes it happen. */
+  /** Called by the code that causes the fault, once it has occurred. */
   hasStruck(): void {
     this.#strike();
   }
 
-  /** Makes happen what happens to an environment while it works; the returned function ends the danger. */
+  /** Causes a fault of an environment at work; the returned function cancels it. */
   threaten(environment: Environment): () => void {
     const { fault } = this;
     if (fault.kind !== 'kill' && fault.kind !== 'freeze') return () => {};

@@ -13,6 +13,9 @@ test.each([
   expect([name, qualifier, region]).toEqual(expected);
 });
 
-test.each(['', 'a b', 'arn:aws:s3:::bucket', 'pagetree:', 'a'.repeat(65)])('%j is no name', (text) => {
-  expect(parseFunctionName(text)).toBeNull();
-});
+test.each(['', 'a b', 'arn:aws:s3:::bucket', 'pagetree:', 'a'.repeat(65)])(
+  '%j is not a function name',
+  (text) => {
+    expect(parseFunctionName(text)).toBeNull();
+  },
+);

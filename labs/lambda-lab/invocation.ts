@@ -7,14 +7,16 @@ export interface Invocation {
   readonly trace: Trace;
 }
 
-/** Where an invocation belongs in a trace: `segment` is the parent of whatever the function reports. */
+/**
+ * The place of an invocation in a trace: `segment` is the parent of all segments that the function reports.
+ */
 export interface Trace {
   readonly root: string;
   readonly segment: string;
   readonly sampled: boolean;
 }
 
-/** How an invocation ended; `function-error` is what AWS tells by `X-Amz-Function-Error`. */
+/** The outcome of an invocation; AWS reports `function-error` by `X-Amz-Function-Error`. */
 export interface Outcome {
   readonly kind: 'reply' | 'function-error';
   readonly payload: Buffer;
@@ -25,7 +27,7 @@ export function functionError(errorType: string, errorMessage: string): Outcome 
   return { kind: 'function-error', payload: Buffer.from(JSON.stringify({ errorType, errorMessage })) };
 }
 
-/** What Lambda carries in each direction, in bytes. */
+/** The maximum payload of Lambda in each direction, in bytes. */
 export const payloadLimit = 6_291_556;
 
 export function traceHeader({ root, segment, sampled }: Trace): string {

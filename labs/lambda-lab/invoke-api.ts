@@ -58,10 +58,10 @@ async function answer(
   const wantsLog = request.headers['x-amz-log-type'] === 'Tail';
   const trace = traceOf(request.headers['x-amzn-trace-id'], lambda.options.xrayPort !== null);
   const said = await lambda.call({ ...target, payload, trace, wantsLog });
-  tell(response, said, { version: target.version, trace, wantsLog });
+  respond(response, said, { version: target.version, trace, wantsLog });
 }
 
-function tell(
+function respond(
   response: ServerResponse,
   said: Answer,
   { version, trace, wantsLog }: { version: string; trace: Trace; wantsLog: boolean },
@@ -178,7 +178,7 @@ function isJson(payload: Buffer): boolean {
   }
 }
 
-/** The caller's trace where there is one; the segment is the function's own, which AWS reports. */
+/** The caller's trace if there is one; the segment is the function's own, which AWS reports. */
 function traceOf(header: string | string[] | undefined, sampled: boolean): Trace {
   const root = /Root=(1-[0-9a-f]{8}-[0-9a-f]{24})/.exec(String(header))?.[1] ?? newRoot();
   return { root, segment: randomBytes(8).toString('hex'), sampled };

@@ -3,7 +3,7 @@ import { connect, type Request, type Wiki } from '@pagetree/wiki/contract';
 import type { LambdaLab } from './lambda-lab.ts';
 
 export interface InvokeOptions {
-  /** How often the SDK sends a call that was throttled or whose answer was lost; once where absent. */
+  /** The number of attempts of the SDK if a call is throttled or its answer is lost; one by default. */
   readonly attempts?: number;
   /** Changes each request before it is sent. */
   readonly change?: (request: Request) => Request;
@@ -39,5 +39,5 @@ export function invokeWiki(
   return { wiki, close: () => client.destroy() };
 }
 
-/** What Lambda answers where the function did not: killed, timed out, or thrown. */
+/** Lambda's own answer if the function did not answer: killed, timed out, or thrown. */
 export class FunctionFailure extends Error {}

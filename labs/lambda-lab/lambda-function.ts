@@ -13,17 +13,19 @@ export interface FunctionOptions {
   readonly account: string;
   readonly memoryMib: number;
   readonly timeoutMs: number;
+  /** Share of one processor for each environment; null for no limit. */
+  readonly processorShare: number | null;
   readonly concurrency: number;
   readonly variables: Readonly<Record<string, string>>;
   readonly places: (slot: number) => Promise<Place>;
   /** The command of the runtime client. */
   readonly runtime: readonly string[];
-  /** The port of an X-Ray daemon on this machine; null where nobody traces. */
+  /** The port of an X-Ray daemon on this machine; null without tracing. */
   readonly xrayPort: number | null;
   readonly onLine: (line: string) => void;
 }
 
-/** Whether a fault is meant for the call with this payload. */
+/** True if a fault applies to the call with this payload. */
 export type IsMeant = (payload: Buffer) => boolean;
 
 export interface Call {
@@ -34,7 +36,7 @@ export interface Call {
   readonly wantsLog: boolean;
 }
 
-/** What becomes of a call; `cut`: the connection ends without an answer. */
+/** The answer to a call; `cut`: the connection ends without an answer. */
 export type Answer =
   | {
       readonly kind: 'outcome';
@@ -80,13 +82,13 @@ export class LambdaFunction {
     this.#aliases.set(alias, version);
   }
 
-  /** The version that a qualifier means; null where there is none. */
+  /** The version that a qualifier refers to, or null. */
   versionOf(qualifier: string | null): string | null {
     const version = this.#aliases.get(qualifier ?? '') ?? qualifier ?? '$LATEST';
     return this.#versions.has(version) ? version : null;
   }
 
-  /** The fault strikes the next call that it is meant for and that no earlier one strikes. */
+  /** Causes the fault in the next call that it applies to and that no earlier fault affects. */
   provoke(fault: Fault, isMeant: IsMeant): Provoked {
     const provoked = new Provoked(fault);
     this.#faults.push({ provoked, isMeant });
@@ -107,8 +109,8 @@ export class LambdaFunction {
     if (fault?.kind === 'delay-reply') await wait(fault.milliseconds);
     if (fault !== undefined && fault.kind !== 'kill' && fault.kind !== 'freeze') provoked?.hasStruck();
     if (fault?.kind === 'lose-reply') return { kind: 'cut' };
-    const told = fault?.kind === 'function-error' ? fault.outcome : outcome;
-    return { kind: 'outcome', requestId, outcome: told, log };
+    const reported = fault?.kind === 'function-error' ? fault.outcome : outcome;
+    return { kind: 'outcome', requestId, outcome: reported, log };
   }
 
   #nextFault(payload: Buffer): Provoked | undefined {
@@ -119,7 +121,7 @@ export class LambdaFunction {
   async #run(taken: Taken, requestId: string, call: Call, provoked: Provoked | undefined) {
     const { environment, cold, release } = taken;
     const { memoryMib, onLine } = this.options;
-    let started = performance.now();
+    let [started, ended] = [performance.now(), performance.now()];
     let settled: Promise<void> = Promise.resolve();
     const run = async (): Promise<Outcome> => {
       try {
@@ -127,8 +129,12 @@ export class LambdaFunction {
         started = performance.now();
         onLine(`START RequestId: ${requestId} Version: ${call.version}`);
         const endDanger = provoked?.threaten(environment);
-        return await environment.invoke({ ...call, requestId }).finally(endDanger);
+        const outcome = await environment.invoke({ ...call, requestId }).finally(endDanger);
+        ended = performance.now();
+        await environment.measureMemory();
+        return outcome;
       } catch (error) {
+        ended = performance.now();
         if (error instanceof InitFailure) return error.outcome;
         throw error;
       } finally {
@@ -136,8 +142,8 @@ export class LambdaFunction {
       }
     };
     const outcome = await run();
-    const durationMs = performance.now() - started;
-    // What the function wrote before its answer comes by another way than the answer.
+    const durationMs = ended - started;
+    // The function's output from before its answer arrives on another connection than the answer.
     if (call.wantsLog) await settled.then(() => setImmediate());
     const { initMs, peakBytes } = environment;
     const report = {
@@ -158,9 +164,9 @@ export class LambdaFunction {
     const code = this.#versions.get(version);
     if (code === undefined) throw new Error(`There is no version ${version}.`);
     const place = await options.places(slot);
-    const { runtime, memoryMib, timeoutMs, onLine } = options;
+    const { runtime, memoryMib, timeoutMs, processorShare, onLine } = options;
     const variables = { ...this.#variables(version, place), ...options.variables };
-    const about = { runtime, memoryMib, timeoutMs, onLine, provisioned };
+    const about = { runtime, memoryMib, timeoutMs, processorShare, onLine, provisioned };
     return Environment.start({ ...about, code, place, variables });
   }
 

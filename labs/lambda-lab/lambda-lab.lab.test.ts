@@ -64,7 +64,7 @@ function clientOf(lab: LambdaLab) {
   return { client, invoke, call };
 }
 
-test('a first call starts an environment, the next ones find it warm, and it stands still between them', async () => {
+test('a first call starts an environment, the next calls find it warm, and it is frozen between them', async () => {
   const { lab, call, invoke } = await start();
   const first = await call({});
   expect(first).toMatchObject({ calls: 1, arn: lab.functionArn, version: '1', type: 'on-demand' });
@@ -95,7 +95,7 @@ test('provisioned environments wait before anyone calls', async () => {
   expect(await call({})).toMatchObject({ calls: 1, type: 'provisioned-concurrency' });
 });
 
-test('simultaneous calls have an environment each, and beyond the limit they are throttled', async () => {
+test('each simultaneous call gets its own environment, and calls beyond the limit are throttled', async () => {
   const { call } = await start({ concurrency: 3 });
   const calls = await Promise.allSettled(Array.from({ length: 5 }, () => call({ wait: 500 })));
   const processes = calls.flatMap((settled) =>
@@ -113,7 +113,7 @@ test('simultaneous calls have an environment each, and beyond the limit they are
   }
 });
 
-test('a function that takes too long is killed, and the next call starts anew', async () => {
+test('a function that takes too long is killed, and the next call starts a new environment', async () => {
   const { call, invoke } = await start({ timeoutMs: 1_000 });
   const answer = await invoke({ wait: 60_000 });
   expect(answer.FunctionError).toBe('Unhandled');
@@ -129,7 +129,7 @@ test('a function that takes too much memory is killed', async () => {
   expect(answer.Payload?.transformToString()).toMatch(/"Runtime\.ExitError".*signal: killed/);
 });
 
-test('what a function throws and how it ends are function errors', async () => {
+test('an exception and an early exit of a function are function errors', async () => {
   const { invoke, call } = await start();
   const thrown = await invoke({ fail: 'no such thing' });
   expect(thrown).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
@@ -142,14 +142,14 @@ test('what a function throws and how it ends are function errors', async () => {
   expect(await call({})).toMatchObject({ calls: 1 });
 });
 
-test('code that cannot be started answers with its own error', async () => {
+test('code that cannot be started fails with an error that says so', async () => {
   const { invoke } = await start({ code: await codeDirectory('throw new Error("not today");') });
   const answer = await invoke({});
   expect(answer.FunctionError).toBe('Unhandled');
   expect(answer.Payload?.transformToString()).toMatch(/not today/);
 });
 
-test('functions, versions and aliases that are not there, and requests that are none', async () => {
+test('missing functions, versions and aliases, and malformed requests, are refused', async () => {
   const { lab, invoke } = await start();
   const bare = lab.functionArn.replace(/:live$/, '');
   expect((await invoke({}, 'pagetree:1')).ExecutedVersion).toBe('1');
@@ -174,7 +174,7 @@ test('payloads of 6,291,556 bytes pass, one byte more does not', async () => {
   expect(large.Payload?.transformToString()).toMatch(/Function\.ResponseSizeTooLarge/);
 });
 
-test('a new version takes over the alias, and the old one can still be named', async () => {
+test('the alias moves to a new version, and the old version can still be called', async () => {
   const { lab, invoke } = await start({ concurrency: 1 });
   await invoke({});
   lab.publish(await codeDirectory('export const handler = async () => "new";'));
@@ -182,12 +182,12 @@ test('a new version takes over the alias, and the old one can still be named', a
   expect((await invoke({}, 'pagetree:1')).ExecutedVersion).toBe('1');
 });
 
-test("a caller's trace goes on in the function", async () => {
+test("the function continues the caller's trace", async () => {
   const { call } = await start();
   expect((await call({})).trace).toMatch(/^Root=1-[0-9a-f]{8}-[0-9a-f]{24};Parent=[0-9a-f]{16};Sampled=1$/);
 });
 
-test('faults are provoked one call each', async () => {
+test('each provoked fault hits one call', async () => {
   const { lab, call, invoke } = await start();
   const denied = { status: 403, errorType: 'AccessDeniedException', message: 'User is not authorized' };
   lab.provoke({ kind: 'throttle', retryAfterSeconds: 1 });
@@ -205,7 +205,7 @@ test('faults are provoked one call each', async () => {
   expect((await invoke({ wait: 5_000 })).Payload?.transformToString()).toMatch(/signal: killed/);
 });
 
-test('a call can be frozen half-way while others go on', async () => {
+test('a call can be frozen half-way while other calls run', async () => {
   const { lab, call } = await start({ timeoutMs: 1_000 });
   const frozen = lab.provoke({ kind: 'freeze', afterMs: 50 });
   let over = false;

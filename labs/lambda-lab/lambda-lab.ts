@@ -13,17 +13,22 @@ export interface LambdaLabOptions {
   readonly runtime?: readonly string[];
   /** The function's environment variables, beside those that Lambda sets. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** 512 where absent. */
+  /** 512 if absent. */
   readonly memoryMib?: number;
-  /** 30,000 where absent. */
+  /**
+   * The share of one processor that each environment gets after its init phase, such as 0.29; unlimited by
+   * default.
+   */
+  readonly processorShare?: number;
+  /** 30,000 if absent. */
   readonly timeoutMs?: number;
-  /** The most environments at once, each with one invocation; more are throttled. 5 where absent. */
+  /** The most environments at once, each with one invocation; more are throttled. 5 if absent. */
   readonly concurrency?: number;
-  /** Environments that are started before anyone calls; none where absent. */
+  /** Environments that are started before anyone calls; none if absent. */
   readonly provisioned?: number;
-  /** Where the environment in each slot lives, counted from 0; on this machine where absent. */
+  /** The machine on which the environment in each slot lives, counted from 0; this machine if absent. */
   readonly places?: (slot: number) => Promise<Place>;
-  /** Told each line of the function's log, and of Lambda's own beside it. */
+  /** Called with each line of the function's log, including Lambda's own lines. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -32,15 +37,15 @@ export interface LambdaLab {
   readonly endpoint: string;
   /** With the alias `live`, which names the newest version. */
   readonly functionArn: string;
-  /** What the function sent to the X-Ray daemon, oldest first. */
+  /** The documents that the function sent to the X-Ray daemon, oldest first. */
   readonly traceDocuments: readonly unknown[];
-  /** Makes the fault strike the next call, or the next one whose payload it is meant for. */
+  /** Causes the fault in the next call, or in the next one with a payload to which it applies. */
   provoke(fault: Fault, isMeant?: IsMeant): Provoked;
   /** Gives `live` new code: its next call starts an environment of the new version. */
   publish(code: string): string;
-  /** Ends every environment that is not at work, so that the next call is cold. */
+  /** Ends every idle environment, so that the next call is cold. */
   recycle(): Promise<void>;
-  /** The environments there are, those at work first. */
+  /** The existing environments, those at work first. */
   environments(): Promise<Environment[]>;
   stop(): Promise<void>;
 }
@@ -50,7 +55,7 @@ const ACCOUNT = '000000000000';
 const NAME = 'pagetree';
 const ALIAS = 'live';
 
-/** Starts Lambda with one function, as near as it gets without AWS: see the lab's README. */
+/** Starts Lambda with one function, as close to AWS as possible without it: see the lab's README. */
 export async function startLambdaLab(options: LambdaLabOptions): Promise<LambdaLab> {
   const memoryMib = options.memoryMib ?? 512;
   const runtime = options.runtime ?? nodeRuntime(await installRuntimeClient(), memoryMib);
@@ -62,6 +67,7 @@ export async function startLambdaLab(options: LambdaLabOptions): Promise<LambdaL
       account: ACCOUNT,
       memoryMib,
       timeoutMs: options.timeoutMs ?? 30_000,
+      processorShare: options.processorShare ?? null,
       concurrency: options.concurrency ?? 5,
       variables: options.variables ?? {},
       places: options.places ?? (async () => ({ command: [], host: '127.0.0.1' })),

@@ -1,6 +1,6 @@
 import type { Trace } from './invocation.ts';
 
-/** What the API gives back of an invocation's log, in bytes. */
+/** The part of an invocation's log that the API returns, in bytes. */
 const TAIL_BYTES = 4096;
 
 export interface Report {
@@ -8,12 +8,12 @@ export interface Report {
   readonly durationMs: number;
   readonly memoryMib: number;
   readonly peakBytes: number;
-  /** Of an environment that was started for this invocation. */
+  /** The start of an environment that was started for this invocation. */
   readonly initMs: number | null;
   readonly trace: Trace;
 }
 
-/** The line that Lambda ends an invocation's log with. */
+/** The last line of an invocation's log, written by Lambda. */
 export function reportLine({ requestId, durationMs, memoryMib, peakBytes, initMs, trace }: Report): string {
   const fields = [
     `REPORT RequestId: ${requestId}`,

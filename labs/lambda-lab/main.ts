@@ -7,12 +7,12 @@ import { buildFunction, functionDirectory } from '../../packages/wiki-lambda/bui
 import { startLambdaLab } from './lambda-lab.ts';
 
 /**
- * `pnpm lab lambda`: the wiki's function with an empty wiki on local disk and room for 5 environments, until it is
- * told to stop. Standard output carries the two lines that `pnpm mcp` needs, once it is ready; the log goes to
- * standard error.
+ * `pnpm lab lambda`: the wiki's function with an empty wiki on local disk and room for 5 environments, until
+ * it is stopped. Once ready, it prints the two lines that `pnpm mcp` needs to standard output; the log goes
+ * to standard error.
  */
 async function main(): Promise<void> {
-  const stopped = toldToStop();
+  const stopped = stopSignal();
   await buildFunction();
   const directory = await mkdtemp(join(tmpdir(), 'lambda-lab-'));
   try {
@@ -30,10 +30,10 @@ async function main(): Promise<void> {
 }
 
 /** By a signal, which may come twice: from the package manager's group, and from `pnpm lab`. */
-function toldToStop(): Promise<void> {
+function stopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => resolve());
-  // npx ends by a signal without passing it on, and what it started stays behind.
+  // npx ends by a signal without passing it on, and its child would stay behind.
   const manager = packageManager(process.ppid);
   if (manager !== null) {
     setInterval(() => {
@@ -43,7 +43,7 @@ function toldToStop(): Promise<void> {
   return promise;
 }
 
-/** The outermost npx, npm or pnpm that this process runs under; null where a person started it by its path. */
+/** The outermost npx, npm or pnpm that this process runs under; null if a person started it by its path. */
 function packageManager(processId: number): number | null {
   if (processId <= 1) return null;
   const status = readFileSync(`/proc/${processId}/status`, 'utf8');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** How often a process is looked at. A leak of 1 GB/s is caught within 50 MB. */
+/** The interval between two looks at a process. A leak of 1 GB/s is caught within 50 MB. */
 const INTERVAL_MS = 50;
 
 /** Calls `onExceeded` once the process holds more memory than the limit; the returned function ends the watch. */

@@ -4,7 +4,7 @@ import type { Place } from './runtime-process.ts';
 
 const run = promisify(execFile);
 
-/** Where the wikis lie in each environment. */
+/** The directory of the wikis in each environment. */
 export const nfsDirectory = '/mnt/efs';
 
 /**

@@ -1,7 +1,7 @@
 import type { Environment } from './environment.ts';
 
 export interface PoolOptions {
-  /** How many environments there can be at once. */
+  /** The maximum number of simultaneous environments. */
   readonly concurrency: number;
   /** Starts an environment of a version in a free slot, counted from 0. */
   readonly start: (version: string, slot: number, provisioned: boolean) => Promise<Environment>;
@@ -36,7 +36,7 @@ export class Pool {
     this.#options = options;
   }
 
-  /** An environment of that version; null where all are in use: throttled. */
+  /** An environment of that version; null if all are in use: throttled. */
   async take(version: string): Promise<Taken | null> {
     for (;;) {
       const warm = this.#slots.findLast((slot) => slot.version === version && slot.use === 'free');

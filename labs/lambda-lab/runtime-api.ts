@@ -5,11 +5,14 @@ import { functionError, type Invocation, type Outcome, payloadLimit, traceHeader
 
 const BASE = '/2018-06-01/runtime';
 
-/** AWS's Runtime API for the runtime of one execution environment: it asks for events and posts what came of them. */
+/**
+ * AWS's Runtime API for the runtime of one execution environment, which requests events and posts their
+ * results.
+ */
 export class RuntimeApi {
-  /** `host:port`, what the runtime is told as AWS_LAMBDA_RUNTIME_API. */
+  /** `host:port`, which the runtime gets as AWS_LAMBDA_RUNTIME_API. */
   readonly address: string;
-  /** Resolves with what the function said when it could not be initialised. */
+  /** Resolves with the function's message if it could not be initialised. */
   readonly initError: Promise<Outcome>;
   readonly #server: Server;
   readonly #reportInitError: (outcome: Outcome) => void;
@@ -17,9 +20,11 @@ export class RuntimeApi {
   #asked = Promise.withResolvers<void>();
   #current: { requestId: string; end: (outcome: Outcome) => void } | null = null;
 
-  /** @param host the address at which the environment reaches this machine. */
+  /** @param host The address at which the environment reaches this machine. */
   static async listen(host: string): Promise<RuntimeApi> {
-    const server = createServer();
+    // The runtime client sends an answer once, on the connection that brought the event, and ignores errors.
+    // The answer would be lost if the server ended a connection that was idle while the function worked.
+    const server = createServer({ keepAliveTimeout: 0 });
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
     return new RuntimeApi(server, `${host}:${(server.address() as AddressInfo).port}`);
   }
@@ -40,7 +45,7 @@ export class RuntimeApi {
     return this.#asked.promise;
   }
 
-  /** Hands an event to the runtime that asked for one; resolves with what the function made of it. */
+  /** Sends an event to the runtime that requested one. Resolves with the function's result. */
   give(invocation: Invocation, deadline: Date): Promise<Outcome> {
     const response = this.#asking;
     if (response === null) throw new Error('The runtime has not asked for an event.');
@@ -67,6 +72,10 @@ export class RuntimeApi {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = `${request.method} ${request.url}`;
     if (call === `GET ${BASE}/invocation/next`) {
+      this.#current?.end(
+        functionError('Runtime.NoResponse', 'Error: Runtime asked for the next event instead'),
+      );
+      this.#current = null;
       this.#asking = response;
       this.#asked.resolve();
       return;

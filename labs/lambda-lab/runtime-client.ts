@@ -10,10 +10,10 @@ const run = promisify(execFile);
 const VERSION = '4.0.2';
 
 /**
- * AWS's own runtime interface client for Node, which Lambda's managed runtime is made of. Compiled once, in 50 to
- * 80 s, outside the workspace, so that nobody compiles it who only uses the wiki.
+ * AWS's own runtime interface client for Node, which Lambda's managed runtime is made of. Compiled once, in
+ * 50 to 80 s, outside the workspace, so that users of the wiki need not compile it.
  * @returns its program, to be run with Node.
- * @throws Error naming what is missing.
+ * @throws Error that names the missing programs.
  */
 export async function installRuntimeClient(): Promise<string> {
   const directory = await cached('aws-lambda-ric', `${VERSION} ${arch()}`, compile);

@@ -13,7 +13,7 @@ export interface ProcessOptions {
   readonly provisioned: boolean;
 }
 
-/** Where an execution environment lives. */
+/** The location of an execution environment. */
 export interface Place {
   /** Words before the command that starts its process, which must `exec` what follows. */
   readonly command: readonly string[];
@@ -26,11 +26,11 @@ interface Surroundings {
   readonly runtimeApi: string;
   /** Its directory for temporary files. */
   readonly temporary: string;
-  /** Told each line that it writes. */
+  /** Called with each line that it writes. */
   readonly onLine: (line: string) => void;
 }
 
-/** Starts the runtime client with nothing around it but what Lambda gives it. */
+/** Starts the runtime client with only the environment variables that Lambda gives it. */
 export function startRuntime(
   options: ProcessOptions,
   { runtimeApi, temporary, onLine }: Surroundings,
@@ -58,7 +58,7 @@ export function startRuntime(
   return child;
 }
 
-/** How it ended, in the words of Lambda. */
+/** The way in which it ended, in Lambda's words. */
 export async function exitOf(child: ChildProcess): Promise<string> {
   const [code, signal] = await once(child, 'exit');
   if (signal !== null) return `signal: ${signal === 'SIGKILL' ? 'killed' : signal}`;

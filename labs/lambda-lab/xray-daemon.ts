@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** Listens where the X-Ray daemon does and keeps what it is told. */
+/** Imitates the X-Ray daemon and keeps the documents that it receives. */
 export interface XrayDaemon {
   readonly port: number;
   /** The documents received, oldest first. */

@@ -12,7 +12,7 @@ const after = mountStatistics({
   bytesWritten: 3,
 });
 
-test('every operation that was used is counted, and no other', () => {
+test('only operations that were used are counted', () => {
   expect(parseMountStatistics(before, '/mnt/efs')).toEqual({
     rpcs: { NULL: 1, WRITE: 1, OPEN: 1, CLOSE: 1, EXCHANGE_ID: 2 },
     bytesRead: 0,
@@ -20,7 +20,7 @@ test('every operation that was used is counted, and no other', () => {
   });
 });
 
-test('the difference of two readings holds only what happened between them', () => {
+test('the difference of two readings contains only the operations between them', () => {
   const difference = mountStatisticsBetween(
     parseMountStatistics(before, '/mnt/efs'),
     parseMountStatistics(after, '/mnt/efs'),
@@ -32,17 +32,17 @@ test('the difference of two readings holds only what happened between them', () 
   });
 });
 
-test('the renewals of the lease are in no total', () => {
+test('lease renewals are not part of any total', () => {
   expect(totalRpcs({ rpcs: { READ: 2, OPEN: 3, SEQUENCE: 5 }, bytesRead: 0, bytesWritten: 0 })).toBe(5);
 });
 
-test('a mount is found by its exact place', () => {
+test('a mount is found by its exact path', () => {
   expect(parseMountStatistics(before, '/run/efs1').rpcs).toEqual({ GETATTR: 9 });
   expect(() => parseMountStatistics(before, '/run/efs')).toThrow('No NFS mount at /run/efs.');
   expect(() => parseMountStatistics(before, '/sys')).toThrow('No NFS mount at /sys.');
 });
 
-test('statistics that were cut off are refused', () => {
+test('truncated statistics are refused', () => {
   const cut = before.slice(0, before.lastIndexOf('per-op'));
   expect(() => parseMountStatistics(cut, '/mnt/efs')).toThrow('incomplete');
 });

@@ -1,4 +1,4 @@
-/** What one NFS mount has asked of its server, since it was mounted or between two readings. */
+/** The requests of one NFS mount to its server, since it was mounted or between two readings. */
 export interface MountStatistics {
   /** Finished RPCs by the kernel's name of the operation (`OPEN`, `READ`, ...); unused ones are absent. */
   readonly rpcs: Readonly<Record<string, number>>;
@@ -14,7 +14,7 @@ export const LEASE_RENEWAL = 'SEQUENCE';
 /**
  * The statistics of the mount at `mountPoint`, from the text of `/proc/self/mountstats`. Reading that file costs
  * no RPC.
- * @throws Error where no NFS mount is at `mountPoint` or its statistics are incomplete.
+ * @throws Error if no NFS mount is at `mountPoint` or its statistics are incomplete.
  */
 export function parseMountStatistics(text: string, mountPoint: string): MountStatistics {
   const lines = nfsMountSection(text, mountPoint);
@@ -37,7 +37,7 @@ export function parseMountStatistics(text: string, mountPoint: string): MountSta
   return { rpcs: Object.fromEntries(counts), bytesRead, bytesWritten };
 }
 
-/** What happened between two readings of one mount. */
+/** The difference between two readings of one mount. */
 export function mountStatisticsBetween(earlier: MountStatistics, later: MountStatistics): MountStatistics {
   const counts = Object.entries(later.rpcs).flatMap(([operation, count]) => {
     const difference = count - (earlier.rpcs[operation] ?? 0);

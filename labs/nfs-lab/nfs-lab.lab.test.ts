@@ -41,7 +41,7 @@ test('the disk holds a file of 1,000 MiB when it is asked for', async ({ signal 
   expect(stdout).toBe(`${1000 * 1024 * 1024}\n`);
 });
 
-test('a command that fails is an error with its status and what it said', async ({ signal }) => {
+test('a failed command is an error with its exit status and output', async ({ signal }) => {
   const command = ['bash', '-c', 'echo the reason >&2; exit 7'];
   await expect(runInNfsLab(command, { signal })).rejects.toThrow(/ended with 7.*\nthe reason\n/);
 });

@@ -5,17 +5,17 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 export interface NfsLabOptions {
-  /** Separate NFS clients; 2 where absent. */
+  /** Separate NFS clients; 2 if absent. */
   readonly clients?: number;
-  /** Added round-trip time in milliseconds; none where absent. */
+  /** Added round-trip time in milliseconds; none if absent. */
   readonly roundTripMs?: number;
-  /** Size of the served disk in MiB; 768 where absent. */
+  /** Size of the served disk in MiB; 768 if absent. */
   readonly diskMib?: number;
   /** The lab is stopped after so many seconds, for what hangs; 2,400 if absent, within a lab test's own limit. */
   readonly timeoutSeconds?: number;
-  /** The one directory of this machine that the lab can write; where absent this repository. */
+  /** The one directory of this machine that the lab can write; this repository if absent. */
   readonly writable?: string;
-  /** Told each line of the command's standard error as it comes. */
+  /** Called with each line of the command's standard error as it arrives. */
   readonly onErrorLine?: (line: string) => void;
   /** Stops the lab; give it the test's own signal. */
   readonly signal?: AbortSignal;
@@ -29,7 +29,7 @@ export interface NfsLabOutput {
 /**
  * Runs a command in a new nfs-lab, beside its server, in the root of this repository and with this Node first on
  * its path. `in-client N command...` is the way to a client (see the lab's README).
- * @throws Error with the standard error where the lab cannot start or the command fails.
+ * @throws Error with the standard error if the lab cannot start or the command fails.
  */
 export async function runInNfsLab(command: readonly string[], options: NfsLabOptions): Promise<NfsLabOutput> {
   const lab = fileURLToPath(new URL('./nfs-lab', import.meta.url));
@@ -57,7 +57,7 @@ export async function runInNfsLab(command: readonly string[], options: NfsLabOpt
 /**
  * Runs a TypeScript program in a new nfs-lab, as its first client, and gives back the JSON value that is all of
  * its standard output.
- * @throws Error as `runInNfsLab`; SyntaxError where the output is not one JSON value.
+ * @throws Error as `runInNfsLab`; SyntaxError if the output is not one JSON value.
  */
 export async function runProgramInNfsLab(
   program: URL,

@@ -3,9 +3,9 @@ export interface WikiShape {
   pages: number;
   /** The first makes all pages, each further one changes one page. */
   commits: number;
-  /** 200 where absent; Infinity for a wiki without folders. */
+  /** 200 if absent; Infinity for a wiki without folders. */
   pagesPerFolder?: number;
-  /** 1 where absent. */
+  /** 1 if absent. */
   seed?: number;
 }
 

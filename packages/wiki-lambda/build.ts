@@ -1,38 +1,44 @@
 import { randomUUID } from 'node:crypto';
-import { rename } from 'node:fs/promises';
+import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
+import type { BuildOptions } from 'esbuild';
+import { buildWithNotices, NOTICES_FILE } from '../../third-party.ts';
 
-/** What is deployed, and nothing beside it. */
+/** The deployed files, and nothing else. */
 export const functionDirectory = fileURLToPath(new URL('dist', import.meta.url));
 
 /**
- * Bundles the function into `index.mjs` in this directory, which exports `handler` and needs nothing beside Node 24.
- * The same sources give the same bytes. The file is replaced as a whole: a function that starts meanwhile, or another
- * build, does no harm.
+ * Bundles the function into `index.mjs` in this directory, which exports `handler` and needs only Node 24,
+ * with the notices of the bundled packages beside it. The same sources give the same bytes. The files are
+ * replaced as a whole: a function that starts meanwhile, or another build, does no harm.
  */
 export async function buildFunction(directory = functionDirectory): Promise<void> {
-  const aside = join(directory, `.${randomUUID()}.mjs`);
-  await build({
+  const aside = `${directory}.${randomUUID()}`;
+  await buildWithNotices({
     entryPoints: [fileURLToPath(new URL('src/main.ts', import.meta.url))],
-    outfile: aside,
+    outfile: join(aside, BUNDLE),
     bundle: true,
     ...nodeWithModules,
     target: 'node24',
     format: 'esm',
     minify: true,
-    legalComments: 'none',
+    charset: 'utf8',
     logLevel: 'warning',
     banner: { js: banner },
   });
-  await rename(aside, join(directory, 'index.mjs'));
+  await mkdir(directory, { recursive: true });
+  for (const file of [NOTICES_FILE, BUNDLE]) await rename(join(aside, file), join(directory, file));
+  await rmdir(aside);
 }
 
+const BUNDLE = 'index.mjs';
+
 /**
- * As esbuild's platform `node`, but for what a package offers to each: isomorphic-git and yaml give Node CommonJS, which
- * comes as a whole, and everybody else modules, of which only what is used comes. That is 150 kB less.
+ * Like esbuild's platform `node`, except for the form of packages: packages such as yaml offer Node a
+ * CommonJS file, which is bundled whole, and everybody else modules, of which only the used parts are
+ * bundled. That saves 150 kB.
  */
 const nodeWithModules: BuildOptions = {
   platform: 'neutral',
@@ -41,7 +47,7 @@ const nodeWithModules: BuildOptions = {
   external: ['node:*', ...builtinModules],
 };
 
-/** The CommonJS packages in the bundle ask for `require`, which an ES module does not have. */
+/** The CommonJS packages in the bundle use `require`, which an ES module does not have. */
 const banner = `import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);`;
 

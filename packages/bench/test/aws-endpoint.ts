@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { serveLocally } from './local-server.ts';
 
-/** One answer of the endpoint; `body` is sent as it is where it is a string, else as JSON. */
+/** One answer of the endpoint; `body` is sent as it is if it is a string, else as JSON. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 export interface Asked {
-  /** The operation where the protocol names one, else the method and the path: `POST /2015-03-31/functions/...`. */
+  /** The operation if the protocol names one, else the method and the path: `POST /2015-03-31/functions/...`. */
   operation: string;
   /** The body: parsed JSON, or what a form has. */
   input: Record<string, unknown>;
@@ -18,12 +18,12 @@ export interface Asked {
 
 export interface AwsEndpoint {
   readonly url: string;
-  /** What was asked for, in this order. */
+  /** The requests, in order. */
   readonly asked: Asked[];
   stop(): void;
 }
 
-/** What an operation is answered with; the first pattern that is in it counts. */
+/** The answers to operations; the first matching pattern counts. */
 export type Script = Readonly<Record<string, (asked: Asked) => Answer>>;
 
 /** A server that answers as AWS does, each operation by a script. Whatever the script does not know is a fault. */
@@ -96,7 +96,7 @@ export function describedStack(
   };
 }
 
-/** Who asks: an account that does not exist. */
+/** The caller: an account that does not exist. */
 export const callerIdentity: Answer = {
   headers: { 'content-type': 'text/xml' },
   body: '<GetCallerIdentityResponse><GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>',

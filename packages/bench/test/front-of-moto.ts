@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { describedStack } from './aws-endpoint.ts';
 import { type LocalServer, serveLocally } from './local-server.ts';
 
-/** What moto notes and does not do. */
+/** Actions that moto records and does not carry out. */
 export interface Doing {
-  /** Where the function of that name takes its invocations: the address of a Lambda lab, and the name there. */
+  /** The endpoint of the function of that name: the address of a Lambda lab, and the name there. */
   functionAt(name: string): { endpoint: string; functionArn: string };
   /** Before a function is changed in moto. */
   functionChanges(name: string): Promise<void>;
@@ -27,14 +27,13 @@ export async function startFront(motoUrl: string, doing: Doing): Promise<LocalSe
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request);
     const path = request.url ?? '';
-    const [, name, rest] = /^\/2015-03-31\/functions\/([^/?]+)\/(\w+)/.exec(path) ?? [];
-    if (name !== undefined && rest === 'invocations') {
+    const [, name = '', rest] = /^\/2015-03-31\/functions\/([^/?]+)\/(\w+)/.exec(path) ?? [];
+    if (rest === 'invocations') {
       const { endpoint, functionArn } = doing.functionAt(name);
       const there = `/2015-03-31/functions/${encodeURIComponent(functionArn)}/invocations`;
       return respond(response, await pass(endpoint, there, request, body));
     }
-    if (name !== undefined && rest === 'configuration' && request.method === 'PUT')
-      await doing.functionChanges(name);
+    if (rest === 'configuration' && request.method === 'PUT') await doing.functionChanges(name);
     const form = new URLSearchParams(body.toString());
     const stack = form.get('StackName') ?? '';
     if (form.get('Action') === 'DeleteStack') {
@@ -44,8 +43,9 @@ export async function startFront(motoUrl: string, doing: Doing): Promise<LocalSe
     // Asked for the outputs of a stack that is gone, moto makes anew what they name.
     if (form.get('Action') === 'DescribeStacks' && gone.some((part) => stack.includes(part)))
       return respond(response, deletedStack(stack));
-    const reply = await pass(motoUrl, path, request, body);
     const operation = String(request.headers['x-amz-target']).split('.').at(-1);
+    if (operation === 'GetServiceQuota') return respond(response, ampleQuota());
+    const reply = await pass(motoUrl, path, request, body);
     if (operation === 'RunTask' && reply.status === 200) await run(body.toString(), reply.body.toString());
     if (operation === 'DescribeTasks') reply.body = Buffer.from(withExits(reply.body.toString(), exits));
     respond(response, reply);
@@ -83,10 +83,16 @@ function pass(to: string, path: string, { method, headers }: IncomingMessage, bo
 
 function respond(response: ServerResponse, { status, headers, body }: Reply): void {
   const { 'transfer-encoding': _, connection: __, ...others } = headers;
-  // The answer to HEAD tells the length of what it does not have.
+  // The answer to HEAD reports the length of what it does not have.
   const length = body.byteLength > 0 ? { 'content-length': String(body.byteLength) } : {};
   response.writeHead(status, { ...others, ...length });
   response.end(body);
+}
+
+/** moto knows the quotas of networks alone. */
+function ampleQuota(): Reply {
+  const body = JSON.stringify({ Quota: { QuotaName: 'an ample quota', Value: 4000 } });
+  return { status: 200, headers: { 'content-type': 'application/x-amz-json-1.1' }, body: Buffer.from(body) };
 }
 
 function deletedStack(name: string): Reply {

@@ -5,7 +5,7 @@ import { type Asked, type AwsEndpoint, type Script, startAwsEndpoint } from './a
 export interface ScriptedAws {
   /** An account whose answers are those of the script, and for the rest those that are good. */
   open(script?: Script): Promise<Aws>;
-  /** What was asked for in this test. */
+  /** The requests in this test. */
   asked(): readonly Asked[];
 }
 

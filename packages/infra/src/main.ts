@@ -4,19 +4,24 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Configuration } from './configuration.ts';
-import { ConfigurationError, readConfiguration } from './read-configuration.ts';
+import type { Configuration } from './configuration/configuration.ts';
+import { ConfigurationError, readConfiguration } from './configuration/read-configuration.ts';
+import type { Confirmed } from './deployed-stack.ts';
+import { type Deployment, prepareDeployment, protectFileSystem } from './deployment.ts';
 
-const USAGE = `Usage: pnpm synth | deploy:aws | diff:aws | destroy:aws | bootstrap:aws [--configuration FILE] [--yes] [-- options of cdk]
+const USAGE = `Usage: pnpm synth | deploy:aws | diff:aws | destroy:aws | bootstrap:aws [--configuration FILE] [--yes] [--new-wikis] [--restored] [-- options of cdk]
 
 --configuration FILE   instead of packages/infra/pagetree.json
 --yes                  destroy without asking
+--new-wikis            deploy a new stack, which has a file system without wikis
+--restored             deploy with a fileSystem.directory that holds a restored backup
+--help                 show this
 `;
 
 const COMMANDS = ['synth', 'deploy', 'diff', 'destroy', 'bootstrap'] as const;
 type Command = (typeof COMMANDS)[number];
 
-/** What cdk is told besides. `destroy` has asked already. */
+/** Further arguments of cdk. `destroy` has asked already. */
 const EXTRA: Readonly<Partial<Record<Command, string[]>>> = { synth: ['--quiet'], destroy: ['--force'] };
 
 const HERE = fileURLToPath(new URL('..', import.meta.url));
@@ -26,61 +31,94 @@ process.exitCode = await main(process.argv.slice(2));
 /** @returns the exit code. The configuration is checked before anything else is done. */
 async function main(args: readonly string[]): Promise<number> {
   const options = read(args);
-  if (typeof options === 'string') return complain(`${options}\n\n${USAGE}`);
-  const { command, file, yes, rest } = options;
-  let configuration: Configuration;
-  try {
-    configuration = readConfiguration(file);
-  } catch (error) {
-    if (error instanceof ConfigurationError) return complain(`${error.message}\n`);
-    throw error;
+  if (options === 'help') {
+    process.stdout.write(USAGE);
+    return 0;
   }
+  if ('mistake' in options) return complain(`${options.mistake}\n\n${USAGE}`);
+  const { command, file, yes, confirmed, rest } = options;
+  const configuration = configurationIn(file);
+  if (typeof configuration === 'string') return complain(`${configuration}\n`);
   if (command === 'destroy' && !yes && !(await agreed(configuration)))
     return complain('Nothing was deleted.\n');
+  if (command === 'deploy' && configuration.alarmAddress === undefined)
+    process.stderr.write(
+      'No alarm will reach anybody, because alarmAddress is not set in the configuration.\n',
+    );
+  let deployment: Deployment = { context: [] };
+  if (command === 'deploy' || command === 'diff') {
+    const prepared = await prepareDeployment(configuration, confirmed, rest);
+    if (typeof prepared === 'string') {
+      if (command === 'deploy') return complain(`${prepared}\nNothing was deployed.\n`);
+      complain(`${prepared}\n`);
+    } else deployment = prepared;
+  }
   const built = run([fileURLToPath(new URL('../../wiki-lambda/build.ts', import.meta.url))]);
   if (built !== 0) return complain("The function's bundle could not be built, so nothing else was done.\n");
-  return run([
+  const status = run([
     fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk')),
     command,
     '--no-notices',
-    '--context',
-    `configuration=${file}`,
+    ...['--context', `configuration=${file}`],
+    ...deployment.context.flatMap((setting) => ['--context', setting]),
     ...(EXTRA[command] ?? []),
     ...rest,
   ]);
+  if (status !== 0 || command !== 'deploy') return status;
+  const problem = await protectFileSystem(configuration, rest);
+  return problem === null ? 0 : complain(problem);
+}
+
+/** @returns The configuration, or its faults as a text. */
+function configurationIn(file: string): Configuration | string {
+  try {
+    return readConfiguration(file);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
 }
 
 interface Options {
   command: Command;
   file: string;
   yes: boolean;
+  confirmed: Confirmed;
   rest: string[];
 }
 
-/** @returns what is wrong, where it is a string. */
-function read(args: readonly string[]): Options | string {
+function read(args: readonly string[]): Options | 'help' | { mistake: string } {
   const end = args.indexOf('--');
   const ours = end < 0 ? args : args.slice(0, end);
   try {
     const { values, positionals } = parseArgs({
       args: [...ours],
-      options: { configuration: { type: 'string' }, yes: { type: 'boolean', default: false } },
+      options: {
+        configuration: { type: 'string' },
+        yes: { type: 'boolean', default: false },
+        'new-wikis': { type: 'boolean', default: false },
+        restored: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
       allowPositionals: true,
     });
     const [name, extra] = positionals;
     const command = COMMANDS.find((each) => each === name);
-    if (!command || extra !== undefined) return `${JSON.stringify(extra ?? name ?? '')} is not a command.`;
+    if (!command || extra !== undefined)
+      return { mistake: `${JSON.stringify(extra ?? name ?? '')} is not a command.` };
+    if (values.help) return 'help';
     return {
       command,
       file: values.configuration
         ? resolve(values.configuration)
         : fileURLToPath(new URL('../pagetree.json', import.meta.url)),
       yes: values.yes,
+      confirmed: { newWikis: values['new-wikis'], restored: values.restored },
       rest: end < 0 ? [] : args.slice(end + 1),
     };
   } catch (error) {
-    // parseArgs says in a sentence what it does not understand.
-    return error instanceof Error ? error.message : String(error);
+    // parseArgs says in a sentence why it cannot parse the arguments.
+    return { mistake: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { configurationSchema } from './configuration.ts';
-import { costReport } from './cost-report.ts';
+import { configurationSchema } from './configuration/configuration.ts';
+import { costReport } from './cost/cost-report.ts';
 
-/** What docs/deploy.md has between `<!-- name -->` and `<!-- /name -->`: made from the code, never by hand. */
+/**
+ * The content of docs/deploy.md between `<!-- name -->` and `<!-- /name -->`: made from the code, never by
+ * hand.
+ */
 const SECTIONS: Readonly<Record<string, () => string>> = { settings: settingsTable, cost: costReport };
 
 /** The configuration for editors. */
@@ -12,7 +15,7 @@ export function jsonSchema(): z.core.JSONSchema.JSONSchema {
   return z.toJSONSchema(configurationSchema, { io: 'input' });
 }
 
-/** A text with each section of `SECTIONS` in it as it should be. */
+/** A text with each section of `SECTIONS` brought up to date. */
 export function withSections(text: string): string {
   return Object.entries(SECTIONS).reduce((before, [name, content]) => {
     const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];

@@ -3,10 +3,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { parseConfiguration } from '../src/configuration.ts';
+import { parseConfiguration } from '../src/configuration/configuration.ts';
 import { temporaryDirectory } from './synthesize.ts';
 
-/** What stands in the file, and all that is said of it. */
+/** The content of a file, and all its reported problems. */
 const CASES: readonly (readonly [string | object, string | RegExp])[] = [
   ['{ "region": ', /^It is not JSON: .*\.$/],
   ['[]', 'It must be one JSON object, such as {}.'],
@@ -16,7 +16,7 @@ const CASES: readonly (readonly [string | object, string | RegExp])[] = [
   ],
   [
     { function: { memory: 1024 } },
-    '"memory" is not a setting of function. The settings there are memoryMib, timeoutSeconds, provisionedConcurrency.',
+    '"memory" is not a setting of function. The settings there are memoryMib, timeoutSeconds, reservedConcurrency, provisionedConcurrency.',
   ],
   [
     {
@@ -33,12 +33,12 @@ const CASES: readonly (readonly [string | object, string | RegExp])[] = [
   [{ region: 'Ohio' }, 'region must be the name of an AWS region, such as us-east-2; it is "Ohio".'],
   [{ region: 'us-est-2' }, 'region must be the name of an AWS region, such as us-east-2; it is "us-est-2".'],
   [
-    { region: 'eu-west-1', zones: ['us-east-2a'] },
+    { region: 'eu-west-1', zones: ['us-east-2a'], fileSystem: { availability: 'one-zone' } },
     'zones must lie in the region eu-west-1, which us-east-2a does not; it is ["us-east-2a"].',
   ],
   [{ zones: 'us-east-2a' }, 'zones must be a list of zones, such as ["us-east-2a"]; it is "us-east-2a".'],
   [
-    { zones: ['us-east-2a', 'us-east-2b'] },
+    { zones: ['us-east-2a', 'us-east-2b'], fileSystem: { availability: 'one-zone' } },
     'zones must name exactly one zone while fileSystem.availability is "one-zone"; it is ["us-east-2a","us-east-2b"].',
   ],
   [
@@ -103,6 +103,10 @@ const CASES: readonly (readonly [string | object, string | RegExp])[] = [
     'function.provisionedConcurrency.schedule.0.timeZone must be the name of a time zone, such as Europe/Vienna; it is "Wien".',
   ],
   [
+    { function: { reservedConcurrency: 4, provisionedConcurrency: { environments: 4 } } },
+    'function.reservedConcurrency must be at least 5, one more than the most environments that are kept ready; it is 4.',
+  ],
+  [
     { function: { provisionedConcurrency: { environments: 4, targetTracking: { most: 2 } } } },
     'function.provisionedConcurrency.targetTracking.most must be at least 4, the environments that are kept ready anyway; it is 2.',
   ],
@@ -115,7 +119,7 @@ const CASES: readonly (readonly [string | object, string | RegExp])[] = [
 ];
 
 test.each(CASES)(
-  '%j is refused in a plain sentence, before anything is built or synthesized',
+  '%j is refused in a plain sentence before anything is built or synthesized',
   (content, sentence) => {
     const directory = temporaryDirectory();
     const file = join(directory, 'pagetree.json');
@@ -133,14 +137,14 @@ test.each(CASES)(
   },
 );
 
-test('a file that is not there is refused as such', () => {
+test('a missing file is refused by name', () => {
   const file = join(temporaryDirectory(), 'pagetree.json');
   const { status, stderr } = synth(file, `${file}.out`);
   expect(status).toBe(1);
   expect(stderr).toBe(`${file} cannot be used. Nothing was changed.\nIt does not exist.\n`);
 });
 
-test('several mistakes are told at once', () => {
+test('several mistakes are reported at once', () => {
   const file = join(temporaryDirectory(), 'pagetree.json');
   writeFileSync(file, '{ "region": "Ohio", "logRetentionDays": 2 }');
   expect(synth(file, `${file}.out`).stderr.trimEnd().split('\n')).toHaveLength(3);

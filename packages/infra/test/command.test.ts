@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from './synthesize.ts';
 
-test('to destroy asks, says what it keeps, and does nothing without the name of the stack', () => {
+test("the destroy command asks first, says what it keeps, and does nothing unless the stack's name is typed", () => {
   for (const answer of ['yes\n', 'pagetree\n', '']) {
     const { status, stderr } = command(['destroy', '--configuration', configuration({})], answer);
     expect(status).toBe(1);
@@ -14,9 +14,14 @@ test('to destroy asks, says what it keeps, and does nothing without the name of 
   }
 });
 
-test('to destroy says so where the wikis go as well', () => {
+test('the destroy command says so if it deletes the wikis too', () => {
   const file = configuration({ fileSystem: { removal: 'delete' } });
   expect(command(['destroy', '--configuration', file], 'no\n').stderr).toContain('IT DELETES ALL WIKIS');
+});
+
+test('a deployment without an alarm address says that nobody will be notified', () => {
+  const { stderr } = command(['deploy', '--configuration', configuration({ region: 'us-east-2' })]);
+  expect(stderr).toContain('alarmAddress');
 });
 
 test.each([[[]], [['delete']], [['synth', 'deploy']], [['synth', '--config', 'x.json']]])(

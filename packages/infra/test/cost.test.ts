@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseConfiguration } from '../src/configuration.ts';
-import { monthlyCost, PIECES, total } from '../src/cost.ts';
+import { parseConfiguration } from '../src/configuration/configuration.ts';
+import { monthlyCost, PIECES, total } from '../src/cost/cost.ts';
 import { resourcesOf } from './look-into.ts';
 import { templateOf } from './synthesize.ts';
 
@@ -8,7 +8,7 @@ const AT_REST = { reads: 0, writes: 0, storedGb: 0.1 };
 const onDemand = parseConfiguration({ function: { provisionedConcurrency: { environments: 0 } } });
 
 test('a wiki of 100 MB costs less than a dollar a month at rest, without an environment kept ready', () => {
-  expect(total(monthlyCost(onDemand, AT_REST, true))).toBeCloseTo(0.1 * 0.16 + 0.1 * 0.05);
+  expect(total(monthlyCost(onDemand, AT_REST, true))).toBeCloseTo(0.1 * 0.3 + 0.1 * 0.05 + 5 * 0.1);
   expect(total(monthlyCost(onDemand, AT_REST, true))).toBeLessThan(1);
 });
 
@@ -25,7 +25,7 @@ test('a month of work adds up as the bill does', () => {
   expect(traces).toBeCloseTo(16.5);
 });
 
-test('what is free is not paid for, but where environments are kept ready Lambda has nothing free', () => {
+test('free usage costs nothing, but Lambda has no free usage while environments are kept ready', () => {
   const load = { reads: 900_000, writes: 0, storedGb: 0.1 };
   expect(monthlyCost(onDemand, load, true).requests).toBe(0);
   expect(monthlyCost(parseConfiguration({}), load, true).requests).toBeCloseTo(

@@ -17,6 +17,9 @@ queues = boto3.client("sqs")
 json.dump(
     {
         "status": stack["StackStatus"],
+        "stackPolicy": json.loads(
+            boto3.client("cloudformation").get_stack_policy(StackName=stack_name).get("StackPolicyBody", "null")
+        ),
         "outputs": {output["OutputKey"]: output["OutputValue"] for output in stack.get("Outputs", [])},
         "functions": functions.list_functions()["Functions"],
         "fileSystems": file_systems,

@@ -11,7 +11,9 @@ const run = promisify(execFile);
 /** moto answers as AWS does, and its CloudFormation makes what it can; cfn-lint knows the schema of each resource. */
 const PACKAGES = ['cfn-lint==1.58.0', 'moto[cloudformation,server]==5.2.5'];
 
-/** Where nothing but the endpoint can be reached: no account, no credentials, no instance metadata. */
+/**
+ * An environment in which only the endpoint can be reached: no account, no credentials, no instance metadata.
+ */
 const NOWHERE = {
   AWS_ACCESS_KEY_ID: 'testing',
   AWS_SECRET_ACCESS_KEY: 'testing',
@@ -20,14 +22,14 @@ const NOWHERE = {
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
 };
 
-/** The checks of cfn-lint on a template: what it says, which is nothing where all is well. */
+/** The findings of cfn-lint about a template; empty if all is well. */
 export async function lint(template: string): Promise<string> {
   const directory = await installPythonPackages(PACKAGES);
   const env = { ...process.env, PYTHONPATH: directory };
   try {
     return (await run('python3', [join(directory, 'bin/cfn-lint'), template], { env })).stdout;
   } catch (error) {
-    // Findings are told by the exit code as well as in the output.
+    // The exit code reports findings as well as the output does.
     if (error instanceof Error && 'stdout' in error && error.stdout) return String(error.stdout);
     throw error;
   }
@@ -37,7 +39,7 @@ export interface Endpoint {
   readonly url: string;
   /** Runs one of our commands, as `deploy`, against the endpoint. */
   command(name: string, ...args: string[]): Promise<{ output: string }>;
-  /** What a stack is made of there (deployed.py). */
+  /** The resources of a stack there (deployed.py). */
   deployed(stackName: string): Promise<Deployed>;
   /** Runs a program of Python, which has boto3, against the endpoint. */
   python(args: readonly string[]): Promise<{ stdout: string }>;
@@ -82,7 +84,7 @@ export async function startEndpoint(region: string): Promise<Endpoint> {
   };
 }
 
-/** The server tells its address among its first lines, and what it does afterwards. */
+/** The server prints its address among its first lines, and later its requests. */
 function addressIn(lines: AsyncIterable<string> & NodeJS.EventEmitter): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   lines.on('line', (line: string) => {
@@ -90,6 +92,6 @@ function addressIn(lines: AsyncIterable<string> & NodeJS.EventEmitter): Promise<
     // By name: the tools put a bucket's name in front of `localhost`, which they cannot with an address.
     if (port) resolve(`http://localhost:${port}`);
   });
-  lines.on('close', () => reject(new Error('The server of moto ended before it told its address.')));
+  lines.on('close', () => reject(new Error('The server of moto ended before it reported its address.')));
   return promise;
 }

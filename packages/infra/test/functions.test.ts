@@ -18,7 +18,30 @@ test('the functions run the bundle on arm64 and Node 24, traced, with 512 MB, on
     });
 });
 
-test('the functions are two on one bundle, each with its own door, and wait for the mount target', () => {
+test('the functions know where the wikis must lie, and that only the first directory of a stack may be empty', () => {
+  const variablesOf = (directory: string, newDirectory: string | null) => {
+    const other = templateOf({ fileSystem: { directory } }, newDirectory);
+    return resourcesOf(other, 'AWS::Lambda::Function').map(
+      ([, { Properties }]) =>
+        resolved(other, Properties.Environment) as { Variables: Record<string, string> },
+    );
+  };
+  for (const { Variables } of variablesOf('/pagetree', '/pagetree'))
+    expect(Variables).toMatchObject({
+      PAGETREE_PLACE: 'fs-0123456789abcdef0:/pagetree',
+      PAGETREE_MAY_BE_EMPTY: 'true',
+    });
+  for (const [directory, newDirectory] of [
+    ['/pagetreee', '/pagetree'],
+    ['/pagetree', null],
+  ] as const)
+    for (const { Variables } of variablesOf(directory, newDirectory)) {
+      expect(Variables).toMatchObject({ PAGETREE_PLACE: `fs-0123456789abcdef0:${directory}` });
+      expect(Variables).not.toHaveProperty('PAGETREE_MAY_BE_EMPTY');
+    }
+});
+
+test('the functions are two on one bundle, each with its own access point, and wait for the mount target', () => {
   const writer = resourceOf(template, 'AWS::Lambda::Function', 'Writer');
   const reader = resourceOf(template, 'AWS::Lambda::Function', 'Reader');
   expect(writer.Properties).toMatchObject({ FunctionName: 'Pagetree' });
@@ -30,12 +53,13 @@ test('the functions are two on one bundle, each with its own door, and wait for 
   const mounts = [writer, reader].map(({ Properties }) => JSON.stringify(Properties.FileSystemConfigs));
   expect(mounts[0]).toContain('WriterDoor');
   expect(mounts[1]).toContain('ReaderDoor');
-  const [[mountTarget] = []] = resourcesOf(template, 'AWS::EFS::MountTarget');
-  for (const { DependsOn } of [writer, reader]) expect(DependsOn).toContain(mountTarget);
+  for (const [mountTarget] of resourcesOf(template, 'AWS::EFS::MountTarget'))
+    for (const { DependsOn } of [writer, reader]) expect(DependsOn).toContain(mountTarget);
 });
 
 test('the functions have an alias live; only that of the writer keeps an environment ready', () => {
-  const alias = (begin: string) => resourceOf(template, 'AWS::Lambda::Alias', begin).Properties;
+  const alias = (begin: string) =>
+    resourceOf(template, 'AWS::Lambda::Alias', `${begin}FunctionAliaslive`).Properties;
   expect(alias('Writer')).toMatchObject({
     Name: 'live',
     ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 1 },
@@ -43,7 +67,7 @@ test('the functions have an alias live; only that of the writer keeps an environ
   expect(alias('Reader')).toMatchObject({ Name: 'live' });
   expect(alias('Reader')).not.toHaveProperty('ProvisionedConcurrencyConfig');
   const none = templateOf({ function: { provisionedConcurrency: { environments: 0 } } });
-  expect(resourceOf(none, 'AWS::Lambda::Alias', 'Writer').Properties).not.toHaveProperty(
+  expect(resourceOf(none, 'AWS::Lambda::Alias', 'WriterFunctionAliaslive').Properties).not.toHaveProperty(
     'ProvisionedConcurrencyConfig',
   );
 });
@@ -81,11 +105,11 @@ test('the functions are called every night to tidy all wikis up, by a role that 
     ScheduleExpression: string;
     Target: { Arn: string; Input: string };
   };
-  expect(ScheduleExpression).toBe('cron(17 2 * * ? *)');
-  expect(Target.Arn).toBe('arn:aws:lambda:us-east-2:111122223333:function:Pagetree:live');
+  expect(ScheduleExpression).toBe('cron(2/5 2-4 * * ? *)');
+  expect(Target.Arn).toBe('arn:aws:lambda:us-east-2:111122223333:function:Pagetree:maintenance');
   expect(JSON.parse(Target.Input)).toMatchObject({
     operation: 'maintain_wiki',
-    input: { mode: 'tidy', all: true },
+    input: { mode: 'tidy', all: true, once_a_night: true },
   });
   const { Policies } = resourceOf(template, 'AWS::IAM::Role', 'Maintenance').Properties;
   const Statement = [{ Action: 'lambda:InvokeFunction', Effect: 'Allow', Resource: Target.Arn }];
@@ -93,7 +117,7 @@ test('the functions are called every night to tidy all wikis up, by a role that 
   expect(resourcesOf(template, 'AWS::Lambda::Permission')).toEqual([]);
 });
 
-test('the functions are kept ready by the clock and by the load where the configuration says so', () => {
+test('the configuration can keep functions ready by the clock and by the load', () => {
   const scaled = templateOf({
     function: {
       provisionedConcurrency: {
@@ -118,4 +142,48 @@ test('the functions are kept ready by the clock and by the load where the config
   expect(resourceOf(scaled, 'AWS::ApplicationAutoScaling::ScalingPolicy').Properties).toMatchObject({
     TargetTrackingScalingPolicyConfiguration: { TargetValue: 0.6 },
   });
+});
+
+test('a scheduled change to no environment sets both bounds to zero, whatever the load may ask for', () => {
+  const scaled = templateOf({
+    function: {
+      provisionedConcurrency: {
+        schedule: [{ cron: '0 20 ? * * *', environments: 0 }],
+        targetTracking: { most: 5 },
+      },
+    },
+  });
+  expect(resourceOf(scaled, 'AWS::ApplicationAutoScaling::ScalableTarget').Properties).toMatchObject({
+    ScheduledActions: [{ ScalableTargetAction: { MinCapacity: 0, MaxCapacity: 0 } }],
+  });
+});
+
+test('each function may have environments of the account reserved for it; without the setting none', () => {
+  const reserved = (json: unknown) =>
+    resourcesOf(templateOf(json), 'AWS::Lambda::Function').map(
+      ([, { Properties }]) => Properties.ReservedConcurrentExecutions,
+    );
+  expect(reserved({})).toEqual([undefined, undefined]);
+  expect(reserved({ function: { reservedConcurrency: 7 } })).toEqual([7, 7]);
+});
+
+test('account-wide names contain the region, so that two regions can have a stack of the same name', () => {
+  const { Resources } = templateOf({ region: 'eu-west-1' });
+  const named = Object.values(Resources).flatMap(
+    ({ Properties }) => Properties?.ManagedPolicyName ?? Properties?.DashboardName ?? [],
+  );
+  expect(named.toSorted()).toEqual([
+    'Pagetree-eu-west-1',
+    'Pagetree-eu-west-1-reader',
+    'Pagetree-eu-west-1-writer',
+  ]);
+});
+
+test.each([
+  ['us-east-2', 'us-east-2.console.aws.amazon.com'],
+  ['cn-north-1', 'cn-north-1.console.amazonaws.cn'],
+  ['us-gov-west-1', 'us-gov-west-1.console.amazonaws-us-gov.com'],
+])('the link to the dashboard is that of the partition: %s', (region, host) => {
+  const { Outputs } = templateOf({ region });
+  expect(JSON.stringify(Outputs.Dashboard)).toContain(`https://${host}/cloudwatch/home?region=${region}#`);
 });

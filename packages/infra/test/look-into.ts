@@ -16,8 +16,8 @@ export function resourceOf(template: Template, type: string, begin = ''): Resour
 }
 
 /**
- * What stands behind `Ref`, `Fn::GetAtt` and `Fn::Join` once the stack is deployed, with names in place of what
- * AWS would make up.
+ * The values of `Ref`, `Fn::GetAtt` and `Fn::Join` after the deployment, with names in place of those that
+ * AWS would generate.
  */
 export function resolved(template: Template, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => resolved(template, each));

@@ -26,7 +26,7 @@ test.each(Object.entries(CONFIGURATIONS))(
   },
 );
 
-test('the rules find what has no reason', () => {
+test('the rules find a violation that has no stated reason', () => {
   const app = new App();
   new Queue(new Stack(app, 'Other'), 'Queue');
   const found = new AwsSolutionsChecks(app).validateScope(app).violations.map(({ ruleName }) => ruleName);

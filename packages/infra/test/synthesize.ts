@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { afterAll } from 'vitest';
-import { parseConfiguration } from '../src/configuration.ts';
-import { WikiStack } from '../src/wiki-stack.ts';
+import { parseConfiguration } from '../src/configuration/configuration.ts';
+import { WikiStack } from '../src/stack/wiki-stack.ts';
 
 /** A CloudFormation template, as far as tests look into it. */
 export interface Template {
@@ -24,16 +24,20 @@ const root = mkdtempSync(join(tmpdir(), 'pagetree-infra-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 /** The stack that a configuration gives, with the settings of cdk.json and a bundle whose content never changes. */
-export function stackOf(json: unknown, outdir = temporaryDirectory()): { app: App; stack: Stack } {
+export function stackOf(
+  json: unknown,
+  newDirectory: string | null = '/pagetree',
+): { app: App; stack: Stack } {
   const { context } = JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8'));
-  const app = new App({ analyticsReporting: false, context, outdir });
+  const app = new App({ analyticsReporting: false, context, outdir: temporaryDirectory() });
   const bundle = temporaryDirectory();
   writeFileSync(join(bundle, 'index.mjs'), 'export const handler = async () => null;\n');
-  return { app, stack: new WikiStack(app, { configuration: parseConfiguration(json), bundle }) };
+  const configuration = parseConfiguration(json);
+  return { app, stack: new WikiStack(app, { configuration, newDirectory, restored: false, bundle }) };
 }
 
-export function templateOf(json: unknown): Template {
-  const { app, stack } = stackOf(json);
+export function templateOf(json: unknown, newDirectory?: string | null): Template {
+  const { app, stack } = stackOf(json, newDirectory);
   return app.synth().getStackByName(stack.stackName).template;
 }
 

@@ -3,16 +3,41 @@ import { resolved, resourceOf, resourcesOf } from './look-into.ts';
 import { templateOf } from './synthesize.ts';
 
 const template = templateOf({});
+/** A CloudFormation expression for one of the region's zones. */
+const zoneOfRegion = (index: number) => ({ 'Fn::Select': [index, { 'Fn::GetAZs': '' }] });
 const types = Object.values(template.Resources).map((resource) => resource.Type);
 
 describe('the network', () => {
-  test('has one isolated subnet, no gateway of any kind and no endpoint', () => {
-    expect(resourcesOf(template, 'AWS::EC2::Subnet')).toHaveLength(1);
-    expect(resourceOf(template, 'AWS::EC2::Subnet').Properties).toMatchObject({
-      AvailabilityZone: 'us-east-2a',
-      MapPublicIpOnLaunch: false,
-    });
+  test('has an isolated subnet in each of two zones, no gateway of any kind and no endpoint', () => {
+    const subnets = resourcesOf(template, 'AWS::EC2::Subnet').map(([, subnet]) => subnet.Properties);
+    expect(subnets).toMatchObject(
+      [0, 1].map((index) => ({ AvailabilityZone: zoneOfRegion(index), MapPublicIpOnLaunch: false })),
+    );
     expect(types.filter((type) => /Gateway|Endpoint|::Route$|EIP|Peering/.test(type))).toEqual([]);
+  });
+
+  test('takes the zones that the region has: no name of a zone stands in the template', () => {
+    // Tokyo has no zone `b` for new accounts: https://docs.aws.amazon.com/global-infrastructure/latest/regions/
+    for (const availability of ['regional', 'one-zone']) {
+      const elsewhere = templateOf({ region: 'ap-northeast-1', fileSystem: { availability } });
+      expect([...JSON.stringify(elsewhere).matchAll(/ap-northeast-1[a-z]/g)]).toEqual([]);
+    }
+  });
+
+  test('lies in the zones that the configuration names', () => {
+    const zones = ['ap-northeast-1c', 'ap-northeast-1d', 'ap-northeast-1a'];
+    const named = templateOf({ region: 'ap-northeast-1', zones });
+    expect(
+      resourcesOf(named, 'AWS::EC2::Subnet').map(([, subnet]) => subnet.Properties.AvailabilityZone),
+    ).toEqual(zones);
+    expect(resourcesOf(named, 'AWS::EFS::MountTarget')).toHaveLength(3);
+    const [zone] = zones;
+    const one = templateOf({
+      region: 'ap-northeast-1',
+      zones: [zone],
+      fileSystem: { availability: 'one-zone' },
+    });
+    expect(resourceOf(one, 'AWS::EFS::FileSystem').Properties.AvailabilityZoneName).toBe(zone);
   });
 
   test('lets NFS through from the functions to the file system and nothing else', () => {
@@ -50,28 +75,31 @@ describe('the network', () => {
 describe('the file system', () => {
   const fileSystem = resourceOf(template, 'AWS::EFS::FileSystem');
 
-  test('is One Zone, elastic, encrypted, backed up every day, and kept when the stack is deleted', () => {
+  test('is regional, elastic, encrypted, backed up every day, and kept when the stack is deleted', () => {
     expect(fileSystem.Properties).toMatchObject({
-      AvailabilityZoneName: 'us-east-2a',
       ThroughputMode: 'elastic',
       Encrypted: true,
       BackupPolicy: { Status: 'ENABLED' },
     });
+    expect(fileSystem.Properties).not.toHaveProperty('AvailabilityZoneName');
+    expect(resourcesOf(template, 'AWS::EFS::MountTarget')).toHaveLength(2);
     expect(fileSystem.DeletionPolicy).toBe('Retain');
     expect(fileSystem.UpdateReplacePolicy).toBe('Retain');
   });
 
-  test('has two doors to /pagetree, each with a user of its own, of whom one owns it', () => {
-    const doors = resourcesOf(template, 'AWS::EFS::AccessPoint').map(([, door]) => door.Properties);
+  test('has two access points at /pagetree, each with a user of its own, of whom one owns it', () => {
+    const accessPoints = resourcesOf(template, 'AWS::EFS::AccessPoint').map(
+      ([, accessPoint]) => accessPoint.Properties,
+    );
     const RootDirectory = {
       Path: '/pagetree',
       CreationInfo: { OwnerUid: '1000', OwnerGid: '1000', Permissions: '755' },
     };
-    expect(doors).toHaveLength(2);
-    expect(doors).toContainEqual(
+    expect(accessPoints).toHaveLength(2);
+    expect(accessPoints).toContainEqual(
       expect.objectContaining({ RootDirectory, PosixUser: { Uid: '1000', Gid: '1000' } }),
     );
-    expect(doors).toContainEqual(
+    expect(accessPoints).toContainEqual(
       expect.objectContaining({ RootDirectory, PosixUser: { Uid: '1001', Gid: '1001' } }),
     );
   });
@@ -81,30 +109,30 @@ describe('the file system', () => {
     expect(new Set(Statement.map((statement) => statement.Effect))).toEqual(new Set(['Deny']));
   });
 
-  test('is regional, bursting, deleted with the stack or elsewhere where the configuration says so', () => {
+  test('can be in one zone, bursting, deleted with the stack, or elsewhere, as configured', () => {
     const other = templateOf({
       region: 'eu-west-1',
       fileSystem: {
-        availability: 'regional',
+        availability: 'one-zone',
         throughput: { mode: 'bursting' },
         removal: 'delete',
         directory: '/aws-backup-restore_2026-11-21T01-00-00-000Z/pagetree',
       },
     });
     const { Properties, DeletionPolicy } = resourceOf(other, 'AWS::EFS::FileSystem');
-    expect(Properties).toMatchObject({ ThroughputMode: 'bursting' });
-    expect(Properties).not.toHaveProperty('AvailabilityZoneName');
+    // The file system and its only subnet must be in the same zone.
+    expect(Properties).toMatchObject({ ThroughputMode: 'bursting', AvailabilityZoneName: zoneOfRegion(0) });
     expect(DeletionPolicy).toBe('Delete');
     const zones = resourcesOf(other, 'AWS::EC2::Subnet').map(
       ([, subnet]) => subnet.Properties.AvailabilityZone,
     );
-    expect(zones).toEqual(['eu-west-1a', 'eu-west-1b']);
-    expect(resourcesOf(other, 'AWS::EFS::MountTarget')).toHaveLength(2);
-    for (const [, door] of resourcesOf(other, 'AWS::EFS::AccessPoint'))
-      expect(door.Properties.RootDirectory).toMatchObject({
+    expect(zones).toEqual([zoneOfRegion(0)]);
+    expect(resourcesOf(other, 'AWS::EFS::MountTarget')).toHaveLength(1);
+    for (const [, accessPoint] of resourcesOf(other, 'AWS::EFS::AccessPoint'))
+      expect(accessPoint.Properties.RootDirectory).toMatchObject({
         Path: expect.stringContaining('/aws-backup-restore_'),
       });
-    // Whoever is to hear of burst credits that run out can: there are some in this mode alone.
+    // An alarm for burst credits that run out exists: there are some in this mode alone.
     expect(
       resourcesOf(other, 'AWS::CloudWatch::Alarm').map(([, alarm]) => alarm.Properties.MetricName),
     ).toContain('BurstCreditBalance');
@@ -120,37 +148,88 @@ describe('the file system', () => {
 });
 
 describe('who watches', () => {
-  test('is told of errors, throttles, long calls, lost calls and a busy file system', () => {
-    const watched = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(
-      ([, { Properties }]) => `${Properties.Namespace} ${Properties.MetricName} > ${Properties.Threshold}`,
+  const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+
+  test('hears of errors, faults, throttles, long calls, failed maintenance and backups, and a busy file system', () => {
+    const watched = alarms.map(
+      ({ AlarmName, MetricName, Metrics, ComparisonOperator, Threshold }) =>
+        `${AlarmName}: ${MetricName ?? (Metrics as [{ Expression: string }])[0].Expression} ${ComparisonOperator === 'LessThanThreshold' ? '<' : '>'} ${Threshold}`,
     );
     expect(watched.toSorted()).toEqual([
-      'AWS/EFS PercentIOLimit > 95',
-      'AWS/Lambda Duration > 24000',
-      'AWS/Lambda Duration > 24000',
-      'AWS/Lambda Errors > 0',
-      'AWS/Lambda Errors > 0',
-      'AWS/Lambda Throttles > 0',
-      'AWS/Lambda Throttles > 0',
-      'AWS/SQS ApproximateNumberOfMessagesVisible > 0',
-      'Pagetree faults > 0',
-      'Pagetree faults > 0',
+      'Pagetree-FileInputOutput: PercentIOLimit > 95',
+      'Pagetree-MaintenanceDebtGrows: DIFF(debt) > 0',
+      'Pagetree-MaintenanceDidNotFinish: wikis_left > 0',
+      'Pagetree-MaintenanceDidNotRun: Invocations < 1',
+      'Pagetree-MaintenanceFailedInAWiki: failures > 0',
+      'Pagetree-MaintenanceOrBackupFailed: ApproximateNumberOfMessagesVisible > 0',
+      'Pagetree-readerDuration: Duration > 24000',
+      'Pagetree-readerErrors: Errors > 0',
+      'Pagetree-readerFaults: faults > 0',
+      'Pagetree-readerThrottles: Throttles > 0',
+      'Pagetree-writerDuration: Duration > 24000',
+      'Pagetree-writerErrors: Errors > 0',
+      'Pagetree-writerFaultsInReading: faults > 0',
+      'Pagetree-writerFaultsInWriting: faults > 0',
+      'Pagetree-writerThrottles: Throttles > 0',
     ]);
   });
 
-  test('gets letters where there is an address, over TLS alone', () => {
+  test('hears nothing of maintenance that does its job: its long calls are those of an alias of their own', () => {
+    const aliasOf = (name: string) => {
+      const alarm = alarms.find(({ AlarmName }) => AlarmName === `Pagetree-${name}`);
+      const dimensions = resolved(template, alarm?.Dimensions) as { Name: string; Value: string }[];
+      return dimensions.find(({ Name }) => Name === 'Resource')?.Value;
+    };
+    expect(aliasOf('writerDuration')).toBe('Pagetree:live');
+    expect(aliasOf('writerErrors')).toBe('Pagetree:live');
+    expect(aliasOf('MaintenanceDidNotRun')).toBe('Pagetree:maintenance');
+  });
+
+  test('hears of maintenance that is not called any more, which has no metric at all', () => {
+    const alarm = alarms.find(({ AlarmName }) => AlarmName === 'Pagetree-MaintenanceDidNotRun');
+    expect(alarm).toMatchObject({ Period: 86_400, Statistic: 'Sum', TreatMissingData: 'breaching' });
+  });
+
+  test('hears of backups of this file system that failed, by the queue of failures', () => {
+    const [[queue] = []] = resourcesOf(template, 'AWS::SQS::Queue');
+    const { EventPattern, Targets } = resourceOf(template, 'AWS::Events::Rule', 'FailedBackups').Properties;
+    expect(resolved(template, EventPattern)).toEqual({
+      source: ['aws.backup'],
+      'detail-type': ['Backup Job State Change'],
+      detail: {
+        resourceArn: ['arn:aws:elasticfilesystem:us-east-2:111122223333:file-system/fs-0123456789abcdef0'],
+        state: ['FAILED', 'ABORTED', 'EXPIRED', 'PARTIAL'],
+      },
+    });
+    expect(Targets).toMatchObject([{ Arn: { 'Fn::GetAtt': [queue, 'Arn'] } }]);
+  });
+
+  test('gets e-mail if there is an address: only from alarms of the stack, and only over TLS', () => {
     expect(resourcesOf(template, 'AWS::SNS::Topic')).toEqual([]);
-    const told = templateOf({ alarmAddress: 'ops@example.org' });
-    expect(resourceOf(told, 'AWS::SNS::Subscription').Properties).toMatchObject({
+    const alarmed = templateOf({ alarmAddress: 'ops@example.org' });
+    expect(resourceOf(alarmed, 'AWS::SNS::Subscription').Properties).toMatchObject({
       Protocol: 'email',
       Endpoint: 'ops@example.org',
     });
-    const [[topic] = []] = resourcesOf(told, 'AWS::SNS::Topic');
-    for (const [, { Properties }] of resourcesOf(told, 'AWS::CloudWatch::Alarm'))
+    const [[topic] = []] = resourcesOf(alarmed, 'AWS::SNS::Topic');
+    for (const [, { Properties }] of resourcesOf(alarmed, 'AWS::CloudWatch::Alarm'))
       expect(Properties).toMatchObject({ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
-    expect(JSON.stringify(resourceOf(told, 'AWS::SNS::TopicPolicy').Properties)).toContain(
-      '"aws:SecureTransport":"false"',
-    );
+    // A policy of one's own replaces the one by which the account's alarms may publish.
+    const { PolicyDocument } = resourceOf(alarmed, 'AWS::SNS::TopicPolicy').Properties;
+    expect(resolved(alarmed, PolicyDocument)).toMatchObject({
+      Statement: [
+        { Effect: 'Deny', Principal: '*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Action: 'sns:Publish',
+          Resource: topic,
+          Condition: {
+            ArnLike: { 'aws:SourceArn': 'arn:aws:cloudwatch:us-east-2:111122223333:alarm:Pagetree-*' },
+          },
+        },
+      ],
+    });
   });
 
   test('has one dashboard that answers three questions', () => {
@@ -167,13 +246,13 @@ describe('the outputs', () => {
     Object.entries(template.Outputs).map(([name, { Value }]) => [name, String(resolved(template, Value))]),
   );
 
-  test('tell how to reach the wiki, and what to attach to people', () => {
+  test('say how to reach the wiki, and what to attach to people', () => {
     const base = 'arn:aws:lambda:us-east-2:111122223333:function';
     expect(outputs).toMatchObject({
       Function: `${base}:Pagetree:live`,
       ReaderFunction: `${base}:Pagetree-reader:live`,
-      WriterPolicy: 'arn:aws:iam::111122223333:policy/Pagetree-writer',
-      ReaderPolicy: 'arn:aws:iam::111122223333:policy/Pagetree-reader',
+      WriterPolicy: 'arn:aws:iam::111122223333:policy/Pagetree-us-east-2-writer',
+      ReaderPolicy: 'arn:aws:iam::111122223333:policy/Pagetree-us-east-2-reader',
     });
     expect(outputs).toHaveProperty('FileSystemId');
     expect(outputs).toHaveProperty('Dashboard');
@@ -192,7 +271,7 @@ describe('the outputs', () => {
   });
 });
 
-test('the template is the one that was looked at', async () => {
+test('the template equals the reviewed one', async () => {
   // The hash of the bundle, and nothing else, is no matter of the template.
   const text = JSON.stringify(template, null, 2).replaceAll(/[0-9a-f]{64}(?=\.zip|")/g, 'BUNDLE');
   await expect(`${text}\n`).toMatchFileSnapshot('pagetree.template.snapshot');

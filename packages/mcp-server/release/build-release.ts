@@ -3,11 +3,12 @@ import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { NOTICES_FILE } from '../../../third-party.ts';
 import { buildServer } from '../build.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { bundleManifest, npmManifest, registryManifest } from './manifests.ts';
 
-/** Where what is released lies once it is built. */
+/** The paths of a built release. */
 export interface Release {
   /** A directory for `npm publish` or `npm pack`. */
   npmPackage: string;
@@ -17,7 +18,7 @@ export interface Release {
   registryEntry: string;
 }
 
-/** Builds what is released, in a directory that is emptied first; MCPB's own tool validates and packs the bundle. */
+/** Builds a release in a directory that is emptied first. MCPB's own tool validates and packs the bundle. */
 export async function buildRelease(directory: string): Promise<Release> {
   const { version } = packageJson;
   const npmPackage = join(directory, 'npm');
@@ -37,6 +38,7 @@ export async function buildRelease(directory: string): Promise<Release> {
     copyFile(fromRoot('LICENSE'), join(npmPackage, 'LICENSE')),
     copyFile(server, join(bundleSource, 'server', 'pagetree.js')),
     copyFile(fromRoot('LICENSE'), join(bundleSource, 'LICENSE')),
+    copyFile(join(npmPackage, NOTICES_FILE), join(bundleSource, NOTICES_FILE)),
     copyFile(fileURLToPath(new URL('icon.png', import.meta.url)), join(bundleSource, 'icon.png')),
     writeJson(join(bundleSource, 'manifest.json'), bundleManifest(version)),
     writeJson(registryEntry, registryManifest(version)),

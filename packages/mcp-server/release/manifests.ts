@@ -1,13 +1,15 @@
-/** What the npm package, the MCP bundle and the registry are told of Pagetree: one set of facts, three forms. */
+import { NOTICES_FILE } from '../../../third-party.ts';
+
+/** The facts about Pagetree for the npm package, the MCP bundle and the registry: one set in three forms. */
 
 const name = '@pagetree/mcp-server';
-/** By which MCP's registry knows the server, and checks that the npm package is meant. */
+/** The server's name in MCP's registry, which also checks that the npm package names it. */
 const registryName = 'io.github.pagetree/pagetree';
 const description = 'A git wiki for AI agents: every change is a commit, and conflicts are answers.';
 /** The oldest Node whose SQLite and zstd the index can use. */
-const engines = { node: '>=22.15' };
+const engines = { node: '>=22.16' };
 
-/** A setting that people are asked for: the variable that carries it, and what it is. */
+/** A setting that people are asked for: its variable and its description. */
 const settings = {
   directory: {
     variable: 'PAGETREE_DIR',
@@ -32,7 +34,7 @@ const settings = {
   tools: {
     variable: 'PAGETREE_TOOLS',
     title: 'Tools',
-    description: 'all, essential (eight), read-only, or names parted by commas.',
+    description: 'all, essential (eight), read-only, or comma-separated names.',
   },
   scope: {
     variable: 'PAGETREE_SCOPE',
@@ -41,7 +43,9 @@ const settings = {
   },
 } as const;
 
-/** The manifest of the npm package: the one of the workspace names packages that only the workspace has. */
+/**
+ * The manifest of the npm package. The workspace's own manifest names packages that only the workspace has.
+ */
 export function npmManifest(version: string) {
   return {
     name,
@@ -51,7 +55,7 @@ export function npmManifest(version: string) {
     license: 'MIT',
     type: 'module',
     bin: { pagetree: 'pagetree.js' },
-    files: ['pagetree.js'],
+    files: ['pagetree.js', NOTICES_FILE],
     engines,
     mcpName: registryName,
     publishConfig: { access: 'public', provenance: true },
@@ -81,7 +85,8 @@ export function bundleManifest(version: string) {
       },
     },
     compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: engines },
-    // A default even where it is blank: without one a client passes on the placeholder itself.
+    // Every setting has a default, even a blank one: without a default a client passes on the placeholder
+    // itself.
     user_config: Object.fromEntries(
       asked.map(([key, { title, description }]) => [
         key,
@@ -91,7 +96,7 @@ export function bundleManifest(version: string) {
   };
 }
 
-/** What MCP's registry lists. */
+/** The entry in MCP's registry. */
 export function registryManifest(version: string) {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',

@@ -1,4 +1,4 @@
-/** Says one thing to the people who run the server. */
+/** Writes one message for the people who run the server. */
 export type Log = (line: string) => void;
 
 /** A log of one line for each entry, whatever is in it, on a stream that is not the protocol's. */
@@ -8,7 +8,7 @@ export function lineLog(stream: NodeJS.WritableStream): Log {
   };
 }
 
-/** An error in one line: its message and where it came from, and the same of its causes. */
+/** An error in one line: its message and origin, and those of its causes. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const place = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '));

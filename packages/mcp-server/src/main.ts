@@ -1,35 +1,36 @@
 // First, before the other modules fill the heap.
-import './small-heap.ts';
+import '@pagetree/backends/small-heap';
 
 import { randomBytes } from 'node:crypto';
+import type { Backend } from '@pagetree/backends/backend';
+import { readScope } from '@pagetree/backends/config';
+import { openBackend } from '@pagetree/backends/open-backend';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Backend } from './backend.ts';
-import { type Options, parseCommandLine, usage } from './command-line.ts';
+import { type Options, parseCommandLine, type SetupCommand, usage } from './cli/command-line.ts';
 import {
   processSurroundings,
   readConfig,
   readFileDirectories,
-  readScope,
   readToolSelection,
   startCommand,
-} from './config.ts';
-import { examine } from './doctor.ts';
-import { openLocalFiles } from './local-files.ts';
+} from './cli/config.ts';
+import { examine } from './cli/doctor.ts';
+import type { TransferCommand } from './cli/transfer.ts';
+import { welcome } from './cli/welcome.ts';
+import { openLocalFiles } from './local-files/local-files.ts';
+import { withLocalFiles } from './local-files/with-local-files.ts';
 import { describeError, lineLog } from './log.ts';
-import { openBackend } from './open-backend.ts';
-import { serve } from './server.ts';
-import { StdioTransport } from './stdio-transport.ts';
-import type { TransferCommand } from './transfer.ts';
-import { welcome } from './welcome.ts';
-import { withLocalFiles } from './with-local-files.ts';
+import { serve } from './mcp/server.ts';
+import { StdioTransport } from './mcp/stdio/stdio-transport.ts';
+import type { FileSaving } from './mcp/tool-list.ts';
 
-/** How long calls that are under way may take to end once the client has gone or the process is told to stop. */
-const drainMs = 10_000;
+/** The time that running calls have to end after the client has gone or the process got a signal to stop. */
+const drainMs = 9_000;
 
 const versions = { pagetree: packageJson.version, node: process.version };
 
 const log = lineLog(process.stderr);
-// Whoever started us no longer reads the log: there is nobody left to tell.
+// The process that started this one no longer reads the log.
 process.stderr.on('error', () => {});
 process.on('uncaughtException', (error) => {
   log(`stopped by a defect: ${describeError(error)}`);
@@ -48,11 +49,14 @@ switch (commandLine.kind) {
     process.stdout.write(`${packageJson.version}\n`);
     break;
   case 'doctor':
-    await tellHealth(commandLine.options);
+    await reportHealth(commandLine.options);
     break;
   case 'import':
   case 'export':
     await carryPages(commandLine);
+    break;
+  case 'setup':
+    await setUpClients(commandLine);
     break;
   case 'serve':
     await serveStdio(commandLine.options);
@@ -63,12 +67,12 @@ function refuseToStart(sentence: string): void {
   process.exitCode = 2;
 }
 
-async function tellHealth(options: Options): Promise<void> {
+async function reportHealth(options: Options): Promise<void> {
   const surroundings = processSurroundings();
   const selection = readToolSelection(options, surroundings);
   const scope = readScope(options, surroundings);
   const config = await readConfig(options, surroundings);
-  const backend = openBackend(config, versions, { makesDefaultWiki: true });
+  const backend = openBackend(config, versions, { makes: 'nothing' });
   const files = readFileDirectories(options, surroundings);
   const { report, healthy } = await examine({ config, selection, scope, files, backend, versions });
   process.stdout.write(report);
@@ -79,17 +83,27 @@ async function carryPages(command: TransferCommand): Promise<void> {
   const surroundings = processSurroundings();
   const setting = readScope(command.options, surroundings);
   if (setting.kind === 'mistake') return refuseToStart(setting.sentence);
-  // Loaded late: who serves needs neither.
+  // Loaded late: a server needs neither.
   const [{ transfer }, { openProgressDisplay }] = await Promise.all([
-    import('./transfer.ts'),
-    import('./progress-display.ts'),
+    import('./cli/transfer.ts'),
+    import('./cli/progress-display.ts'),
   ]);
   const config = await readConfig(command.options, surroundings);
-  const backend = openBackend(config, versions, { makesDefaultWiki: false });
+  const backend = openBackend(config, versions, {
+    makes: command.kind === 'import' ? 'named wikis' : 'record',
+  });
   const stop = new AbortController();
-  void toldToStop().then(() => stop.abort());
+  void stopSignal().then(() => {
+    stop.abort();
+    // The end of the work does not wait for it.
+    setTimeout(() => {
+      log(`stopped with the ${command.kind} unfinished after ${drainMs / 1_000} s`);
+      process.exit(1);
+    }, drainMs).unref();
+  });
   const transferred = await transfer(command, {
     wiki: backend.wiki,
+    isRemote: backend.isRemote,
     name: config.wiki,
     author: config.author,
     scope: setting.scope,
@@ -105,6 +119,28 @@ async function carryPages(command: TransferCommand): Promise<void> {
   process.exitCode = transferred.done ? 0 : 1;
 }
 
+async function setUpClients(command: SetupCommand): Promise<void> {
+  const surroundings = processSurroundings();
+  // Loaded late: who serves needs none of them.
+  const [{ setUp }, { readStart }, { thisMachine }, { openTerminal }] = await Promise.all([
+    import('./cli/setup/setup.ts'),
+    import('./cli/setup/read-start.ts'),
+    import('./cli/setup/machine.ts'),
+    import('./cli/setup/terminal.ts'),
+  ]);
+  const canAsk = process.stdin.isTTY && process.stderr.isTTY;
+  const terminal = canAsk ? openTerminal(process.stdin, process.stderr) : null;
+  const done = await setUp(command, {
+    machine: thisMachine(surroundings),
+    terminal,
+    readStart: (asked) => readStart(command.options, surroundings, asked),
+    say: (text) => process.stdout.write(text),
+    complain: log,
+  });
+  terminal?.close();
+  process.exitCode = done ? 0 : 1;
+}
+
 async function serveStdio(options: Options): Promise<void> {
   const surroundings = processSurroundings();
   const selection = readToolSelection(options, surroundings);
@@ -112,21 +148,30 @@ async function serveStdio(options: Options): Promise<void> {
   const setting = readScope(options, surroundings);
   if (setting.kind === 'mistake') return refuseToStart(setting.sentence);
   const config = await readConfig(options, surroundings);
-  const backend = openBackend(config, versions, { makesDefaultWiki: true });
+  const backend = openBackend(config, versions, { makes: 'default wiki' });
   const transport = new StdioTransport(process.stdin, process.stdout);
   const { author } = config;
-  const files = openLocalFiles(readFileDirectories(options, surroundings));
+  const directories = readFileDirectories(options, surroundings);
+  const { savesFiles } = selection;
+  const canSave: FileSaving = directories.length > 0 ? 'offered' : 'impossible';
+  const saving: FileSaving = savesFiles ? canSave : 'forbidden';
   const served = {
-    wiki: withLocalFiles(backend.wiki, files),
+    wiki: withLocalFiles(backend.wiki, openLocalFiles(directories), {
+      savesFiles,
+      isRemote: backend.isRemote,
+    }),
     tools: selection.names,
+    saving,
     scope: setting.scope,
     version: packageJson.version,
     watchEveryMs: backend.watchEveryMs,
+    room: () => transport.room(),
   };
   await serve({ ...served, author, log, now: Date.now, randomBytes }, transport);
-  if (process.stdin.isTTY) process.stderr.write(await welcome(backend, author, startCommand()));
+  if (process.stdin.isTTY)
+    process.stderr.write(await welcome(backend, config, startCommand(options, surroundings)));
 
-  await Promise.race([transport.ended, toldToStop()]);
+  await Promise.race([transport.ended, stopSignal()]);
   transport.stopReading();
   const drained = await Promise.race([drain(transport, backend).then(() => true), after(drainMs)]);
   if (!drained) log(`stopped with calls unanswered after ${drainMs / 1_000} s`);
@@ -142,13 +187,13 @@ async function closeBackend(backend: Backend): Promise<void> {
   try {
     await backend.close();
   } catch (error) {
-    // Every call has been answered: what could not be finished is finished by the next start.
+    // Every call has been answered: the next start finishes any remaining work.
     log(`closing: ${describeError(error)}`);
   }
 }
 
 /** A second signal finds no listener and ends the process at once. */
-function toldToStop(): Promise<void> {
+function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => resolve());
   });

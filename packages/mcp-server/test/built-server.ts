@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { buildServer } from '../build.ts';
 
-/** Builds the server as it is now and answers the bundle's path; the file goes when the tests of this file are done. */
+/**
+ * Builds the server from the current sources and returns the bundle's path. The file is removed after the
+ * tests of this file.
+ */
 export async function builtServer(): Promise<string> {
   const bundle = join(await temporaryDirectory(), 'pagetree.js');
   await buildServer(bundle);
   return bundle;
 }
 
-/** A new directory that goes when the tests of this file are done. */
+/** A new directory that is removed after the tests of this file. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'pagetree-'));
   directories.push(directory);
@@ -20,7 +23,7 @@ export async function temporaryDirectory(): Promise<string> {
 
 const directories: string[] = [];
 
-// Here and not where a directory is made: hooks are declared while tests are collected, not while one runs.
+// Declared here and not for each directory: hooks are declared while tests are collected, not while one runs.
 afterAll(async () => {
   // Retries: a server that was just killed may still be writing.
   await Promise.all(directories.map((path) => rm(path, { recursive: true, force: true, maxRetries: 5 })));

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What native git prints about a repository, without the last line's end; throws where git fails. */
+/** The output of native git for a repository, without the last line's end. Throws if git fails. */
 export async function git(directory: string, ...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('git', ['-C', directory, ...args], { maxBuffer: 1 << 28 });
   return stdout.replace(/\n$/, '');

@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { openWiki } from '@pagetree/wiki';
-import { operationNames } from '@pagetree/wiki/contract';
-import { serve } from '../src/server.ts';
+import { serve } from '../src/mcp/server.ts';
+import { toolNames } from '../src/mcp/tool-selection.ts';
 
 export interface HttpHarness {
   url: string;
@@ -15,8 +15,9 @@ export interface HttpHarness {
 }
 
 /**
- * The server over HTTP, on this machine alone, for tests whose client speaks nothing else. For development: Pagetree
- * itself is served over standard input and output. `standIns` are addresses that the client asks for in place of ours.
+ * The server over HTTP, on this machine only, for tests whose client speaks nothing else. For development:
+ * Pagetree itself is served over standard input and output. `standIns` maps addresses that the client
+ * requests to ours.
  */
 export async function openHttpHarness(
   directory: string,
@@ -53,12 +54,14 @@ export async function openHttpHarness(
     const author = { name: 'Conformance', email: 'conformance@localhost' };
     const served = {
       wiki: opened.wiki,
-      tools: operationNames,
+      tools: toolNames,
       scope: null,
+      saving: 'impossible' as const,
       version: '0',
       watchEveryMs: 1_000,
+      room: async () => {},
     };
-    // Its optional handlers are declared otherwise than the interface has them; they are the same.
+    // Its optional handlers are declared differently from the interface, but are the same.
     const log = () => {};
     await serve({ ...served, author, log, now: Date.now, randomBytes }, transport as unknown as Transport);
     return transport;

@@ -10,14 +10,14 @@ export interface Answer {
   error?: { code: number; message: string };
 }
 
-/** A server process that is talked to by lines, to see and to do what no client of the SDK would. */
+/** A server process controlled line by line, for input and output that no client of the SDK would produce. */
 export class RawServer {
   readonly process: ChildProcessWithoutNullStreams;
   readonly answers: Answer[] = [];
-  /** Lines of standard output that are no JSON; there must be none. */
+  /** Lines of standard output that are not JSON; there must be none. */
   readonly rubbish: string[] = [];
   stderr = '';
-  /** Settles when the process has ended and everything it wrote was read. */
+  /** Settles when the process has ended and all its output was read. */
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
 
   constructor(command: string, args: string[], env: Record<string, string> = {}, cwd?: string) {
@@ -46,7 +46,7 @@ export class RawServer {
     this.send({ id, method: 'tools/call', params: { name, arguments: args } });
   }
 
-  /** Waits for the first answer that fits; rejects when the server ends without one. */
+  /** Waits for the first matching answer. Rejects if the server ends without one. */
   async answer(fits: (answer: Answer) => boolean): Promise<Answer> {
     const gone = this.ended.then(() => 'gone' as const);
     for (;;) {

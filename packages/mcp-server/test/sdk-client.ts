@@ -4,7 +4,12 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { isOperationName, limits, operations } from '@pagetree/wiki/contract';
 import { expect } from 'vitest';
 
-/** The SDK's own client, connected to a server of ours over real stdio; it checks every output by the tool's schema. */
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * The SDK's own client, connected to our server over real stdio. It checks every output against the tool's
+ * schema.
+ */
 export class SdkClient {
   readonly client = new Client({ name: 'sdk-client', version: '1.2' });
   readonly transport: StdioClientTransport;
@@ -13,25 +18,28 @@ export class SdkClient {
     this.transport = new StdioClientTransport({
       command,
       args,
-      // Not the few that the SDK passes by default: npm may need its settings to reach a registry.
+      // Not only the few variables that the SDK passes by default: npm may need its settings to reach a
+      // registry.
       env: { ...(process.env as Record<string, string>), ...env },
       stderr: 'inherit',
       ...(cwd !== undefined && { cwd }),
     });
   }
 
-  /** Lists the tools too: from then on the client checks what they answer. */
+  /** Also lists the tools: from then on the client checks their answers. */
   async connect(): Promise<this> {
     await this.client.connect(this.transport);
     await this.client.listTools();
     return this;
   }
 
+  /** Without the SDK's limit of 60 s: how long a call may take is the business of the test. */
   async call(name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> {
-    return (await this.client.callTool({ name, arguments: args })) as CallToolResult;
+    const request = { name, arguments: args };
+    return (await this.client.callTool(request, undefined, { timeout: DAY_MS })) as CallToolResult;
   }
 
-  /** Calls a tool that is to succeed and answers its structured content. */
+  /** Calls a tool that must succeed and returns its structured content. */
   async ok(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const result = await this.call(name, args);
     expect(result.isError, textOf(result)).toBeUndefined();
@@ -41,7 +49,7 @@ export class SdkClient {
     return result.structuredContent ?? {};
   }
 
-  /** Calls a tool that is to fail and answers the error's text. */
+  /** Calls a tool that must fail and returns the error's text. */
   async error(name: string, args: Record<string, unknown> = {}): Promise<string> {
     const result = await this.call(name, args);
     expect(result.isError, textOf(result)).toBe(true);

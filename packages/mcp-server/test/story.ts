@@ -7,7 +7,7 @@ import type { SdkClient } from './sdk-client.ts';
  * Declares tests that call every tool: one story on one new wiki, in which each test goes on where the one before it
  * ended. `connect` starts a server as "Ada Lovelace <ada@example.org>" on a directory that is not there yet.
  */
-export function tellStory(connect: () => Promise<{ client: SdkClient; directory: string }>): void {
+export function declareStory(connect: () => Promise<{ client: SdkClient; directory: string }>): void {
   let directory: string;
   let wiki: SdkClient;
   const called = new Set<string>();
@@ -27,7 +27,7 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     return join(directory, `${name}.git`);
   }
 
-  test('the first start makes the wiki main, with a Home page and one that tells an agent how it works', async () => {
+  test('the first start makes the wiki main, with a Home page and one that explains to an agent how it works', async () => {
     const status = await call('wiki_status');
     expect(status).toMatchObject({ wiki: 'main', branch: 'main', read_only: false, problems: [] });
     expect(status.clone).toContain(repositoryOf('main'));
@@ -118,7 +118,7 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     const moved = await call('move_page', { path: 'Kitchen/Tea', new_path: 'Bar/Tea' });
     expect(moved).toMatchObject({ path: 'Bar/Tea', previous_path: 'Kitchen/Tea', updated_pages: ['Menu'] });
     expect(await call('read_page', { path: 'Menu' })).toMatchObject({
-      content: 'We have [[Bar/Tea|tea]].\n',
+      content: 'We have [[Tea|tea]].\n',
     });
     expect(await call('get_links', { path: 'Bar/Tea' })).toMatchObject({
       exists: true,
@@ -127,7 +127,7 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     });
   });
 
-  test('history is told, compared and brought back', async () => {
+  test('history is listed, compared and brought back', async () => {
     const history = await call('get_history', { path: 'Bar/Tea' });
     const entries = history.entries as { commit: string; message: string; agent: string }[];
     expect(entries.map((entry) => entry.agent)).toEqual(Array(5).fill('sdk-client/1.2'));
@@ -136,6 +136,12 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
 
     const compared = await call('diff_page', { path: 'Bar/Tea', from: first?.commit });
     expect(compared.added).toBeGreaterThan(0);
+
+    const blamed = await call('blame_page', { path: 'Bar/Tea' });
+    const writers = (blamed.commits as { commit: string }[]).map(({ commit }) => commit);
+    expect(writers).not.toEqual([]);
+    expect(entries.map(({ commit }) => commit)).toEqual(expect.arrayContaining(writers));
+    expect(blamed).toMatchObject({ stopped_at: null, next_start_line: null });
 
     const { version } = await call('read_page', { path: 'Bar/Tea' });
     const deleted = await call('delete_page', { path: 'Bar/Tea', version });
@@ -148,13 +154,17 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     const tree = await git(repositoryOf('main'), 'rev-parse', 'main^{tree}');
     const changes = [
       { op: 'write', path: 'Bar/Juice', content: 'Orange.\n' },
-      { op: 'edit', path: 'Menu', old_string: 'We have', new_string: 'We have [[Bar/Juice]],' },
+      { op: 'edit', path: 'Menu', old_string: 'We have', new_string: 'We have [[Bar/Fresh Juice]],' },
       { op: 'move', path: 'Bar/Juice', new_path: 'Bar/Fresh Juice' },
     ];
     const done = await call('commit_changes', { message: 'Add juice', changes });
-    expect(done).toMatchObject({ changed: true, total: 3, pages: [{}, { path: 'Menu' }, {}] });
+    expect(done).toMatchObject({
+      changed: true,
+      total: 2,
+      pages: [{ path: 'Bar/Fresh Juice' }, { path: 'Menu' }],
+    });
     expect(await call('read_page', { path: 'Menu' })).toMatchObject({
-      content: 'We have [[Bar/Fresh Juice]], [[Bar/Tea|tea]].\n',
+      content: 'We have [[Bar/Fresh Juice]], [[Tea|tea]].\n',
     });
     expect(await call('revert_commit', { commit: done.commit })).toMatchObject({ pages_total: 2 });
     expect(await git(repositoryOf('main'), 'rev-parse', 'main^{tree}')).toBe(tree);
@@ -192,14 +202,14 @@ export function tellStory(connect: () => Promise<{ client: SdkClient; directory:
     await gitFsck(repositoryOf('recipes'));
   });
 
-  test('what needs a place on this machine says who may give it one', async () => {
+  test('a tool that needs a path on this machine says who can allow one', async () => {
     for (const name of ['import_wiki', 'export_wiki']) {
       called.add(name);
       expect(await wiki.error(name, { local_path: '/etc' })).toMatch(/^forbidden: .*--files DIRECTORY/);
     }
   });
 
-  test('each tool was called, and native git finds the repository whole', async () => {
+  test('each tool was called, and native git finds the repository sound', async () => {
     const { tools } = await wiki.client.listTools();
     expect([...called].sort()).toEqual(tools.map((tool) => tool.name).sort());
     await gitFsck(repositoryOf('main'));

@@ -7,6 +7,7 @@ test('without settings the wikis lie on the mount, and can be written', () => {
   expect(readConfig(lambda)).toEqual({
     directory: '/mnt/pagetree',
     wiki: null,
+    place: null,
     readOnly: false,
     functionName: 'pagetree:7',
     provisioned: false,
@@ -20,6 +21,8 @@ test('every setting is read', () => {
     ...lambda,
     PAGETREE_DIR: '/mnt/wikis',
     PAGETREE_WIKI: 'team',
+    PAGETREE_PLACE: 'fs-1:/pagetree',
+    PAGETREE_MAY_BE_EMPTY: 'true',
     PAGETREE_READ_ONLY: 'true',
     AWS_LAMBDA_INITIALIZATION_TYPE: 'provisioned-concurrency',
     AWS_XRAY_DAEMON_ADDRESS: '169.254.79.129:2000',
@@ -27,6 +30,7 @@ test('every setting is read', () => {
   expect(config).toMatchObject({
     directory: '/mnt/wikis',
     wiki: 'team',
+    place: { name: 'fs-1:/pagetree', mayBeEmpty: true, mayBeCopy: false },
     readOnly: true,
     provisioned: true,
     xrayDaemon: { host: '169.254.79.129', port: 2000 },
@@ -34,7 +38,7 @@ test('every setting is read', () => {
   });
 });
 
-test('each setting that does not work is a sentence, and a slip lets nobody write', () => {
+test('each wrong setting is reported in a sentence, and a mistyped one never allows writes', () => {
   const config = readConfig({ PAGETREE_DIR: 'wikis', PAGETREE_WIKI: 'My Wiki', PAGETREE_READ_ONLY: 'yes' });
   expect(config.problems).toEqual([
     expect.stringMatching(/^PAGETREE_DIR is "wikis"/),

@@ -1,26 +1,32 @@
 import { isAbsolute } from 'node:path';
 import { wikiName } from '@pagetree/wiki/contract';
+import type { ExpectedPlace } from './place-marker.ts';
 
-/** How this function is to serve. `problems` are set-ups that do not work, each a sentence; then only they are served. */
+/**
+ * The configuration of this function. `problems` lists faults of the set-up, each a sentence; if there are
+ * any, every call answers with them.
+ */
 export interface Config {
   /** The directory of wikis, on the file system that all environments mount. */
   directory: string;
-  /** The wiki that calls mean which name none; null leaves the choice to the directory. */
+  /** The default wiki, used when a call names none; null leaves the choice to the directory. */
   wiki: string | null;
-  /** Refuses writes: for a function whose mount cannot write. */
+  /** The expected place of the wikis, checked against the directory's marker; null to skip the check. */
+  place: ExpectedPlace | null;
+  /** Refuses writes: for a function whose mount is read-only. */
   readOnly: boolean;
   /** As `name:version`. */
   functionName: string;
-  /** Whether the environment was started before anyone called, so that time spent now costs nobody. */
+  /** True if the environment was started before any call, so that time spent now delays no caller. */
   provisioned: boolean;
-  /** Where the X-Ray daemon listens; null where nothing is traced. */
+  /** The address of the X-Ray daemon; null to disable tracing. */
   xrayDaemon: { host: string; port: number } | null;
   problems: string[];
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Never throws: what is wrong is told by `problems`, because a function that does not start can tell nobody. */
+/** Never throws: `problems` reports faults, because a function that does not start cannot report anything. */
 export function readConfig(variables: Variables = process.env): Config {
   const problems: string[] = [];
   const directory = variables.PAGETREE_DIR ?? '/mnt/pagetree';
@@ -37,7 +43,8 @@ export function readConfig(variables: Variables = process.env): Config {
   return {
     directory,
     wiki,
-    // A slip in the setting must not let anyone write.
+    place: expectedPlace(variables),
+    // A typing error in the setting must not permit writes.
     readOnly: readOnly !== 'false',
     functionName: `${variables.AWS_LAMBDA_FUNCTION_NAME}:${variables.AWS_LAMBDA_FUNCTION_VERSION}`,
     provisioned: variables.AWS_LAMBDA_INITIALIZATION_TYPE === 'provisioned-concurrency',
@@ -46,9 +53,19 @@ export function readConfig(variables: Variables = process.env): Config {
   };
 }
 
-/** Of the invocation that is under way: the runtime sets it anew for each. */
+/** The trace header of the current invocation: the runtime sets it for each one. */
 export function currentTraceHeader(): string | undefined {
   return process.env._X_AMZN_TRACE_ID;
+}
+
+function expectedPlace(variables: Variables): ExpectedPlace | null {
+  const name = variables.PAGETREE_PLACE;
+  if (name === undefined) return null;
+  return {
+    name,
+    mayBeEmpty: variables.PAGETREE_MAY_BE_EMPTY === 'true',
+    mayBeCopy: variables.PAGETREE_RESTORED === 'true',
+  };
 }
 
 function daemonAddress(address: string | undefined): Config['xrayDaemon'] {

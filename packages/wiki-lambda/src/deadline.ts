@@ -1,26 +1,38 @@
-import { type OperationName, operations, type Wiki, WikiError } from '@pagetree/wiki/contract';
-import { aroundEach } from './around-each.ts';
+import { aroundEach, effectOf, type OperationName, type Wiki, WikiError } from '@pagetree/wiki/contract';
 
 /** The time that an invocation has. */
 export interface Deadline {
-  /** Aborted when it is too late to begin anything that must be finished. */
+  /** Aborted when it is too late to begin work that must be finished. */
   signal: AbortSignal;
-  /** Resolves when an answer must leave, whatever is still under way. */
+  /** Resolves when an answer must be sent, whatever is still running. */
   passed: Promise<void>;
-  /** To be called when the answer is there. */
+  /** Called when the answer is ready. */
   clear(): void;
 }
 
-/** What has been begun has a second to end, and the answer half a second to leave before Lambda kills the process. */
+/**
+ * Running work has a second to end, and the answer half a second to leave before Lambda kills the process.
+ */
 const BEGIN_RESERVE_MS = 1_500;
 const ANSWER_RESERVE_MS = 500;
 
-/** @param remainingMs until Lambda kills the process. Of little time a third is kept, not all. */
-export function startDeadline(remainingMs: number): Deadline {
+/**
+ * Work that continues later ends early enough not to raise the alarm for long calls, which triggers at 80 %
+ * (packages/infra).
+ */
+const SHARE_OF_WHAT_GOES_ON = 0.7;
+
+/**
+ * @param remainingMs The time until Lambda kills the process. If it is short, a third of it is reserved, not
+ * all.
+ */
+export function startDeadline(remainingMs: number, { goesOnLater = false } = {}): Deadline {
   const share = Math.min(1, remainingMs / (3 * BEGIN_RESERVE_MS));
   const tooLate = new AbortController();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const beginTimer = setTimeout(() => tooLate.abort(), remainingMs - share * BEGIN_RESERVE_MS);
+  const beginMs = remainingMs - share * BEGIN_RESERVE_MS;
+  const endMs = goesOnLater ? Math.min(beginMs, SHARE_OF_WHAT_GOES_ON * remainingMs) : beginMs;
+  const beginTimer = setTimeout(() => tooLate.abort(), endMs);
   const answerTimer = setTimeout(resolve, remainingMs - share * ANSWER_RESERVE_MS);
   const clear = () => {
     clearTimeout(beginTimer);
@@ -30,33 +42,39 @@ export function startDeadline(remainingMs: number): Deadline {
 }
 
 /**
- * The same wiki with an answer in time. What is still under way then may be done when the environment wakes up again:
- * so nobody knows of a write, and repeating it under its request id is safe.
+ * The same wiki with an answer in time. Work that is still running then may complete when the environment
+ * wakes up again. So the outcome of a write is unknown, and repeating it under its request id is safe.
  */
 export function withinDeadline(wiki: Wiki, { passed }: Deadline): Wiki {
   return aroundEach(
     async () => wiki,
-    (operation, run) => {
+    (operation, run, input) => {
       const late = passed.then(() => {
-        throw outOfTime(operation);
+        throw outOfTime(operation, input);
       });
       return Promise.race([run(), late]);
     },
   );
 }
 
-function outOfTime(operation: OperationName): WikiError {
+function outOfTime(operation: OperationName, input: unknown): WikiError {
   const happened = 'The wiki did not come to an end in the time that the function has.';
-  if (operations[operation].effect === 'write') {
+  if (effectOf(operation, input) === 'write') {
     return new WikiError('write_state_unknown', {
       happened,
       now: 'The change may or may not be in the wiki, and may still be made.',
       next: 'Read the page to see, or repeat the call with the same request_id: it is never applied twice.',
+      atTerminal: 'Look in the wiki whether the change is there before you make it again.',
     });
   }
   return new WikiError(
     'busy',
-    { happened, now: 'Nothing was changed.', next: 'Wait a moment and repeat the call.' },
+    {
+      happened,
+      now: 'Nothing was changed.',
+      next: 'Wait a moment and repeat the call.',
+      atTerminal: 'Wait a moment and try again.',
+    },
     { retry_after_ms: 1_000 },
   );
 }

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
-import type { Reply, Wiki } from '@pagetree/wiki/contract';
-import { expect, onTestFinished, test } from 'vitest';
-import { aroundEach } from './around-each.ts';
+import { aroundEach, type Reply, type Wiki, WikiError } from '@pagetree/wiki/contract';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createHandler } from './handler.ts';
 import { misconfigured, refuseWrites, serveWiki } from './served-wiki.ts';
 import { untraced } from './tracing.ts';
@@ -42,7 +41,7 @@ function handlerOf(wiki: Wiki) {
   return { handle, call, lines };
 }
 
-test('each call is one line of log, which never tells the text of a page', async () => {
+test('each call is one line of log, which never holds the text of a page', async () => {
   const { call, lines } = handlerOf(await newWiki());
   const secret = 'the text of the page';
   const write = { path: 'P', content: secret, message: secret, request_id: 'request-1', wiki: 'main' };
@@ -79,7 +78,7 @@ test('a change that was only tried, or that changed nothing, has no commit in th
   expect(lines).toMatchObject([{ commit: null }, { commit: null }]);
 });
 
-/** Of CloudWatch's embedded metric format. */
+/** A record in CloudWatch's embedded metric format. */
 interface Embedded {
   CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[];
 }
@@ -99,8 +98,29 @@ test('a line is an embedded metric as CloudWatch reads it', async () => {
   });
 });
 
+test('the maintenance of all wikis is a metric of what is done and what is left, also where one of them fails', async () => {
+  const wiki = await newWiki();
+  const round = { wikis_done: 7, wikis_left: 993, failures: 1, debt_packs: 40, debt_bytes: 70_000 };
+  let fails = false;
+  const { call, lines } = handlerOf({
+    ...wiki,
+    maintain_wiki: async (input, given) => {
+      if (fails) throw new WikiError('internal', { happened: 'A.', now: 'B.', next: 'C.' }, { round });
+      return { ...(await wiki.maintain_wiki(input, given)), round };
+    },
+  });
+  for (fails of [false, true]) await call('maintain_wiki', { all: true });
+  for (const line of lines) {
+    expect(line).toMatchObject({ ...round, function: 'pagetree' });
+    const [, metrics] = (line._aws as Embedded).CloudWatchMetrics;
+    expect(metrics?.Dimensions).toEqual([['function']]);
+    expect(metrics?.Metrics.map(({ Name }) => Name)).toEqual(Object.keys(round));
+  }
+  expect(lines).toHaveLength(2);
+});
+
 test.each([null, 7, 'text', {}, { pagetree: 1, operation: 'drop_wiki', input: {}, caller }])(
-  'the event %j is answered, and told',
+  'the event %j is answered and logged',
   async (event) => {
     const { handle, lines } = handlerOf(await newWiki());
     const reply = await handle(event, { awsRequestId: 'x', getRemainingTimeInMillis: () => 30_000 });
@@ -109,7 +129,7 @@ test.each([null, 7, 'text', {}, { pagetree: 1, operation: 'drop_wiki', input: {}
   },
 );
 
-test('what breaks is told by name and place, without its message, which may quote a page', async () => {
+test('an unforeseen error is logged by name and place, without its message, which may quote a page', async () => {
   const broken = aroundEach(
     async () => {
       throw new SyntaxError('Unexpected token: the text of the page');
@@ -124,7 +144,7 @@ test('what breaks is told by name and place, without its message, which may quot
   expect(JSON.stringify(lines)).not.toContain('text of the page');
 });
 
-test('what does not end is answered before Lambda kills it: reads as busy, writes as unknown', async () => {
+test('a call that does not end is answered before Lambda kills it: reads as busy, writes as unknown', async () => {
   const endless = aroundEach(
     () => new Promise(() => {}),
     (_, run) => run(),
@@ -141,7 +161,45 @@ test('what does not end is answered before Lambda kills it: reads as busy, write
   ]);
 });
 
-test('a write whose time is over before it is landed is not begun, and says so', async () => {
+test.each([
+  ['maintain_wiki', { mode: 'check' }],
+  ['import_wiki', { dry_run: true, content: '' }],
+])('%s %j changes nothing, and is never reported as a write of unknown state', async (operation, input) => {
+  const endless = aroundEach(
+    () => new Promise(() => {}),
+    (_, run) => run(),
+  );
+  const { call } = handlerOf(endless);
+  expect(await call(operation, input, 300)).toMatchObject({
+    error: { code: 'busy', text: { now: 'Nothing was changed.' } },
+  });
+});
+
+test.each([
+  [{ mode: 'check' }, 21_000],
+  [{ mode: 'tidy', wiki: 'main' }, 21_000],
+  // The nightly schedule has an alias of its own, whose long calls raise no alarm.
+  [{ mode: 'tidy', all: true, once_a_night: true }, 28_500],
+])('maintain_wiki %j of 30 s is to end after %i ms: the alarm of long calls has 24 s', async (input, ms) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const began = performance.now();
+  const ended: number[] = [];
+  const { call } = handlerOf({
+    ...(await newWiki()),
+    maintain_wiki: async (_, { signal }) => {
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      ended.push(performance.now() - began);
+      throw new Error('It does not matter what it answers.');
+    },
+  });
+  const answer = call('maintain_wiki', input, 30_000);
+  await vi.advanceTimersByTimeAsync(30_000);
+  await answer;
+  expect(ended).toEqual([ms]);
+});
+
+test('a write whose time is over before it lands is not made, and the answer says so', async () => {
   const wiki = await newWiki();
   const slow: Wiki = {
     ...wiki,
@@ -165,7 +223,7 @@ test("a reader's function reads, and says who can grant more where it is asked t
   });
 });
 
-test('settings that do not work are the answer to every call', async () => {
+test('wrong settings are reported by every call', async () => {
   const { call, lines } = handlerOf(misconfigured(['PAGETREE_DIR is "wikis", but must be absolute.']));
   expect(await call('wiki_status', {})).toMatchObject({
     error: {
@@ -176,7 +234,7 @@ test('settings that do not work are the answer to every call', async () => {
   expect(lines).toMatchObject([{ level: 'error', reason: expect.stringMatching(/PAGETREE_DIR is "wikis"/) }]);
 });
 
-test('what fails to open is tried again by the next call', async () => {
+test('a wiki that failed to open is opened again by the next call', async () => {
   const wiki = await newWiki();
   let opened = 0;
   const served = serveWiki(async () => {

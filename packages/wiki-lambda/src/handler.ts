@@ -7,10 +7,10 @@ import {
   type WikiError,
 } from '@pagetree/wiki/contract';
 import { startDeadline, withinDeadline } from './deadline.ts';
-import { type CallRecord, describeEvent, isFault, logLine } from './operation-log.ts';
-import type { Clock, Tell, Tracer } from './tracing.ts';
+import { type CallRecord, describeEvent, isFault, logLine, type MaintenanceRound } from './operation-log.ts';
+import type { Clock, Describe, Tracer } from './tracing.ts';
 
-/** What of Lambda's context is used. */
+/** The used parts of Lambda's context. */
 export interface InvocationContext {
   awsRequestId: string;
   getRemainingTimeInMillis(): number;
@@ -21,11 +21,11 @@ export interface HandlerParts {
   /** As `name:version`. */
   functionName: string;
   tracer: Tracer;
-  /** The trace of the invocation that is under way. */
+  /** The trace of the current invocation. */
   traceHeader(): string | undefined;
-  /** Takes one line. */
+  /** Writes one line. */
   log(line: string): void;
-  /** When each part of the start had ended, in milliseconds since the process started; told by the first call. */
+  /** The end of each part of the start, in milliseconds since the process started. The first call logs it. */
   init: Record<string, number>;
   clock: Clock;
 }
@@ -33,8 +33,9 @@ export interface HandlerParts {
 export type Handler = (event: unknown, context: InvocationContext) => Promise<Reply>;
 
 /**
- * Answers one invocation: what came is dispatched to the wiki, within the time that is left, and told by one line of
- * the log and one document of the trace. After the answer the environment freezes, so nothing is left for then.
+ * Answers one invocation: dispatches the event to the wiki, within the remaining time, and records it with
+ * one log line and one trace document. After the answer the environment freezes, so no work is left for
+ * later.
  */
 export function createHandler(parts: HandlerParts): Handler {
   const { wiki, functionName, tracer, traceHeader, log, clock } = parts;
@@ -43,7 +44,7 @@ export function createHandler(parts: HandlerParts): Handler {
   return async (event, context) => {
     const started = clock.monotonic();
     const record = describeEvent(event);
-    const deadline = startDeadline(context.getRemainingTimeInMillis());
+    const deadline = startDeadline(context.getRemainingTimeInMillis(), record);
     let error: WikiError | null = null;
     const onError = (thrown: WikiError) => {
       error = thrown;
@@ -54,13 +55,13 @@ export function createHandler(parts: HandlerParts): Handler {
       traceHeader(),
       record.operation ?? 'unknown operation',
       answer,
-      tell,
+      describe,
     );
     deadline.clear();
     const durationMs = clock.monotonic() - started;
     const invocation = { id: context.awsRequestId, durationMs, timestamp: clock.now() };
-    const [outcome, commit] = [outcomeOf(reply), commitOf(record, reply)];
-    log(logLine({ record, functionName, invocation, outcome, commit, error, init }));
+    const [outcome, commit, round] = [outcomeOf(reply), commitOf(record, reply), roundOf(record, reply)];
+    log(logLine({ record, functionName, invocation, outcome, round, commit, error, init }));
     init = null;
     return reply;
   };
@@ -70,7 +71,14 @@ function outcomeOf(reply: Reply): 'ok' | ErrorCode {
   return reply.ok ? 'ok' : reply.error.code;
 }
 
-/** Reads tell a commit too, of what they read: only that of a change is somebody's doing. */
+/** The progress of the maintenance of all wikis, even if it failed in one of them. */
+function roundOf({ operation }: CallRecord, reply: Reply): MaintenanceRound | null {
+  if (operation !== 'maintain_wiki') return null;
+  const data = reply.ok ? reply.output : reply.error.data;
+  return operations.maintain_wiki.output.shape.round.catch(null).parse((data as { round?: unknown }).round);
+}
+
+/** Reads return a commit too, the one that they read: only the commit of a change was made by a caller. */
 function commitOf({ operation, isDryRun }: CallRecord, reply: Reply): string | null {
   const wrote = operation !== null && operations[operation].effect === 'write' && !isDryRun;
   if (!wrote || !reply.ok) return null;
@@ -78,7 +86,7 @@ function commitOf({ operation, isDryRun }: CallRecord, reply: Reply): string | n
   return typeof commit === 'string' && changed !== false ? commit : null;
 }
 
-const tell: Tell<Reply> = (reply) => {
+const describe: Describe<Reply> = (reply) => {
   const outcome = outcomeOf(reply);
   const kind = outcome === 'busy' ? 'throttle' : isFault(outcome) ? 'fault' : 'error';
   return { ...(outcome !== 'ok' && { [kind]: true }), annotations: { outcome } };

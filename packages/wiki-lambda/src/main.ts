@@ -9,15 +9,16 @@ import packageJson from '../package.json' with { type: 'json' };
 import { type Config, currentTraceHeader, readConfig } from './config.ts';
 import { createHandler, type Handler } from './handler.ts';
 import { describeMount, findMount, mountProblems } from './mount.ts';
+import { requirePlace } from './place-marker.ts';
 import { misconfigured, refuseWrites, serveWiki } from './served-wiki.ts';
 import { createTracer, type Tracer, untraced } from './tracing.ts';
 import { xraySender } from './xray-daemon.ts';
 
-/** Lambda gives the start 10 s, and more to environments that are started before anyone calls. */
+/** Lambda gives the start 10 s, and more to environments that are started before any call. */
 const OPEN_LIMIT_MS = 5_000;
 const PROVISIONED_LIMIT_MS = 60_000;
 
-/** What fits a payload of Lambda in base64, with room for the rest of the call. */
+/** The maximum that fits a Lambda payload in base64, with room for the rest of the call. */
 const ATTACHMENT_BYTES = 4_500_000;
 
 const importBeganMs = performance.getEntriesByName('import begins')[0]?.startTime ?? 0;
@@ -37,18 +38,22 @@ export const handler: Handler = createHandler({
   clock,
 });
 
-/** The wiki that the configuration names, opened, or with what stands in the way as the answer of each call. */
+/**
+ * The wiki that the configuration names, opened; or one that answers every call with the reason why it cannot
+ * be.
+ */
 async function serve(config: Config): Promise<Wiki> {
   if (config.problems.length > 0) return misconfigured(config.problems);
   const { wiki, opened } = serveWiki(() => open(config));
   const ready = opened().then(config.provisioned ? readAhead : (wikis) => wikis.warm());
   const limit = wait(config.provisioned ? PROVISIONED_LIMIT_MS : OPEN_LIMIT_MS, undefined, { ref: false });
-  // Told by the calls, which try again.
+  // The calls report it, and try again.
   await Promise.race([ready.catch(() => {}), limit]);
   return config.readOnly ? refuseWrites(wiki, config.functionName) : wiki;
 }
 
-function open({ directory, wiki, readOnly, functionName }: Config): Promise<OpenedWiki> {
+async function open({ directory, wiki, place, readOnly, functionName }: Config): Promise<OpenedWiki> {
+  if (place !== null) await requirePlace(directory, place, { readOnly, now: clock.now });
   const mount = findMount(readFileSync('/proc/self/mountinfo', 'utf8'), directory);
   const versions = {
     pagetree: packageJson.version,
@@ -61,7 +66,7 @@ function open({ directory, wiki, readOnly, functionName }: Config): Promise<Open
   return openWiki({ directory, wiki, placement: 'shared', readOnly, host, trace: tracer.phase });
 }
 
-/** What the first calls will need, the index too: nobody waits for it yet. */
+/** Loads the data for the first calls, including the index, while no caller waits yet. */
 async function readAhead({ wiki }: OpenedWiki): Promise<void> {
   await wiki.wiki_status({}, { caller: { author: { name: 'Pagetree', email: '' }, agent: null } });
 }

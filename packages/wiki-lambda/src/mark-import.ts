@@ -1,2 +1,2 @@
-/** To be imported before all else: when the bundle began to be evaluated. */
+/** Imported before everything else: marks when the evaluation of the bundle began. */
 performance.mark('import begins');

@@ -13,7 +13,7 @@ function mountinfo(options: string, mountOptions = 'rw,nosuid'): string {
   ].join('\n');
 }
 
-test('the deepest mount above the directory is found, and a name alike is none', () => {
+test('the deepest mount above the directory is found, not one with a similar name', () => {
   const text = mountinfo(efs);
   expect(findMount(text, '/mnt/pagetree')?.type).toBe('nfs4');
   expect(findMount(text, '/mnt/pagetree/wikis')?.point).toBe('/mnt/pagetree');
@@ -22,12 +22,12 @@ test('the deepest mount above the directory is found, and a name alike is none',
   expect(findMount('', '/mnt/pagetree')).toBeNull();
 });
 
-test('of mounts one upon another the last one counts', () => {
+test('if several mounts share a path, the last one counts', () => {
   const text = `${mountinfo(efs)}33 31 0:47 / /mnt/pagetree rw - tmpfs tmpfs rw\n`;
   expect(findMount(text, '/mnt/pagetree')?.type).toBe('tmpfs');
 });
 
-test('the options of EFS are right', () => {
+test('the mount options of EFS have no problem', () => {
   const mount = findMount(mountinfo(efs), '/mnt/pagetree');
   expect(mountProblems(mount, '/mnt/pagetree', false)).toEqual([]);
   expect(mount && describeMount(mount)).toBe(
@@ -47,14 +47,14 @@ test.each([
   expect(problems).toEqual([expect.stringMatching(problem)]);
 });
 
-test('a mount that is read-only by itself is told as read-only, and is right for a reader', () => {
+test('a mount that is read-only by itself is reported as read-only, and is right for a reader', () => {
   const mount = findMount(mountinfo(efs, 'ro,nosuid'), '/mnt/pagetree');
   expect(mount && describeMount(mount)).toMatch(/^nfs4 vers.* ro$/);
   expect(mountProblems(mount, '/mnt/pagetree', true)).toEqual([]);
   expect(mountProblems(mount, '/mnt/pagetree', false)).toHaveLength(1);
 });
 
-test('a directory that no other machine sees is told', () => {
+test('a directory on a local disk is reported, as no other machine sees it', () => {
   expect(mountProblems(findMount(mountinfo(efs), '/tmp'), '/tmp', false)).toEqual([
     '/tmp lies on overlay, not on NFS: other machines do not see this wiki, and on Lambda it is lost with its environment.',
   ]);

@@ -1,20 +1,20 @@
-/** The mount that a directory lies on, as Linux tells it in /proc/self/mountinfo. */
+/** The mount that a directory lies on, as Linux lists it in /proc/self/mountinfo. */
 export interface Mount {
   point: string;
   /** Such as `nfs4`. */
   type: string;
-  /** Of the mount and of its file system; null for an option without a value. */
+  /** Options of the mount and of its file system; null for an option without a value. */
   options: ReadonlyMap<string, string | null>;
 }
 
-/** Null where the text names no mount above the directory. */
+/** Null if the text lists no mount above the directory. */
 export function findMount(mountinfo: string, directory: string): Mount | null {
   const above = mountinfo
     .split('\n')
     .map(parseLine)
     .filter((mount) => mount !== null)
     .filter(({ point }) => directory === point || directory.startsWith(point === '/' ? '/' : `${point}/`));
-  // Of mounts one upon another the last one counts.
+  // If mounts are stacked, the last one counts.
   return above.reduce<Mount | null>(
     (deepest, mount) => (deepest === null || mount.point.length >= deepest.point.length ? mount : deepest),
     null,
@@ -23,13 +23,13 @@ export function findMount(mountinfo: string, directory: string): Mount | null {
 
 /** One line for wiki_status: the type and the options that matter. */
 export function describeMount({ type, options }: Mount): string {
-  const told = [...options]
-    .filter(([name]) => TOLD.has(name))
+  const shown = [...options]
+    .filter(([name]) => SHOWN_OPTIONS.has(name))
     .map(([name, value]) => (value === null ? name : `${name}=${value}`));
-  return [type, ...told].join(' ');
+  return [type, ...shown].join(' ');
 }
 
-/** What is wrong with the mount for a wiki that many environments share, each in a sentence. */
+/** Faults of the mount for a wiki that many environments share, each in a sentence. */
 export function mountProblems(mount: Mount | null, directory: string, readOnly: boolean): string[] {
   if (mount === null || !mount.type.startsWith('nfs')) return [notShared(mount, directory)];
   const { point, options } = mount;
@@ -60,10 +60,10 @@ export function mountProblems(mount: Mount | null, directory: string, readOnly: 
   return problems;
 }
 
-/** What EFS recommends, and what one round trip can carry. */
+/** The value that EFS recommends, and the maximum for one round trip. */
 const TRANSFER_BYTES = 1_048_576;
 
-const TOLD = new Set([
+const SHOWN_OPTIONS = new Set([
   'rw',
   'ro',
   'vers',
@@ -81,13 +81,14 @@ function notShared(mount: Mount | null, directory: string): string {
   return `${directory} lies on ${type}, not on NFS: other machines do not see this wiki, and on Lambda it is lost with its environment.`;
 }
 
-/** The fields are told in proc(5): the mount point is the fifth, and ` - ` stands before the file system's own. */
+/** proc(5) has the fields: the mount point is the fifth, and ` - ` stands before the file system's own. */
 function parseLine(line: string): Mount | null {
   const [own = '', system = ''] = line.split(' - ');
   const [, , , , point, mountOptions] = own.split(' ');
   const [type, , superOptions] = system.split(' ');
   if (point === undefined || type === undefined) return null;
-  // "rw" of the file system says nothing where the mount itself is read-only, so the mount's own options come last.
+  // "rw" of the file system means nothing if the mount itself is read-only, so the mount's own options come
+  // last.
   const options = [superOptions, mountOptions].flatMap((list) => list?.split(',') ?? []).map(parseOption);
   const merged = new Map(options);
   if (options.some(([name]) => name === 'ro')) merged.delete('rw');
@@ -99,7 +100,7 @@ function parseOption(option: string): [string, string | null] {
   return at === -1 ? [option, null] : [option.slice(0, at), option.slice(at + 1)];
 }
 
-/** Blanks, tabs, line ends and backslashes stand there in octal. */
+/** Blanks, tabs, line ends and backslashes are written there in octal. */
 function decodeOctal(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) =>
     String.fromCharCode(Number.parseInt(octal, 8)),

@@ -1,56 +1,69 @@
 import {
   type ErrorCode,
+  goesOnLater,
   isOperationName,
   type OperationName,
+  type Output,
   operations,
   type WikiError,
 } from '@pagetree/wiki/contract';
 
-/** What the log tells of one call. Page text is never told, nor any other argument than those named here. */
+/** A log line of one call. It never contains page text, nor any arguments except those named here. */
 export interface CallRecord {
   operation: OperationName | null;
   wiki: string | null;
   path: string | null;
-  /** The caller's, which names the write for ever. */
+  /** The caller's id, which names the write for ever. */
   requestId: string | null;
-  /** Only asks what a change would do. */
+  /** True if the call only asks for the effect of a change. */
   isDryRun: boolean;
+  /** True if the call works for as long as it may; see goesOnLater. */
+  goesOnLater: boolean;
 }
 
-/** Reads what the log tells of an event, which may be anything. */
+/** Extracts the logged facts of an event, which may be anything. */
 export function describeEvent(event: unknown): CallRecord {
   const operation = text(event, 'operation');
   const input = property(event, 'input');
+  const known = operation !== null && isOperationName(operation) ? operation : null;
   return {
-    operation: operation !== null && isOperationName(operation) ? operation : null,
+    operation: known,
     wiki: text(input, 'wiki'),
     path: text(input, 'path'),
     requestId: text(input, 'request_id'),
     isDryRun: property(input, 'dry_run') === true,
+    goesOnLater: known !== null && goesOnLater(known, input),
   };
 }
+
+export type MaintenanceRound = NonNullable<Output<'maintain_wiki'>['round']>;
 
 export interface LogLineParts {
   record: CallRecord;
   /** As `name:version`. */
   functionName: string;
-  /** Of Lambda: its own id of this attempt, and when it ended in milliseconds since 1970. */
+  /** Lambda's own id of this attempt, and when it ended in milliseconds since 1970. */
   invocation: { id: string; durationMs: number; timestamp: number };
   outcome: 'ok' | ErrorCode;
-  /** Of a call that wrote: the commit that git has of it. */
+  /** The progress of a call that tidies all wikis. */
+  round: MaintenanceRound | null;
+  /** The commit of a call that wrote. */
   commit: string | null;
-  /** What a failed call threw. */
+  /** The error of a failed call. */
   error: WikiError | null;
-  /** Of the first call of an environment: when each part of the start had ended. */
+  /** In the first call of an environment: when each part of the start had ended. */
   init: Record<string, number> | null;
 }
 
 /** One line of JSON for one call, which is also CloudWatch's embedded metric format. */
 export function logLine(parts: LogLineParts): string {
-  const { record, functionName, invocation, outcome, commit, error, init } = parts;
+  const { record, functionName, invocation, outcome, round, commit, error, init } = parts;
   const fault = isFault(outcome);
   return JSON.stringify({
-    _aws: { Timestamp: invocation.timestamp, CloudWatchMetrics: METRICS },
+    _aws: {
+      Timestamp: invocation.timestamp,
+      CloudWatchMetrics: round === null ? METRICS : [...METRICS, ...ROUND_METRICS],
+    },
     level: fault ? 'error' : 'info',
     operation: record.operation,
     wiki: record.wiki,
@@ -65,6 +78,7 @@ export function logLine(parts: LogLineParts): string {
     duration: rounded(invocation.durationMs),
     faults: fault ? 1 : 0,
     busy: outcome === 'busy' ? 1 : 0,
+    ...round,
     ...(init !== null && {
       init: Object.fromEntries(Object.entries(init).map(([part, ended]) => [part, rounded(ended)])),
     }),
@@ -72,12 +86,12 @@ export function logLine(parts: LogLineParts): string {
   });
 }
 
-/** Not the caller's doing: somebody who runs the wiki should know. */
+/** True if the caller did not cause it: the people who run the wiki should know. */
 export function isFault(outcome: 'ok' | ErrorCode): boolean {
   return outcome === 'internal' || outcome === 'backend_unavailable' || outcome === 'write_state_unknown';
 }
 
-/** Few dimensions, for each combination of their values is paid for. */
+/** Few dimensions, as each combination of their values is billed. */
 const METRICS = [
   {
     Namespace: 'Pagetree',
@@ -90,14 +104,35 @@ const METRICS = [
   },
 ];
 
-/** Why it failed: what was thrown or, where the wiki itself gave up, its own words, which are of files and settings. */
+/**
+ * Metrics of the nightly maintenance. `wikis_left` and the debt are the remaining work for the next call, or
+ * the next night.
+ */
+const ROUND_METRICS = [
+  {
+    Namespace: 'Pagetree',
+    Dimensions: [['function']],
+    Metrics: [
+      { Name: 'wikis_done', Unit: 'Count' },
+      { Name: 'wikis_left', Unit: 'Count' },
+      { Name: 'failures', Unit: 'Count' },
+      { Name: 'debt_packs', Unit: 'Count' },
+      { Name: 'debt_bytes', Unit: 'Bytes' },
+    ],
+  },
+];
+
+/**
+ * The reason for a failure: the thrown error or, if the wiki itself gave up, its own words, which concern
+ * files and settings.
+ */
 function describeError({ cause, text }: WikiError): object {
   return cause === undefined ? { reason: text.happened } : { cause: describeCause(cause) };
 }
 
 /**
- * Where it was thrown, and by what name. The message only of what the system and the storage say, which is of files:
- * any other may quote a page.
+ * The origin and name of a thrown error. Its message is included only if it comes from the system or the
+ * storage, and so concerns files: any other may quote a page.
  */
 function describeCause(cause: unknown): object {
   if (!(cause instanceof Error)) return { type: typeof cause };
@@ -124,7 +159,7 @@ function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** A path has 400 at most; what is longer is no path, and not to be paid for. */
+/** A path has at most 400 characters. Anything longer is not a path, and not worth paying for. */
 const FIELD_CHARACTERS = 500;
 
 function rounded(milliseconds: number): number {

@@ -1,15 +1,14 @@
 import type { OpenedWiki } from '@pagetree/wiki';
-import { operations, type Wiki, WikiError } from '@pagetree/wiki/contract';
-import { aroundEach } from './around-each.ts';
+import { aroundEach, operations, type Wiki, WikiError } from '@pagetree/wiki/contract';
 
 /** The wiki of an environment, opened once. */
 export interface ServedWiki {
   wiki: Wiki;
-  /** Resolves when it is open; rejects with what stands in the way, which the next call tries again. */
+  /** Resolves when it is open. Rejects with the reason if it cannot be opened; the next call tries again. */
   opened(): Promise<OpenedWiki>;
 }
 
-/** Begins to open at once. What fails is the answer of the calls, and is tried again by the next one. */
+/** Begins to open at once. If that fails, the calls answer with the error, and the next one tries again. */
 export function serveWiki(open: () => Promise<OpenedWiki>): ServedWiki {
   let opening: Promise<OpenedWiki> | null = null;
   const opened = () => {
@@ -19,7 +18,7 @@ export function serveWiki(open: () => Promise<OpenedWiki>): ServedWiki {
     });
     return opening;
   };
-  // Told by the calls.
+  // The calls report it.
   opened().catch(() => {});
   return {
     wiki: aroundEach(
@@ -30,7 +29,7 @@ export function serveWiki(open: () => Promise<OpenedWiki>): ServedWiki {
   };
 }
 
-/** A reader's function says so before anything is tried: its role lets it write nowhere. */
+/** Refuses writes before anything is tried: the role of a reader's function cannot write anywhere. */
 export function refuseWrites(wiki: Wiki, functionName: string): Wiki {
   return aroundEach(
     async () => wiki,
@@ -45,7 +44,7 @@ export function refuseWrites(wiki: Wiki, functionName: string): Wiki {
   );
 }
 
-/** What is set up wrongly is the answer to every call. */
+/** Answers every call with the faults of the set-up. */
 export function misconfigured(problems: readonly string[]): Wiki {
   return aroundEach(
     async () => {

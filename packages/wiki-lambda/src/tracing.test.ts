@@ -35,8 +35,8 @@ test('an operation is a child of the invocation, and phases are children of what
     await tracer.phase('link', () => tracer.phase('sync', async () => {}));
     return 'done';
   };
-  const tell = (result: string) => ({ annotations: { outcome: result } });
-  expect(await tracer.operation(header, 'write_page', work, tell)).toBe('done');
+  const describe = (result: string) => ({ annotations: { outcome: result } });
+  expect(await tracer.operation(header, 'write_page', work, describe)).toBe('done');
   expect(documents).toMatchObject([
     {
       name: 'write_page',
@@ -59,7 +59,7 @@ test('an operation is a child of the invocation, and phases are children of what
   }
 });
 
-test('phases of two operations at once do not mix', async () => {
+test('phases of two simultaneous operations are kept apart', async () => {
   const { tracer, documents } = tracerWithLog();
   const gate = Promise.withResolvers<void>();
   const one = tracer.operation(
@@ -82,7 +82,7 @@ test('phases of two operations at once do not mix', async () => {
   ]);
 });
 
-test('what fails is a fault, and what has not ended is left out', async () => {
+test('a failed phase is a fault, and an unfinished one is left out', async () => {
   const { tracer, documents } = tracerWithLog();
   const work = async () => {
     void tracer.phase('never', () => new Promise(() => {}));
@@ -94,7 +94,7 @@ test('what fails is a fault, and what has not ended is left out', async () => {
 });
 
 test.each([undefined, header.replace('Sampled=1', 'Sampled=0'), 'Root=1;Sampled=1', ''])(
-  'with the header %j nothing is sent',
+  'nothing is sent for the header %j',
   async (unsampled) => {
     const { tracer, documents } = tracerWithLog();
     await tracer.operation(

@@ -3,13 +3,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Times operations and their phases, as X-Ray's segments. */
 export interface Tracer {
   /** Runs an operation as a child of the segment that `header` names, and sends it when it ends. */
-  operation<T>(header: string | undefined, name: string, work: () => Promise<T>, tell: Tell<T>): Promise<T>;
-  /** Runs a phase of whatever is under way. */
+  operation<T>(
+    header: string | undefined,
+    name: string,
+    work: () => Promise<T>,
+    describe: Describe<T>,
+  ): Promise<T>;
+  /** Runs a phase of the current operation. */
   phase<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** What a segment says of the operation's result. */
-export type Tell<T> = (result: T) => Partial<Pick<Segment, 'error' | 'fault' | 'throttle' | 'annotations'>>;
+/** The facts about the operation's result in a segment. */
+export type Describe<T> = (
+  result: T,
+) => Partial<Pick<Segment, 'error' | 'fault' | 'throttle' | 'annotations'>>;
 
 export interface TracerParts {
   /** Takes one datagram for the X-Ray daemon. */
@@ -18,7 +25,10 @@ export interface TracerParts {
   randomBytes(count: number): Buffer;
 }
 
-/** Both in milliseconds: since 1970, whole; and since some moment, with fractions, but standing still in a freeze. */
+/**
+ * Both in milliseconds: since 1970, in whole numbers; and monotonic, with fractions, but standing still in a
+ * freeze.
+ */
 export interface Clock {
   now(): number;
   monotonic(): number;
@@ -30,7 +40,7 @@ interface Segment {
   name: string;
   start_time: number;
   end_time?: number;
-  /** Something went wrong that the caller can mend, or here, or there was too much at once. */
+  /** An error that the caller can correct, a fault here, or too many calls at once. */
   error?: boolean;
   fault?: boolean;
   throttle?: boolean;
@@ -39,7 +49,7 @@ interface Segment {
 }
 
 /** A datagram holds 64 KB, and a segment takes about 150 bytes. */
-const SUBSEGMENTS_MOST = 200;
+const MAX_SUBSEGMENTS = 200;
 
 export function createTracer({ send, clock, randomBytes }: TracerParts): Tracer {
   const current = new AsyncLocalStorage<Surroundings>();
@@ -51,20 +61,20 @@ export function createTracer({ send, clock, randomBytes }: TracerParts): Tracer 
   });
 
   return {
-    async operation(header, name, work, tell) {
+    async operation(header, name, work, describe) {
       const parent = parseHeader(header);
       if (parent === null) return work();
       // Exact within the operation, and right after a freeze.
       const offset = clock.now() - clock.monotonic();
       const seconds = () => (offset + clock.monotonic()) / 1000;
       const segment = begin(name, seconds);
-      let said: ReturnType<typeof tell> = { fault: true };
+      let described: ReturnType<typeof describe> = { fault: true };
       try {
-        const result = await current.run({ segment, seconds, room: { left: SUBSEGMENTS_MOST } }, work);
-        said = tell(result);
+        const result = await current.run({ segment, seconds, room: { left: MAX_SUBSEGMENTS } }, work);
+        described = describe(result);
         return result;
       } finally {
-        const ended = { ...segment, ...said, end_time: seconds(), type: 'subsegment', ...parent };
+        const ended = { ...segment, ...described, end_time: seconds(), type: 'subsegment', ...parent };
         await send(`{"format":"json","version":1}\n${JSON.stringify(withoutOpen(ended))}`);
       }
     },
@@ -88,20 +98,23 @@ export function createTracer({ send, clock, randomBytes }: TracerParts): Tracer 
   };
 }
 
-/** What a phase finds: the segment that it is part of, the operation's own time, and how many segments it may still have. */
+/**
+ * The context of a phase: its parent segment, the operation's own time, and the number of segments that it
+ * may still have.
+ */
 interface Surroundings {
   segment: Segment;
   seconds: () => number;
   room: { left: number };
 }
 
-/** For where nobody listens. */
+/** For a start without tracing. */
 export const untraced: Tracer = {
   operation: (_header, _name, work) => work(),
   phase: (_name, work) => work(),
 };
 
-/** Null where the trace is not sampled. */
+/** Null if the trace is not sampled. */
 function parseHeader(header: string | undefined): { trace_id: string; parent_id: string } | null {
   const fields = new Map(header?.split(';').map((field) => field.split('=', 2) as [string, string]));
   const [root, parent] = [fields.get('Root'), fields.get('Parent')];
@@ -109,7 +122,7 @@ function parseHeader(header: string | undefined): { trace_id: string; parent_id:
   return { trace_id: root, parent_id: parent };
 }
 
-/** A phase that has not ended belongs to work that nobody waits for any more. */
+/** Removes phases that have not ended: they belong to work that no caller waits for any more. */
 function withoutOpen(segment: Segment): Segment {
   const { subsegments, ...rest } = segment;
   if (subsegments === undefined) return rest;

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 
-/** Sends datagrams to the X-Ray daemon of this environment; whether they arrive is nobody's concern. */
+/** Sends datagrams to the X-Ray daemon of this environment, without checking that they arrive. */
 export function xraySender({
   host,
   port,
@@ -9,7 +9,7 @@ export function xraySender({
   port: number;
 }): (datagram: string) => Promise<void> {
   const socket = createSocket('udp4');
-  // A daemon that is not there is told of the datagram before.
+  // The error of an earlier datagram, because no daemon is running.
   socket.on('error', () => {});
   socket.unref();
   return (datagram) => new Promise((resolve) => socket.send(datagram, port, host, () => resolve()));

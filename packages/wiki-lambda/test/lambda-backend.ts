@@ -8,7 +8,7 @@ import { git } from '../../wiki/test/native-git.ts';
 import { commitFiles } from '../../wiki/test/operations/local-backends.ts';
 import type { Backend } from '../../wiki/test/operations/test-wiki.ts';
 
-/** A lab that runs, and where this process finds what its function finds in PAGETREE_DIR. */
+/** A running lab, and the path in this process of the function's PAGETREE_DIR. */
 export interface LambdaPlace {
   lab: LambdaLab;
   directory: string;
@@ -16,7 +16,7 @@ export interface LambdaPlace {
 
 const caller = { author: { name: 'A Test', email: 'test@example.org' }, agent: null };
 
-/** The wikis that a lab's function serves, each test's under a name of its own, which goes with every request. */
+/** The wikis that a lab's function serves. Each test has a name of its own, which goes with every request. */
 export function lambdaBackend(name: string, place: () => LambdaPlace): Backend {
   let wikis = 0;
   return {
@@ -40,7 +40,7 @@ export function lambdaBackend(name: string, place: () => LambdaPlace): Backend {
       return {
         wiki,
         git: (words) => git(repository, words),
-        // Whichever environment answers, it brings the branch to the newest commit of all.
+        // Any environment that answers brings the branch to the newest commit of all.
         settle: async () => {
           await wiki.wiki_status({}, { caller });
         },
@@ -49,13 +49,13 @@ export function lambdaBackend(name: string, place: () => LambdaPlace): Backend {
   };
 }
 
-/** A call that is for all wikis names none. */
+/** A call for all wikis names none. */
 function inWiki(wiki: string, request: Request): Request {
   const input = request.input as { all?: boolean };
   return input.all === true ? request : { ...request, input: { wiki, ...input } };
 }
 
-/** To the owner of the directory of wikis, as whom the function writes. */
+/** Gives files to the owner of the directory of wikis, the user under which the function writes. */
 function giveTo(owner: { uid: number; gid: number }, path: string): void {
   for (const entry of ['.', ...readdirSync(path, { recursive: true, encoding: 'utf8' })]) {
     chownSync(join(path, entry), owner.uid, owner.gid);

@@ -46,7 +46,7 @@ async function openLab({ directory = newDirectory(), variables = {}, timeoutMs =
     wiki.append_to_page({ path: 'Log', content, request_id, create: true }, call);
   const read = async (path: string) =>
     (await wiki.read_page(parseInput('read_page', { path }), call)).content;
-  /** What native git says of the wiki, after its branch was brought to the newest commit. */
+  /** The output of native git for the wiki, after its branch was brought to the newest commit. */
   const nativeGit = async (...words: string[]) => {
     await wiki.wiki_status({}, call);
     return git(join(directory, 'main.git'), words);
@@ -54,7 +54,7 @@ async function openLab({ directory = newDirectory(), variables = {}, timeoutMs =
   return { lab, wiki, lines, append, read, nativeGit };
 }
 
-test('the wiki is opened once for each environment, and tells where it runs', async () => {
+test('the wiki is opened once for each environment, and reports where it runs', async () => {
   const { wiki, lines } = await openLab();
   const status = await wiki.wiki_status({}, call);
   expect(status).toMatchObject({
@@ -64,11 +64,11 @@ test('the wiki is opened once for each environment, and tells where it runs', as
     problems: [expect.stringMatching(/not on NFS/)],
   });
   await wiki.wiki_status({}, call);
-  const told = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
-  expect(told.map((line) => line.init !== undefined)).toEqual([true, false]);
+  const reported = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  expect(reported.map((line) => line.init !== undefined)).toEqual([true, false]);
 });
 
-test('an answer that was lost after the commit comes with the retry as it would have come at first', async () => {
+test('a retry after a lost answer gets the answer of the first attempt', async () => {
   const { lab, append, read, nativeGit } = await openLab();
   const request = randomUUID();
   const lost = lab.provoke({ kind: 'lose-reply' });
@@ -84,12 +84,12 @@ test('an answer that was lost after the commit comes with the retry as it would 
   expect(await nativeGit('rev-list', 'main')).toContain(answer.commit);
 });
 
-test('a first attempt that thaws after its retry has committed adds nothing, wherever it froze', async () => {
+test('a first attempt that thaws after its retry has committed adds nothing, at whichever step it froze', async () => {
   const { lab, append, read, nativeGit } = await openLab();
   await append('warm', randomUUID());
   const expected = ['warm'];
   let thawedLate = 0;
-  // How long a write takes differs by machine: the moments go round until enough of them fell into one.
+  // The time of a write differs by machine: the moments rotate until enough of them fell into one.
   for (let round = 0; round < 60 && thawedLate < 8; round += 1) {
     const [line, request] = [`line-${round}`, randomUUID()];
     const frozen = lab.provoke({ kind: 'freeze', afterMs: round % 8 });
@@ -106,7 +106,7 @@ test('a first attempt that thaws after its retry has committed adds nothing, whe
   expect(await nativeGit('fsck', '--strict', '--no-dangling')).toBe('');
 });
 
-test('a write that its deadline overtakes may end in a later call, and is made once', async () => {
+test('a write that passes its deadline may finish during a later call, and is made once', async () => {
   const timeoutMs = 1_500;
   const { lab, append, read, nativeGit } = await openLab({ timeoutMs });
   await append('warm', randomUUID());
@@ -138,7 +138,7 @@ test.each<Fault>([
   { kind: 'kill', afterMs: 3 },
   { kind: 'kill', afterMs: 8, why: 'timeout' },
   { kind: 'kill', afterMs: 14, why: 'memory' },
-])('an environment that dies half-way (%j) holds up nobody', async (fault) => {
+])('an environment that dies half-way (%j) delays no other call', async (fault) => {
   const { lab, append, read, nativeGit } = await openLab();
   await append('warm', randomUUID());
   const request = randomUUID();

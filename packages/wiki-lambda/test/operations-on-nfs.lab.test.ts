@@ -5,9 +5,11 @@ import { runTestsInNfsLab } from './run-tests-in-nfs-lab.ts';
 
 beforeAll(() => Promise.all([buildFunction(), installRuntimeClient()]));
 
-test('the same operations, by three environments on three NFS clients', async ({ signal }) => {
+test('those of several pages, requests and wikis, by three environments on three NFS clients', async ({
+  signal,
+}) => {
   const file = 'packages/wiki-lambda/test/in-nfs-lab/operations.ts';
   const { passed, failed } = await runTestsInNfsLab(file, { clients: 3, signal });
   expect(failed).toEqual([]);
-  expect(passed).toBeGreaterThan(50);
+  expect(passed).toBeGreaterThan(20);
 });

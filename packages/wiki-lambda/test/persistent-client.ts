@@ -1,11 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { FunctionFailure } from '../../../labs/lambda-lab/invoke-wiki.ts';
 import { WikiError } from '../../wiki/src/contract/errors.ts';
+import type { Call } from '../../wiki/src/contract/wiki.ts';
 
-/** What became of one call that was sent until it was answered. */
+/** The caller. */
+export const call: Call = {
+  caller: { author: { name: 'A Writer', email: 'writer@example.org' }, agent: 'test/1.0' },
+};
+
+/** The result of one call that was repeated until it was answered. */
 export interface Persisted<T> {
   answer: T;
-  /** What each attempt before the last ended with, such as `throttled`. */
+  /** The failure of each attempt before the last, such as `throttled`. */
   failures: string[];
 }
 
@@ -13,8 +19,9 @@ export interface Persisted<T> {
 const ATTEMPTS = 200;
 
 /**
- * Sends a call again until it is answered: after throttling, after an answer that was lost or never came, after a
- * function error, and where the wiki says that it does not know or is busy. Only a request with an id may be repeated.
+ * Repeats a call until it is answered: after throttling, after an answer that was lost or never came, after a
+ * function error, and if the wiki reports that the outcome is unknown or that it is busy. Only a request with
+ * an id may be repeated.
  */
 export async function persistently<T>(send: (attempt: number) => Promise<T>): Promise<Persisted<T>> {
   const failures: string[] = [];
@@ -30,7 +37,7 @@ export async function persistently<T>(send: (attempt: number) => Promise<T>): Pr
   }
 }
 
-/** Null for what a repetition does not cure. */
+/** Null for a failure that a repetition does not cure. */
 function failureOf(error: unknown): string | null {
   if (error instanceof FunctionFailure) return 'function error';
   if (error instanceof WikiError) {

@@ -6,7 +6,7 @@ export interface TestResults {
   failed: string[];
 }
 
-/** What vitest's JSON report tells of each test. */
+/** The fields of each test in vitest's JSON report. */
 interface Report {
   testResults: { assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[];
 }
@@ -15,7 +15,7 @@ interface Report {
 export async function runTestsInNfsLab(file: string, options: NfsLabOptions): Promise<TestResults> {
   const config = 'packages/wiki-lambda/test/in-nfs-lab/vitest.config.ts';
   const vitest = `vitest run --config ${config} --configLoader runner --reporter json --outputFile.json /tmp/report ${file}`;
-  // Wikis on the server belong to the function, not to whoever judges them; a test that fails is in the report.
+  // Wikis on the server belong to the function, not to the user that judges them; a test that fails is in the report.
   const git = "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'";
   const script = `PATH=node_modules/.bin:$PATH ${git} ${vitest} >&2 || true; cat /tmp/report`;
   const { stdout, stderr } = await runInNfsLab(['bash', '-c', script], options);

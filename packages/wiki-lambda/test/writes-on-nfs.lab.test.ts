@@ -9,7 +9,7 @@ import { buildFunction } from '../build.ts';
 beforeAll(() => Promise.all([buildFunction(), installRuntimeClient()]));
 
 /** Appends to one page at once, and writes among faults. */
-const [APPENDS, WRITES] = sampled([50, 200], [15, 48]);
+const [APPENDS, WRITES] = sampled([50, 60], [15, 48]);
 
 /** Runs one of the programs beside the server, with so many NFS clients. */
 async function runBesideServer(
@@ -31,7 +31,7 @@ test(`five environments on five NFS clients write 15 of 15 at once, and ${APPEND
   signal,
 }) => {
   const result = await runBesideServer('concurrent-writes.ts', [5, 3, 5, APPENDS], 5, signal);
-  expect(result.refused).toEqual([]);
+  expect(result.refused.join('\n')).toBe('');
   expect(result).toMatchObject({ environments: 5, acknowledged: 15, appended: APPENDS, fsck: '' });
   const written = result.pages.filter((page: string) => page.startsWith('Round '));
   expect(written).toHaveLength(15);
@@ -44,7 +44,7 @@ test(`five environments on five NFS clients write 15 of 15 at once, and ${APPEND
 test(`of ${WRITES} writes whose environments are killed and frozen each is made exactly once, and none holds up others`, async ({
   signal,
 }) => {
-  const result = await runBesideServer('ordeal.ts', [WRITES, 4, 20261121], 10, signal);
+  const result = await runBesideServer('fault-test.ts', [WRITES, 4, 20261121], 10, signal);
   expect(result.answers).toHaveLength(WRITES);
   expect(result.fsck).toBe('');
   for (const [page, lines] of Object.entries<string[]>(result.lines)) {

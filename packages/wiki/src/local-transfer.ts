@@ -1,87 +1,161 @@
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { lstatSync, type Stats } from 'node:fs';
+import { join, sep } from 'node:path';
 import { WikiError } from './contract/errors.ts';
-import type { ArchivedFile } from './core/archive.ts';
-import { cannotImport, type ImportProblem } from './core/import-problems.ts';
-import { bundleOfRepository } from './git/local-repository.ts';
-import { nodeFileSystem } from './storage/files/node-file-system.ts';
+import { limits } from './contract/limits.ts';
+import type { ArchivedFile } from './core/transfer/archive.ts';
+import { isOthers } from './core/transfer/import-files.ts';
+import { cannotImport, type ImportProblem } from './core/transfer/import-problems.ts';
+import { bundleOfRepository } from './git/received/local-repository.ts';
+import { allowedFileSystem } from './local-files/allowed-file-system.ts';
+import { type AllowedFiles, isMissing } from './local-files/allowed-files.ts';
+import { findRepository } from './local-files/find-repository.ts';
+import { type FolderReader, openFolder } from './local-files/folder-reader.ts';
+import { yielding } from './scheduling/yielding.ts';
+
+export interface ImportOptions {
+  mostBytes: number;
+  files: AllowedFiles;
+  /**
+   * True if the bytes leave this process. Within it, compressing them would take longer than everything else.
+   */
+  travels?: boolean;
+}
 
 /**
- * What import_wiki takes of something on this machine: a folder as a zip, a git repository (bare, or a working tree)
- * as a bundle of its HEAD, a file as it is. Throws WikiError, also for links that lead out of the folder.
+ * The input of import_wiki for a path on this machine: a folder as a zip, a git repository (bare, or a
+ * working tree) as a bundle of its HEAD, a file unchanged. Throws WikiError, for example for links that lead
+ * out of the folder, and ENOENT if nothing is there. Opens only files of `files`.
  */
-export async function readForImport(path: string, options: { mostBytes: number }): Promise<Uint8Array> {
-  const found = await stat(path);
-  if (!found.isDirectory()) {
-    if (found.size > options.mostBytes) throw tooLarge(path, found.size, options.mostBytes);
-    return readFile(path);
+export async function readForImport(
+  path: string,
+  { mostBytes, files, travels = false }: ImportOptions,
+): Promise<Uint8Array> {
+  const place = await files.resolve(path);
+  if (!lstatSync(place).isDirectory()) return files.read(path, mostBytes);
+  const repository = await findRepository(files, place, await files.list(place));
+  if (repository !== null) return bundleOfRepository(allowedFileSystem(files), repository);
+  const inFolder = files.below(place, MAX_STEPS);
+  const reader = await openFolder(inFolder, place);
+  try {
+    const found = await listFolder(reader, inFolder, place);
+    const bytes = found.reduce((sum, file) => sum + file.bytes, 0);
+    if (bytes > mostBytes) throw tooLarge(path, bytes, mostBytes);
+    const { overheadOf, writeArchive } = await import('./core/transfer/archive.ts');
+    return await writeArchive(readFiles(reader, found, mostBytes), {
+      date: new Date(0),
+      expectedBytes: found.reduce(
+        (sum, { path, bytes }) => sum + bytes + overheadOf(path),
+        FOLDER_ARCHIVE_BYTES,
+      ),
+      compress: travels && bytes < MAX_COMPRESSED_BYTES,
+    });
+  } finally {
+    reader.close();
   }
-  const names = await readdir(path);
-  const holds = (...wanted: string[]) => wanted.every((name) => names.includes(name));
-  if (holds('HEAD', 'objects', 'refs')) return bundleOfRepository(nodeFileSystem, path);
-  if (holds('.git')) return bundleOfRepository(nodeFileSystem, join(path, '.git'));
-  const files = await listFolder(path);
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  if (bytes > options.mostBytes) throw tooLarge(path, bytes, options.mostBytes);
-  const { writeArchive } = await import('./core/archive.ts');
-  return writeArchive(readFiles(path, files), { date: new Date(0) });
 }
 
 /** The files of a zip that export_wiki made. */
 export async function* unpackExport(zip: Uint8Array): AsyncIterable<ArchivedFile> {
-  const { readArchive } = await import('./core/archive.ts');
+  const { readArchive } = await import('./core/transfer/archive.ts');
   for (const entry of await readArchive(zip)) yield { path: entry.path, content: await entry.unpack() };
 }
 
+const FOLDER_ARCHIVE_BYTES = 1_000;
+/** A larger folder does not fit into a call to Lambda. */
+const MAX_COMPRESSED_BYTES = 12_000_000;
+
 interface FoundFile {
-  /** With `/`, below the folder. */
+  /** Relative to the folder, with `/`. */
   path: string;
   bytes: number;
+  /** The file that is read. Because of links it may differ from `path`. */
+  realPath: string;
 }
 
-/** All files below a folder but those of other programs; what leads out of it is told and refuses all. */
-async function listFolder(root: string): Promise<FoundFile[]> {
-  const files: FoundFile[] = [];
+/**
+ * All files below a folder except those of other programs. Links that lead out of it are reported, and
+ * nothing is imported.
+ */
+async function listFolder(reader: FolderReader, files: AllowedFiles, root: string): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
   const problems: ImportProblem[] = [];
-  const realRoot = await realpath(root);
   const folders = [''];
+  const yieldIfDue = yielding();
+  let left = MAX_ENTRIES;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const name of (await readdir(join(root, folder))).toSorted()) {
+    const entries = await reader.list(folder, left);
+    left -= entries.length;
+    for (const { name, status } of entries) {
+      await yieldIfDue();
       if (othersFolders.has(name)) continue;
       const path = folder === '' ? name : `${folder}/${name}`;
-      const found = await lstat(join(root, path));
-      if (found.isDirectory()) folders.push(path);
-      else if (found.isFile()) files.push({ path, bytes: found.size });
-      else if (found.isSymbolicLink()) {
-        const file = await followLink(realRoot, join(root, path));
-        if (file === null) problems.push({ path, reason: 'it is a link out of the folder, or to no file' });
-        else files.push({ path, bytes: file });
-      }
+      const met = await classify(files, root, path, status);
+      if (met === 'folder') folders.push(path);
+      else if ('reason' in met) problems.push(met);
+      else found.push(met);
     }
   }
-  if (problems.length > 0) throw cannotImport(problems, files.length + problems.length);
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  if (problems.length > 0) throw cannotImport(problems, found.length + problems.length);
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
+
+async function classify(
+  files: AllowedFiles,
+  root: string,
+  path: string,
+  status: Pick<Stats, 'isDirectory' | 'isFile' | 'isSymbolicLink' | 'size'>,
+): Promise<FoundFile | ImportProblem | 'folder'> {
+  if (status.isDirectory()) {
+    if (path.split('/').length < MAX_DEPTH) return 'folder';
+    return { path, reason: `it is below ${MAX_DEPTH} folders` };
+  }
+  if (status.isFile()) return { path, bytes: status.size, realPath: path };
+  if (!status.isSymbolicLink()) return { path, reason: 'it is no file' };
+  const target = await behindLink(files, join(root, path));
+  if (target === null) return { path, reason: BAD_LINK };
+  // A file that is left out under its own name stays out under another.
+  return isOthers(target.realPath) ? { path, reason: LINK_TO_OTHERS } : { path, ...target };
+}
+
+const BAD_LINK = 'it is a link out of the folder, or to no file';
+const LINK_TO_OTHERS = 'it is a link to a file of another program, such as one whose name begins with a dot';
+/** The maximum number of files and folders, including those that are left out. */
+const MAX_ENTRIES = limits.importFiles;
+/** No importable path has more parts. The parents of the folder being read are open. */
+const MAX_DEPTH = limits.pathCharacters / 2;
+/** The maximum number of steps to follow all links in a folder. */
+const MAX_STEPS = 100_000;
 
 /** Left out before they are read: they can be large. */
 const othersFolders: ReadonlySet<string> = new Set(['.obsidian', '.git', '.trash', 'node_modules']);
 
-/** The size of the file in the folder that a link leads to. */
-async function followLink(realRoot: string, link: string): Promise<number | null> {
+/** The target of a link, which is a file in the folder. */
+async function behindLink(
+  files: AllowedFiles,
+  link: string,
+): Promise<Pick<FoundFile, 'realPath' | 'bytes'> | null> {
   try {
-    const target = await realpath(link);
-    const below = relative(realRoot, target);
-    const isInside = below !== '' && below.split(sep)[0] !== '..' && !below.startsWith(sep);
-    const found = await stat(target);
-    return isInside && found.isFile() ? found.size : null;
+    const real = await files.resolve(link);
+    const found = lstatSync(real);
+    if (!found.isFile()) return null;
+    return { realPath: (await files.pathBelow(real)).replaceAll(sep, '/'), bytes: found.size };
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    return null; // It leads nowhere, or in a circle.
+    if (isMissing(error) || (error instanceof WikiError && error.code === 'forbidden')) return null;
+    throw error;
   }
 }
 
-async function* readFiles(root: string, files: readonly FoundFile[]): AsyncIterable<ArchivedFile> {
-  for (const { path } of files) yield { path, content: await readFile(join(root, path)) };
+async function* readFiles(
+  reader: FolderReader,
+  found: readonly FoundFile[],
+  mostBytes: number,
+): AsyncIterable<ArchivedFile> {
+  let left = mostBytes;
+  for (const { path, realPath } of found) {
+    const content = await reader.read(realPath, left);
+    left -= content.length;
+    yield { path, content };
+  }
 }
 
 function tooLarge(path: string, bytes: number, most: number): WikiError {

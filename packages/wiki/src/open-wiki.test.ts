@@ -36,7 +36,7 @@ test('a new wiki is read and written through its operations, and native git agre
   git(gitDirectory, ['fsck', '--strict']);
 });
 
-test('the pages of a new wiki link only to what is there', async () => {
+test('the pages of a new wiki link only to existing pages', async () => {
   const { wiki } = await open(temporaryDirectory());
   const { pages } = await wiki.list_pages({ prefix: '', sort: 'path', limit: 50 }, call);
   for (const { path } of pages) expect((await wiki.get_links({ path }, call)).broken, path).toEqual([]);
@@ -52,7 +52,7 @@ test('each call may name another wiki of the directory; its status names them al
   await expect(wiki.wiki_status({ wiki: 'three' }, call)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('tidying all wikis goes on past one that is damaged, and says which it is', async () => {
+test('tidying all wikis continues past a damaged one, and names it', async () => {
   const directory = temporaryDirectory();
   for (const name of ['one', 'two']) git(directory, ['init', '--quiet', '--bare', `${name}.git`]);
   git(directory, ['init', '--quiet', '--bare', '--object-format=sha256', 'wrong.git']);

@@ -2,33 +2,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newRequestId } from './contract/ids.ts';
 import type { Wiki } from './contract/wiki.ts';
+import { starterPages } from './core/pages/starter-pages.ts';
 import type { Host } from './core/session.ts';
-import { starterPages } from './core/starter-pages.ts';
 import { createWiki } from './core/wiki.ts';
-import { openWikiDirectory } from './git/wiki-directory.ts';
-import { openIndexes } from './index/open-indexes.ts';
-import type { Trace } from './storage/chain/landing.ts';
+import { type Makes, openWikiDirectory } from './git/wikis/wiki-directory.ts';
+import { openIndexes } from './search/open-indexes.ts';
 import { randomName } from './storage/files/host.ts';
 import { localFileSystem } from './storage/files/local-file-system.ts';
 import { nodeFileSystem } from './storage/files/node-file-system.ts';
 import { nodeHost } from './storage/files/node-host.ts';
+import type { Trace } from './storage/storage.ts';
 
 export interface WikiOptions {
-  /** A directory of wikis, each a bare repository `<name>.git`. It is made if it is missing. */
+  /** A directory of wikis, each a bare repository `<name>.git`. */
   directory: string;
-  /** The wiki of calls that name none; null takes the only one there, else `main`, which is made if it is missing. */
+  /** The default wiki, used when a call names none; null leaves it to the directory. */
   wiki: string | null;
-  /** Whether that one is made where it is missing; without saying so it is. */
-  makesDefaultWiki?: boolean;
+  /** The files that may be created if they are missing; by default the first wiki and its directory. */
+  makes?: Makes;
   /** `local`: a disk of this machine, where native git may work as well. `shared`: a mount such as EFS. */
   placement: 'local' | 'shared';
-  /** Refuses every write, and makes nothing. */
+  /** Refuses every write and creates nothing. */
   readOnly?: boolean;
-  /** On a local disk: for what can be made again, such as indexes. Without it, where the system keeps such files. */
+  /**
+   * On a local disk: for data that can be rebuilt, such as indexes. By default the system's cache directory.
+   */
   workDirectory?: string;
-  /** What wiki_status tells of where this runs. */
+  /** Facts about the host, for wiki_status. */
   host: Omit<Host, 'wikis'>;
-  /** Told of each phase of reading and writing, around it. */
+  /** Runs around each phase of reading and writing. */
   trace?: Trace;
 }
 
@@ -36,23 +38,26 @@ export interface OpenedWiki {
   wiki: Wiki;
   /** The wiki of calls that name none. */
   name: string;
-  /** Opens that wiki and reads its newest commit, which else the first call waits for. Throws what that call would. */
+  /**
+   * Opens that wiki and reads its newest commit, so that the first call need not wait for it. Throws the same
+   * errors as that call.
+   */
   warm(): Promise<void>;
-  /** Finishes what acknowledged writes left for later; nothing is lost without it. */
+  /** Finishes the work that acknowledged writes left for later. Nothing is lost without it. */
   settle(): Promise<void>;
   /** Settles, and closes every file. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a directory of wikis. Throws WikiError, with what to do instead where the directory is something else. A
- * wiki that cannot be used is told by the calls that name it, not here.
+ * Opens a directory of wikis. Throws WikiError, with what to do instead, if the directory is something else.
+ * A wiki that cannot be used is reported by the calls that name it, not here.
  */
 export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
   const {
     directory,
     placement,
-    makesDefaultWiki = true,
+    makes = 'default wiki',
     readOnly = false,
     workDirectory = tmpdir(),
     trace,
@@ -70,14 +75,15 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
     directory,
     placement,
     readOnly,
+    makes,
     firstPages: starterPages,
-    openIndex(repository, gitDirectory) {
+    openIndex(repository, gitDirectory, isPrivate) {
       const snapshotDirectory = join(gitDirectory, 'pagetree', 'index');
-      return indexes.open({ repository, snapshotDirectory, readOnly });
+      return indexes.open({ repository, snapshotDirectory, readOnly, isPrivate });
     },
     trace,
   });
-  const name = await wikis.chooseDefault(options.wiki, { make: makesDefaultWiki });
+  const name = await wikis.chooseDefault(options.wiki);
   const problems = [...options.host.problems, ...(indexes.problem === null ? [] : [indexes.problem])];
   const wiki = createWiki({
     directory: wikis,
@@ -104,5 +110,5 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
   };
 }
 
-/** For the working copies of all indexes: half of what AWS Lambda has for temporary files, and a little more. */
+/** For the working copies of all indexes: a little more than half of the temporary storage of AWS Lambda. */
 const INDEX_BYTES = 300_000_000;

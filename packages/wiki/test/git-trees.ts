@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeName, type Name } from '../src/git/names.ts';
+import { encodeName, type Name } from '../src/formats/names.ts';
 import { git, gitBytes } from './native-git.ts';
 
 /** A tree as a flat list: what `git ls-tree -r` shows. Names are bytes, as in src/git/names.ts. */
@@ -8,7 +8,7 @@ export type FlatTree = Map<string, FlatItem>;
 export interface FlatItem {
   path: readonly Name[];
   mode: string;
-  /** Of a file or a symbolic link; a submodule names the commit of this content's hash. */
+  /** Content of a file or a symbolic link; a submodule names the commit of this content's hash. */
   content: string;
 }
 
@@ -16,7 +16,7 @@ export interface FlatItem {
 const names = fc.constantFrom('a', 'a.md', 'a-b', 'a0', 'b', 'Ö', '日本.md', '\xff\xfe', 'z z').map(toName);
 const modes = fc.constantFrom('100644', '100644', '100644', '100755', '120000', '160000');
 
-/** Trees up to three folders deep. Where a path of one item is a folder of another, the earlier one stays. */
+/** Trees up to three folders deep. If a path of one item is a folder of another, the earlier item stays. */
 export const flatTrees: fc.Arbitrary<FlatTree> = fc
   .array(
     fc.record({

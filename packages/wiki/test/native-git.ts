@@ -21,8 +21,8 @@ export function bareRepository(): string {
 }
 
 /**
- * What native git, the judge of all that we write, prints in `directory`, without the line feed at its end. No
- * configuration of the machine counts. Throws what git says where it fails.
+ * The output of native git, the judge of everything that we write, in `directory`, without the line feed at
+ * its end. The machine's configuration does not count. Throws git's error message if it fails.
  */
 export function git(directory: string, args: readonly string[], input?: GitInput): string {
   return gitBytes(directory, args, { input }).toString('utf8').replace(/\n$/, '');

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Change, FileWrite, Repository, Snapshot } from '../src/core/ports.ts';
-import { mergeForeign } from '../src/git/merge-foreign.ts';
+import { mergeForeign } from '../src/git/merging/merge-foreign.ts';
 import { openRepository } from '../src/git/open-repository.ts';
 import { nodeFileSystem } from '../src/storage/files/node-file-system.ts';
 import { nodeHost } from '../src/storage/files/node-host.ts';

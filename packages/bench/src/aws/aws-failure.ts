@@ -28,9 +28,9 @@ export class AwsFailure extends Error {
 }
 
 /**
- * What an error of the SDK means. Branches on its name and status; its text, which may name keys and accounts, is not
- * shown.
- * @param doing what was asked for, to follow "could not", as "start the task".
+ * The meaning of an SDK error. Branches on its name and status; its text, which may contain keys and
+ * accounts, is not shown.
+ * @param doing The failed action, worded to follow "could not", such as "start the task".
  */
 export function explain(error: unknown, doing: string): AwsFailure {
   if (error instanceof AwsFailure) return error;

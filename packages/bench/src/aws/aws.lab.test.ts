@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,16 @@ import { DescribeTaskDefinitionCommand } from '@aws-sdk/client-ecs';
 import { DescribeFileSystemsCommand } from '@aws-sdk/client-efs';
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type LambdaLab, startLambdaLab } from '../../../../labs/lambda-lab/lambda-lab.ts';
+import {
+  type LambdaLab,
+  type LambdaLabOptions,
+  startLambdaLab,
+} from '../../../../labs/lambda-lab/lambda-lab.ts';
+import { installPythonPackages } from '../../../../labs/requirements.ts';
 import { type Endpoint, lint, startEndpoint } from '../../../infra/test/endpoint.ts';
 import { startFront } from '../../test/front-of-moto.ts';
 import type { LocalServer } from '../../test/local-server.ts';
+import { DULWICH } from '../storage/prepare.ts';
 import { services, stores } from '../studies/jitter/record.ts';
 import { type Aws, openAws } from './aws.ts';
 import { type BuiltBundles, buildBundles } from './bundles.ts';
@@ -24,15 +30,17 @@ import { FUNCTIONS, GROUND_STACK } from './stack/names.ts';
 import { synthesize } from './stack/synthesize.ts';
 import { status } from './status.ts';
 import { openAwsJitter, studiesOutputs } from './targets/jitter.ts';
+import { systemsBeside } from './targets/phase0-beside.ts';
 import { openAwsThroughput } from './targets/throughput.ts';
 
 /*
- * What moto 5.2.5 does not do, and this lab therefore cannot show: it makes no schedule, no bucket policy (the lab makes
- * one), no rule that lets a group out, no setting of asynchronous invocations, no policy of a file system, no
- * architecture, and mounts nothing. It does not delete the endpoint, the definition of the task and route tables, of
- * which the lab deletes the last. It runs no function and no task: functions run here under AWS's runtime client, and
- * the task by the very command of its definition, both on a folder in place of EFS and on moto's S3. That each of the
- * others is in the template, and deleted with it, is shown by studies-stack.test.ts.
+ * moto 5.2.5 lacks the following, so this lab cannot show it: it makes no schedule, no bucket policy (the lab
+ * makes one), has no quotas (the lab answers for them), no rule that lets a group out, no setting of
+ * asynchronous invocations, no policy of a file system, no architecture, and mounts nothing. It does not
+ * delete the endpoint, the definition of the task and route tables, of which the lab deletes the last. It
+ * runs no function and no task: functions run here under AWS's runtime client, and the task by the very
+ * command of its definition, both on a folder in place of EFS and on moto's S3. That each of the others is in
+ * the template, and deleted with it, is shown by studies-stack.test.ts.
  */
 
 const REGION = 'us-east-2';
@@ -58,8 +66,13 @@ beforeAll(async () => {
     ['seed', bundles.seed],
     ['elastic', bundles.throughput],
     ['bursting', bundles.throughput],
+    ['empty', bundles.empty],
   ] as const)
-    labs.set(FUNCTIONS[key], await startFunction(key, bundle.content));
+    labs.set(FUNCTIONS[key], await startFunction(key, await bundle.zip()));
+  labs.set(
+    FUNCTIONS.dulwich,
+    await startFunction('dulwich', await bundles.dulwich.zip(), await pythonRuntime()),
+  );
 });
 afterAll(async () => {
   for (const lab of labs.values()) await lab.stop();
@@ -88,11 +101,16 @@ test('it is deployed, with files on both stores, and deployed again without a ch
   const { CodeSha256, MemorySize, VpcConfig } = await aws.lambda.send(
     new GetFunctionConfigurationCommand({ FunctionName: FUNCTIONS.probe }),
   );
-  expect(CodeSha256).toBe(createHash('sha256').update(bundles.probe.zip).digest('base64'));
+  expect(CodeSha256).toBe(
+    createHash('sha256')
+      .update(await bundles.probe.zip())
+      .digest('base64'),
+  );
   expect([MemorySize, VpcConfig?.SubnetIds?.length]).toEqual([10_240, 1]);
   const { FileSystems } = await aws.efs.send(new DescribeFileSystemsCommand({}));
   expect(FileSystems?.map(({ ThroughputMode }) => ThroughputMode).toSorted()).toEqual([
     'bursting',
+    'elastic',
     'elastic',
     'elastic',
   ]);
@@ -118,6 +136,9 @@ test('one round of each study: every read is cold and of the same probe, by its 
         store,
         cold: true,
       });
+  const burst = { id: 'a-burst', tasks: 2 };
+  const both = [1, 2].map(() => jitter.read('fargate', { store: 'efs', sizes_mib: [3], burst }));
+  expect(await Promise.all(both)).toMatchObject([{ burst }, { burst }]);
   const throughput = await openAwsThroughput(aws);
   for (const mode of ['elastic', 'bursting'] as const)
     expect(await throughput.write(mode, { bytes: 1000, files: 10 })).toMatchObject({
@@ -126,17 +147,32 @@ test('one round of each study: every read is cold and of the same probe, by its 
     });
 });
 
-test('records are collected once each, and reads that a schedule missed are told', async () => {
+test('beside the wiki, dulwich does its cold start in one call, and the empty function does nothing', async () => {
+  const [dulwich, empty] = await Promise.all(
+    (await systemsBeside(() => openAws({ region: REGION }))).map(({ open }) => open()),
+  );
+  await dulwich?.forceCold();
+  const { cold } = (await dulwich?.initCommitReadLog('repository')) ?? {};
+  expect(Object.keys(cold ?? {})).toEqual(
+    expect.arrayContaining(['start and import', 'init', 'commit', 'read', 'log']),
+  );
+  await dulwich?.commit('Page');
+  expect(await dulwich?.landed(['Page', 'Other'])).toEqual(['Page']);
+  expect(await empty?.read()).toMatchObject({ function_ms: expect.any(Number) });
+  await Promise.all([dulwich?.close(), empty?.close()]);
+});
+
+test('records are collected once each, and reads that a schedule missed are reported', async () => {
   const file = join(root, 'collected', 'jitter.ndjson');
   const now = new Date();
   expect(await collect(aws, file, now, talk)).toBe(
-    `Records that came: 4; that were here before: 0. They are in ${file}`,
+    `Records that came: 6; that were here before: 0. They are in ${file}`,
   );
   expect(await collect(aws, file, now, talk)).toBe(
-    `Records that came: 0; that were here before: 4. They are in ${file}`,
+    `Records that came: 0; that were here before: 6. They are in ${file}`,
   );
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  expect(new Set(lines.map((line) => JSON.parse(line).key)).size).toBe(4);
+  expect(new Set(lines.map((line) => JSON.parse(line).key)).size).toBe(6);
 });
 
 test('it is destroyed, and nothing is left', async () => {
@@ -157,15 +193,29 @@ test('it is destroyed, and nothing is left', async () => {
 });
 
 /** A function of the lab: the bundle under the runtime client of AWS, with a folder as its file system. */
-async function startFunction(key: keyof typeof FUNCTIONS, content: Uint8Array): Promise<LambdaLab> {
+async function startFunction(
+  key: keyof typeof FUNCTIONS,
+  zip: Uint8Array,
+  python: Pick<LambdaLabOptions, 'runtime' | 'variables'> = {},
+): Promise<LambdaLab> {
   const code = join(root, 'code', key);
   const directory = join(root, key === 'probe' || key === 'seed' ? 'jitter' : key);
   for (const each of [code, directory]) mkdirSync(each, { recursive: true });
-  writeFileSync(join(code, 'index.mjs'), content);
+  const archive = join(root, 'code', `${key}.zip`);
+  writeFileSync(archive, zip);
+  execFileSync('python3', ['-m', 'zipfile', '-e', archive, code]);
+  const places = { THROUGHPUT_DIRECTORY: directory, DULWICH_DIRECTORY: join(directory, 'dulwich') };
   return startLambdaLab({
+    ...python,
     code,
-    variables: { ...credentials(), ...variables(), THROUGHPUT_DIRECTORY: directory },
+    variables: { ...credentials(), ...variables(), ...places, ...python.variables },
   });
+}
+
+/** AWS's runtime client for Python. What the bundle has compiled for arm64, dulwich does without on this machine. */
+async function pythonRuntime(): Promise<Pick<LambdaLabOptions, 'runtime' | 'variables'>> {
+  const PYTHONPATH = await installPythonPackages([DULWICH, 'awslambdaric==4.2.2']);
+  return { runtime: ['python3', '-m', 'awslambdaric', 'index.handler'], variables: { PYTHONPATH } };
 }
 
 function labNamed(name: string): LambdaLab {
@@ -176,7 +226,8 @@ function labNamed(name: string): LambdaLab {
 
 /** As on AWS, the next call meets a new environment. */
 async function functionChanges(name: string): Promise<void> {
-  await labNamed(name).recycle();
+  // The check of quotas names a function that does not exist.
+  await labs.get(name)?.recycle();
 }
 
 /** The command of the definition, with moto's S3 in place of AWS's. */
@@ -226,7 +277,7 @@ function numbered(url: string): string {
   return url.replace('localhost', '127.0.0.1');
 }
 
-/** What was asked before something was done, and what it answered. */
+/** The questions before an action, and the action's answer. */
 async function seen(act: () => Promise<string>): Promise<{ asked: string; answer: string }> {
   const agree = vi.spyOn(talk, 'agree');
   const answer = await act();

@@ -4,6 +4,7 @@ import { ECSClient } from '@aws-sdk/client-ecs';
 import { EFSClient } from '@aws-sdk/client-efs';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
+import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { XRayClient } from '@aws-sdk/client-xray';
 import { AwsFailure, explain } from './aws-failure.ts';
@@ -12,7 +13,9 @@ import { bucketName } from './stack/names.ts';
 export interface AwsOptions {
   /** Undefined leaves it to AWS's own settings. */
   region?: string | undefined;
-  /** How often a call that was throttled, or met a fault, is sent at most; the pauses between them double. */
+  /**
+   * The maximum number of attempts for a call that was throttled or failed; the pauses between them double.
+   */
   attempts?: number;
 }
 
@@ -20,7 +23,7 @@ export interface AwsOptions {
 export interface Aws {
   readonly account: string;
   readonly region: string;
-  /** Of the studies. */
+  /** The bucket of the studies. */
   readonly bucket: string;
   readonly cloudFormation: CloudFormationClient;
   readonly ecs: ECSClient;
@@ -28,11 +31,12 @@ export interface Aws {
   readonly lambda: LambdaClient;
   readonly logs: CloudWatchLogsClient;
   readonly s3: S3Client;
+  readonly serviceQuotas: ServiceQuotasClient;
   readonly xray: XRayClient;
   close(): void;
 }
 
-/** @throws AwsFailure where there is no region or no credentials that AWS accepts. */
+/** @throws AwsFailure if there is no region or no credentials that AWS accepts. */
 export async function openAws({ region, attempts = 8 }: AwsOptions): Promise<Aws> {
   const options = {
     ...(region !== undefined && { region }),
@@ -49,6 +53,7 @@ export async function openAws({ region, attempts = 8 }: AwsOptions): Promise<Aws
     lambda: new LambdaClient(options),
     logs: new CloudWatchLogsClient(options),
     s3: new S3Client(options),
+    serviceQuotas: new ServiceQuotasClient(options),
     xray: new XRayClient(options),
   };
   const found = await regionOf(sts);
@@ -67,7 +72,7 @@ export async function openAws({ region, attempts = 8 }: AwsOptions): Promise<Aws
   };
 }
 
-/** Runs something on AWS; what fails is told as an AwsFailure. @param doing as `explain` takes it. */
+/** Runs something on AWS; what fails is reported as an AwsFailure. @param doing as `explain` takes it. */
 export async function attempt<T>(doing: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

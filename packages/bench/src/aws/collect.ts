@@ -10,7 +10,7 @@ import { RESULTS, STACK } from './stack/names.ts';
 import { findStack, outputsOf } from './stacks.ts';
 import type { Talk } from './talk.ts';
 
-/** A line of the file that results are brought to: a record, and where it lay. */
+/** A line of the file that results are brought to: a record, and the place where it was found. */
 const collectedLine = jitterRecord.extend({ key: z.string() });
 
 /**
@@ -39,7 +39,7 @@ export async function collect(
   return [
     `Records that came: ${came}; that were here before: ${known.size}. They are in ${file}`,
     ...broken.map((key) => `${key} is no record of a read and was left out.`),
-    ...tellMissed(await monthOf(aws), new Set(keys), now),
+    ...describeMissed(await monthOf(aws), new Set(keys), now),
   ].join('\n');
 }
 
@@ -51,7 +51,7 @@ export async function monthOf(aws: Aws): Promise<Month | null> {
 }
 
 /** A sentence on each service and store whose scheduled reads left no record. */
-export function tellMissed(month: Month | null, keys: ReadonlySet<string>, now: Date): string[] {
+export function describeMissed(month: Month | null, keys: ReadonlySet<string>, now: Date): string[] {
   if (month === null) return [];
   const missed = missedReads(month, keys, now);
   const bySlot = Map.groupBy(missed, ({ slot }) => `${slot.service} from ${slot.store}`);

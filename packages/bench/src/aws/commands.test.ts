@@ -57,7 +57,7 @@ const quiet = { say: () => {} };
 const writes = () =>
   aws.asked().filter(({ operation }) => /^(Create|Update|Delete|PUT|POST|DELETE)/.test(operation));
 
-test('what is collected is not collected again, and a line that was broken off is', async () => {
+test('collected records are not collected again, except for a line that was cut off', async () => {
   const file = join(root, 'again', 'jitter.ndjson');
   const now = new Date('2026-11-21T05:10:00Z');
   expect(await collect(await aws.open(), file, now, quiet)).toBe(
@@ -73,7 +73,7 @@ test('what is collected is not collected again, and a line that was broken off i
   expect(readFileSync(file, 'utf8')).toBe(whole);
 });
 
-test('a break in the middle keeps what came', async () => {
+test('an interrupted collection keeps the records that arrived', async () => {
   const file = join(root, 'break', 'jitter.ndjson');
   let calls = 0;
   const breaking: Script = {
@@ -94,7 +94,7 @@ test('a break in the middle keeps what came', async () => {
   );
 });
 
-test('an object that is no record is named and left out', async () => {
+test('an object that is not a record is named and left out', async () => {
   const file = join(root, 'broken', 'jitter.ndjson');
   const broken: Script = { 'asked/lambda-efs/1.json': () => ({ body: '{"time"' }) };
   expect(await collect(await aws.open(broken), file, new Date('2026-11-21T05:10:00Z'), quiet)).toBe(
@@ -102,10 +102,10 @@ test('an object that is no record is named and left out', async () => {
   );
 });
 
-test('reads that a schedule missed are told by service, store and time', async () => {
+test('reads that a schedule missed are reported by service, store and time', async () => {
   const file = join(root, 'missed', 'jitter.ndjson');
-  const told = await collect(await aws.open(), file, new Date('2026-11-21T06:20:00Z'), quiet);
-  expect(told.split('\n')[1]).toBe(
+  const reported = await collect(await aws.open(), file, new Date('2026-11-21T06:20:00Z'), quiet);
+  expect(reported.split('\n')[1]).toBe(
     '1 scheduled read in lambda from s3 of 2026-11-21T05:30:00Z left no record: the schedule missed or the read failed. The logs below /aws/ in CloudWatch say which; the others are not touched by it.',
   );
   expect(await status(await aws.open(), new Date('2026-11-21T06:20:00Z'))).toContain(
@@ -113,7 +113,7 @@ test('reads that a schedule missed are told by service, store and time', async (
   );
 });
 
-test('who does not agree to the estimate makes nothing, and is told what it would have been', async () => {
+test('if the person does not agree to the estimate, nothing is created, and the output says what would have been', async () => {
   const questions: string[] = [];
   const agree = async (question: string) => {
     questions.push(question);
@@ -124,13 +124,13 @@ test('who does not agree to the estimate makes nothing, and is told what it woul
   expect(await deploy(account, choices, { ...quiet, agree })).toBe('Nothing was made.');
   expect(writes()).toEqual([]);
   expect(questions[0]).toMatch(/^This makes, in account 123456789012, region us-east-2:/);
-  expect(questions[0]).toContain('3 file systems, 4 functions, 1 cluster without machines, 1 task');
+  expect(questions[0]).toContain('4 file systems, 6 functions, 1 cluster without machines, 1 task');
   expect(questions[0]).toContain('96 reads a day, from 2026-11-21T05:00:00Z to 2026-12-21T05:00:00Z');
   expect(questions[0]).toMatch(/A day of this choice: \d+\.\d\d USD\./);
   expect(questions[0]).not.toContain('NAT');
 });
 
-test('a month that is over is begun anew, and one that is not goes on', async () => {
+test('a finished month starts again, and an unfinished one continues', async () => {
   const questions: string[] = [];
   const agree = async (question: string) => {
     questions.push(question);
@@ -142,12 +142,12 @@ test('a month that is over is begun anew, and one that is not goes on', async ()
   expect(questions[1]).toContain('96 reads a day, from 2026-12-21T07:00:00Z to 2027-01-20T07:00:00Z');
 });
 
-test('a month is told until it is over, and costs something only while it lasts', async () => {
-  const told = async (now: string) => status(await aws.open(), new Date(now));
+test('a month is reported until its end, and only a running month costs something', async () => {
+  const reported = async (now: string) => status(await aws.open(), new Date(now));
   const [before, during, after] = [
-    await told('2026-11-21T04:59:00Z'),
-    await told('2026-11-21T05:00:00Z'),
-    await told('2026-12-21T05:00:00Z'),
+    await reported('2026-11-21T04:59:00Z'),
+    await reported('2026-11-21T05:00:00Z'),
+    await reported('2026-12-21T05:00:00Z'),
   ];
   const scheduled = 'Reads are scheduled from 2026-11-21T05:00:00Z to 2026-12-21T05:00:00Z.';
   for (const each of [before, during]) expect(each).toContain(scheduled);
@@ -156,7 +156,7 @@ test('a month is told until it is over, and costs something only while it lasts'
   expect(during).toMatch(/It costs about 0\.[1-9]\d USD a day as it is\./);
 });
 
-test('who does not agree to the end keeps everything, and is told what would be lost', async () => {
+test('if the person does not agree to the deletion, everything stays, and the output says what would be lost', async () => {
   let question = '';
   const agree = async (asked: string) => {
     question = asked;
@@ -167,7 +167,7 @@ test('who does not agree to the end keeps everything, and is told what would be 
   expect(question).toContain('4 records of reads lie there. `pnpm bench collect` brings them here');
 });
 
-test('a stack that cannot be deleted is told with the reasons of CloudFormation', async () => {
+test('a stack that cannot be deleted is reported with the reasons of CloudFormation', async () => {
   const events = [
     '<member><LogicalResourceId>JitterFiles</LogicalResourceId><ResourceStatus>DELETE_FAILED</ResourceStatus><ResourceStatusReason>It has mount targets.</ResourceStatusReason></member>',
   ];
@@ -211,7 +211,7 @@ test('a stack is deleted when its tasks have stopped, not before', async () => {
   ]);
 });
 
-test('a network that is not given back yet is tried again', async () => {
+test('deleting a network that is still in use is tried again', async () => {
   let deletions = 0;
   const late: Script = {
     DescribeStacks: ({ input }) => {
@@ -241,7 +241,7 @@ test('a network that is not given back yet is tried again', async () => {
   expect([deletions, said.filter((line) => line.includes('Trying again')).length]).toEqual([3, 2]);
 });
 
-test('what is left under the names of the studies is listed, and nothing of a stack whose name begins so', async () => {
+test("leftovers under the studies' names are listed, but not those of a stack whose name only begins like theirs", async () => {
   const left: Script = {
     DescribeStacks: () => queryRefusal(400, 'ValidationError'),
     DescribeLogGroups: ({ input }) => ({
@@ -271,7 +271,7 @@ test('what is left under the names of the studies is listed, and nothing of a st
   );
 });
 
-test('a throttled CloudFormation is told as such', async () => {
+test('a throttled CloudFormation is reported as such', async () => {
   const throttled: Script = { DescribeStacks: () => queryRefusal(400, 'Throttling') };
   await expect(status(await aws.open(throttled), new Date())).rejects.toMatchObject({
     code: 'throttled',

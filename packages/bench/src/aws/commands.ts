@@ -1,17 +1,13 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../options.ts';
 import { publishedSizes } from '../studies/jitter/record.ts';
 import { type Aws, openAws } from './aws.ts';
-import { AwsFailure } from './aws-failure.ts';
 import { collect } from './collect.ts';
 import { deploy } from './deploy.ts';
 import { destroy } from './destroy.ts';
 import { status } from './status.ts';
 import type { Talk } from './talk.ts';
 import { type Terminal, terminalTalk } from './terminal-talk.ts';
-
-const USAGE = `Usage: pnpm bench deploy [--month] | destroy | status | collect [--out DIR]
-       each with [--region NAME], deploy and destroy with [--yes]`;
 
 const OPTIONS = {
   region: { type: 'string' },
@@ -39,8 +35,8 @@ export type AwsCommand = 'deploy' | 'destroy' | 'status' | 'collect';
 
 /**
  * `pnpm bench deploy [--month] | destroy | status | collect [--out DIR]`, each with [--region NAME],
- * and `--yes` where nobody is to be asked.
- * @returns what a person is told at the end. @throws AwsFailure
+ * and `--yes` to ask nobody.
+ * @returns the text printed at the end. @throws AwsFailure, or Usage
  */
 export async function runAwsCommand(
   command: AwsCommand,
@@ -48,7 +44,7 @@ export async function runAwsCommand(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<string> {
-  const options = parsed(args);
+  const options: Options = readOptions(command, args, OPTIONS);
   const aws = await openAws({ region: options.region });
   const talk = terminalTalk(terminal, options.yes);
   signal.addEventListener('abort', () =>
@@ -59,17 +55,4 @@ export async function runAwsCommand(
   } finally {
     aws.close();
   }
-}
-
-function parsed(args: readonly string[]): Options {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
-  } catch (error) {
-    // parseArgs says in a sentence what it does not understand.
-    throw misused(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function misused(what: string): AwsFailure {
-  return new AwsFailure('misused', what, `\n${USAGE}`);
 }

@@ -1,18 +1,24 @@
+import { publishedPlan } from '../studies/jitter/entry.ts';
 import type { Aws } from './aws.ts';
 import { type BuiltBundles, buildBundles } from './bundles.ts';
 import { monthOf } from './collect.ts';
-import { tellEstimate } from './estimate.ts';
+import { describeEstimate } from './estimate.ts';
 import { type Month, monthFrom } from './month.ts';
 import { listObjects, putObject } from './objects.ts';
+import { requireQuotas } from './quotas.ts';
 import { seedFiles } from './seed.ts';
 import { GROUND_STACK, STACK } from './stack/names.ts';
+import { PROBE_MIB, TASK_VCPU } from './stack/sizes.ts';
 import { bringStack } from './stacks.ts';
 import type { Talk } from './talk.ts';
+
+/** Each read has one function or task to itself, but for the tasks of a burst. */
+const NEEDS = { functionMib: PROBE_MIB, tasks: publishedPlan.bursts.tasks, vcpuOfTask: TASK_VCPU };
 
 export interface DeployChoices {
   /** The files to be read, in MiB. */
   sizesMib: readonly number[];
-  /** Whether reads are scheduled for thirty days. */
+  /** True if reads are scheduled for thirty days. */
   month: boolean;
   now: Date;
 }
@@ -31,11 +37,12 @@ export async function deploy(aws: Aws, choices: DeployChoices, talk: Talk): Prom
     `  files of ${sizesMib.join(', ')} MiB, on EFS and on S3`,
     ...(month ? [`  96 reads a day, from ${month.from} to ${month.to}`] : []),
     '',
-    tellEstimate({ sizesMib, month: choices.month }),
+    describeEstimate({ sizesMib, month: choices.month }),
     'It costs so much until `pnpm bench destroy` has removed it.',
     '',
   ].join('\n');
   if (!(await talk.agree(question))) return 'Nothing was made.';
+  await requireQuotas(aws, NEEDS, talk);
   talk.say(`Making the stack ${GROUND_STACK}: bucket and network.`);
   await bringStack(aws, GROUND_STACK, templates.ground);
   await upload(aws, bundles);
@@ -44,7 +51,7 @@ export async function deploy(aws: Aws, choices: DeployChoices, talk: Talk): Prom
   await seedFiles(aws, sizesMib, talk);
   return [
     'All is made. `pnpm bench jitter --target aws` and `pnpm bench throughput --target aws` measure,',
-    '`pnpm bench status` tells how things stand, `pnpm bench destroy` removes everything.',
+    '`pnpm bench status` shows how things stand, `pnpm bench destroy` removes everything.',
   ].join('\n');
 }
 
@@ -57,8 +64,8 @@ async function presentMonth(aws: Aws, now: Date): Promise<Month | null> {
 async function upload(aws: Aws, bundles: BuiltBundles): Promise<void> {
   const there = new Set((await listObjects(aws, 'bundles/')).map(({ key }) => key));
   for (const { key, content, zipKey, zip } of Object.values(bundles)) {
-    if (!there.has(key)) await putObject(aws, key, content);
-    if (!there.has(zipKey)) await putObject(aws, zipKey, zip);
+    if (content !== undefined && !there.has(key)) await putObject(aws, key, content);
+    if (!there.has(zipKey)) await putObject(aws, zipKey, await zip());
   }
 }
 

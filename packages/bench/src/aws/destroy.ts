@@ -11,18 +11,18 @@ import type { Talk } from './talk.ts';
 
 /** Each lasts as long as CloudFormation itself tries, some minutes at least. */
 const GROUND_TRIES = 4;
-/** A task that is told to stop has half a minute, and Fargate then takes its own time. */
+/** A task that must stop has half a minute, and Fargate then takes its own time. */
 const TASK_WAIT_SECONDS = 300;
 
 /** Asks, then removes all that was made, however far a deployment came. @returns what is left: nothing, or its names. */
 export async function destroy(aws: Aws, talk: Talk): Promise<string> {
   const { account, region } = aws;
   const [studies, ground] = [await findStack(aws, STACK), await findStack(aws, GROUND_STACK)];
-  if (studies === null && ground === null) return told(await leftovers(aws));
+  if (studies === null && ground === null) return describeLeft(await leftovers(aws));
   const hasBucket = await bucketExists(aws);
   const results = hasBucket ? (await listObjects(aws, RESULTS)).length : 0;
   const question = [
-    `This deletes, in account ${account}, region ${region}: ${studies ? `the stack ${STACK} with its three file systems and their files, ` : ''}the stack ${GROUND_STACK}, and the bucket ${aws.bucket} with all that is in it.`,
+    `This deletes, in account ${account}, region ${region}: ${studies ? `the stack ${STACK} with its file systems and their files, ` : ''}the stack ${GROUND_STACK}, and the bucket ${aws.bucket} with all that is in it.`,
     `${results} records of reads lie there. \`pnpm bench collect\` brings them here, and must run before.`,
     '',
   ].join('\n');
@@ -39,10 +39,10 @@ export async function destroy(aws: Aws, talk: Talk): Promise<string> {
     await deleteGround(aws, ground, talk);
   }
   await deleteLogs(aws);
-  return told(await leftovers(aws));
+  return describeLeft(await leftovers(aws));
 }
 
-function told(left: readonly string[]): string {
+function describeLeft(left: readonly string[]): string {
   if (left.length === 0) return 'Nothing is left.';
   return ['This is left, and has to be deleted by hand:', ...left.map((each) => `  ${each}`)].join('\n');
 }
@@ -74,7 +74,7 @@ async function stopTasks({ ecs }: Aws): Promise<void> {
   });
 }
 
-/** Where a deployment failed early, nothing can run. */
+/** If a deployment failed early, nothing can run. */
 function withoutCluster(error: unknown): { taskArns: string[] } {
   if (error instanceof Error && error.name === 'ClusterNotFoundException') return { taskArns: [] };
   throw error;
@@ -88,7 +88,7 @@ async function deleteLogs(aws: Aws): Promise<void> {
     );
 }
 
-/** Looked for by name, whatever the stacks say of themselves. */
+/** Searched by name, not through the stacks: these may no longer list them. */
 async function leftovers(aws: Aws): Promise<string[]> {
   const left = (await logGroups(aws)).map((name) => `log group ${name}`);
   if (await bucketExists(aws)) left.push(`bucket ${aws.bucket}`);
@@ -102,7 +102,7 @@ async function leftovers(aws: Aws): Promise<string[]> {
   return left;
 }
 
-/** Those of the studies that are there. AWS looks by the beginning of a name, where a whole name comes first. */
+/** The studies' log groups that exist. AWS searches by prefix, and lists the group of exactly that name first. */
 async function logGroups({ logs }: Aws): Promise<string[]> {
   const pages = await Promise.all(
     LOG_GROUPS.map((name) =>

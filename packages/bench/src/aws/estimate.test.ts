@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PRICES } from '@pagetree/infra/prices';
 import { expect, test } from 'vitest';
 import { publishedSizes } from '../studies/jitter/record.ts';
-import { estimate, tellEstimate } from './estimate.ts';
+import { describeEstimate, estimate } from './estimate.ts';
 
 const resting = { sizesMib: [...publishedSizes], month: false };
 const GB = (mib: number) => (mib * 2 ** 20) / 1e9;
@@ -33,7 +33,12 @@ test('a read pays for the function, the task with its address, the bytes from EF
   );
 });
 
-test('what is scheduled is 24 such rounds a day, and nothing where nothing is scheduled', () => {
+test('a burst pays for ten tasks and what each reads from EFS', () => {
+  const task = ((500 / 32 + 60) / 3600) * (8 * 0.03238 + 32 * 0.00356 + 0.005);
+  expect(estimate(resting).burst).toBeCloseTo(10 * (task + GB(500) * 0.03 + 0.000005), 9);
+});
+
+test('a schedule costs 24 such rounds a day, and no schedule costs nothing', () => {
   expect(estimate(resting).scheduledDay).toBe(0);
   const scheduled = estimate({ ...resting, month: true });
   expect(scheduled.scheduledDay).toBeCloseTo(24 * scheduled.reads);
@@ -46,16 +51,16 @@ test('the throughput study pays for what it writes to the elastic file system al
   expect(throughput).toBeLessThan(gb * 0.06 * 1.1);
 });
 
-test('people are told each part, the sum of a day and where the prices come from', () => {
-  const told = tellEstimate({ ...resting, month: true });
+test('people see each part, the sum of a day and where the prices come from', () => {
+  const reported = describeEstimate({ ...resting, month: true });
   const { restingDay, scheduledDay } = estimate({ ...resting, month: true });
-  expect(told).toContain(`A day of this choice: ${(restingDay + scheduledDay).toFixed(2)} USD.`);
-  expect(told).toContain(PRICES.date);
-  expect(told).toContain('thirty days');
-  expect(tellEstimate(resting)).not.toContain('thirty days');
+  expect(reported).toContain(`A day of this choice: ${(restingDay + scheduledDay).toFixed(2)} USD.`);
+  expect(reported).toContain(PRICES.date);
+  expect(reported).toContain('thirty days');
+  expect(describeEstimate(resting)).not.toContain('thirty days');
 });
 
 test('docs/studies/on-aws.md has the estimate as the code has it', () => {
   const page = readFileSync(new URL('../../../../docs/studies/on-aws.md', import.meta.url), 'utf8');
-  expect(page).toContain(`\`\`\`text\n${tellEstimate({ ...resting, month: true })}\n\`\`\``);
+  expect(page).toContain(`\`\`\`text\n${describeEstimate({ ...resting, month: true })}\n\`\`\``);
 });

@@ -1,11 +1,13 @@
 import { PRICES } from '@pagetree/infra/prices';
+import { type Burst, publishedPlan } from '../studies/jitter/entry.ts';
 import { publishedSets } from '../studies/throughput/record.ts';
+import { PROBE_MIB, TASK_GIB, TASK_VCPU } from './stack/sizes.ts';
 
-/** What decides what the studies cost. */
+/** The choices that decide the cost of the studies. */
 export interface Plan {
   /** The files to be read, one of each size on each store. */
   sizesMib: readonly number[];
-  /** Whether reads are scheduled, one an hour for each service and store. */
+  /** True if reads are scheduled, one an hour for each service and store. */
   month: boolean;
 }
 
@@ -17,13 +19,15 @@ export interface Estimate {
   restingDay: number;
   /** Four reads, one for each service and store. */
   reads: number;
-  /** What is scheduled for a day; 0 where nothing is. */
+  /** The tasks of one burst, each with its read from EFS. */
+  burst: number;
+  /** The cost of a day's scheduled reads; 0 if none are scheduled. */
   scheduledDay: number;
   /** The throughput study once, with its 5 repetitions. */
   throughput: number;
 }
 
-/** What is assumed where nobody knows before: on the careful side, after the slowest that was published. */
+/** Assumptions about unknown quantities: on the careful side, after the slowest published result. */
 const ASSUMED = {
   /** 500 MiB in 15.8 s. */
   readMibPerSecond: 32,
@@ -35,9 +39,9 @@ const ASSUMED = {
   repetitions: 5,
 } as const;
 
-const PROBE_GB = 10;
+const PROBE_GB = PROBE_MIB / 1024;
 const THROUGHPUT_GB = 1_769 / 1024;
-const TASK = { processors: 8, gb: 32 } as const;
+const TASK = { processors: TASK_VCPU, gb: TASK_GIB } as const;
 const DAYS_A_MONTH = 365 / 12;
 const GB_A_MIB = 2 ** 20 / 1e9;
 
@@ -52,6 +56,7 @@ export function estimate({ sizesMib, month }: Plan): Estimate {
     seeding: storedGb * efs.elasticWriteGb + sizesMib.length * s3.put + functionCost(PROBE_GB, seedSeconds),
     restingDay: (storedGb * (efs.storage.regional + s3.storage)) / DAYS_A_MONTH,
     reads,
+    burst: burstCost(publishedPlan.bursts),
     scheduledDay: month ? 24 * reads : 0,
     throughput: throughputCost(),
   };
@@ -59,14 +64,25 @@ export function estimate({ sizesMib, month }: Plan): Estimate {
 
 /** @param sizeMib of the file that a read meets on average. */
 function readsCost(sizeMib: number): number {
-  const { efs, s3, fargate, publicAddressHour } = PRICES;
-  const seconds = sizeMib / ASSUMED.readMibPerSecond;
-  const invocation = functionCost(PROBE_GB, seconds + ASSUMED.functionStartSeconds);
-  const taskHours = Math.max(60, seconds + ASSUMED.taskExtraSeconds) / 3600;
-  const task = taskHours * (TASK.processors * fargate.cpuHour + TASK.gb * fargate.gbHour + publicAddressHour);
+  const { efs, s3 } = PRICES;
+  const invocation = functionCost(
+    PROBE_GB,
+    sizeMib / ASSUMED.readMibPerSecond + ASSUMED.functionStartSeconds,
+  );
   const stores = sizeMib * GB_A_MIB * efs.elasticReadGb + s3.get;
   // Both services read both stores, and each read leaves a record in S3.
-  return 2 * invocation + 2 * task + 2 * stores + 4 * s3.put;
+  return 2 * invocation + 2 * taskCost(sizeMib) + 2 * stores + 4 * s3.put;
+}
+
+function burstCost({ tasks, size_mib: sizeMib }: Burst): number {
+  return tasks * (taskCost(sizeMib) + sizeMib * GB_A_MIB * PRICES.efs.elasticReadGb + PRICES.s3.put);
+}
+
+function taskCost(sizeMib: number): number {
+  const { fargate, publicAddressHour } = PRICES;
+  const seconds = sizeMib / ASSUMED.readMibPerSecond + ASSUMED.taskExtraSeconds;
+  const hours = Math.max(60, seconds) / 3600;
+  return hours * (TASK.processors * fargate.cpuHour + TASK.gb * fargate.gbHour + publicAddressHour);
 }
 
 function throughputCost(): number {
@@ -86,12 +102,16 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** For people, before anything is made. */
-export function tellEstimate(plan: Plan): string {
-  const { seeding, restingDay, reads, scheduledDay, throughput } = estimate(plan);
+export function describeEstimate(plan: Plan): string {
+  const { seeding, restingDay, reads, burst, scheduledDay, throughput } = estimate(plan);
   const lines: [what: string, cost: number][] = [
     ['once, to make the files to read', seeding],
     ['a day of being there, nothing running', restingDay],
     ['four reads of the jitter study, one for each service and store', reads],
+    [
+      `a burst of ${publishedPlan.bursts.tasks} tasks, one after every ${publishedPlan.bursts.everyRounds} rounds of the jitter study`,
+      burst,
+    ],
     ['the throughput study once', throughput],
   ];
   if (plan.month) {

@@ -18,7 +18,7 @@ test('a month begins with a full hour that the stack is made by, and lasts thirt
   expect(monthFrom(new Date('2026-11-21T03:00:00Z'))).toEqual(month);
 });
 
-test('nothing is missed where every read has left its record', () => {
+test('no read is missed if every read left its record', () => {
   const now = new Date('2026-11-22T05:00:00Z');
   expect(missedReads(month, keysUntil(now), now)).toEqual([]);
 });
@@ -30,7 +30,7 @@ test('a read without a record is missed, by its service, store and time', () => 
   expect(missedReads(month, keys, now)).toEqual([{ slot: slots[3], time: '2026-11-21T17:45:00Z' }]);
 });
 
-test('a read that may still be under way is not missed, and none is after the month', () => {
+test('a read that may still be running is not missed, nor is any read after the month', () => {
   expect(missedReads(month, new Set(), new Date('2026-11-21T05:20:00Z'))).toEqual([]);
   expect(missedReads(month, new Set(), new Date('2026-11-21T05:31:00Z'))).toHaveLength(1);
   expect(missedReads(month, new Set(), new Date('2027-11-21T05:00:00Z'))).toHaveLength(30 * 24 * 4);

@@ -11,7 +11,7 @@ export interface Month {
 export interface Slot {
   readonly service: Service;
   readonly store: Store;
-  /** Of the hour. */
+  /** The minute of the hour. */
   readonly minute: number;
 }
 
@@ -34,7 +34,9 @@ export function monthFrom(now: Date): Month {
   return { from: inSeconds(from), to: inSeconds(from + DAYS * 24 * HOUR_MS) };
 }
 
-/** Where the record of a scheduled read goes; the same read gives the same key, so that a repeated one counts once. */
+/**
+ * The key of a scheduled read's record. The same read gets the same key, so that a repeated one counts once.
+ */
 export function scheduledKey(service: Service, store: Store, time: string): string {
   return `${RESULTS}scheduled/${service}-${store}/${time}.json`;
 }

@@ -28,7 +28,7 @@ export async function listObjects({ s3, bucket }: Aws, prefix: string): Promise<
   });
 }
 
-/** @returns null where there is no such object. */
+/** @returns null if there is no such object. */
 export async function readObject({ s3, bucket }: Aws, key: string): Promise<string | null> {
   return attempt(`read ${key} from the bucket ${bucket}`, async () => {
     try {

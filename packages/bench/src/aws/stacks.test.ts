@@ -23,7 +23,7 @@ function statuses(...found: (string | null)[]) {
   };
 }
 
-test('a stack that an earlier command began is waited for before it is changed', async () => {
+test('a command waits for the end of an earlier command on the same stack', async () => {
   const DescribeStacks = statuses(
     'CREATE_IN_PROGRESS',
     'CREATE_COMPLETE',
@@ -42,7 +42,7 @@ test('a stack that an earlier command began is waited for before it is changed',
   ]);
 });
 
-test('a quota that is too small is told with the reason of CloudFormation', async () => {
+test('a quota that is too small is reported with the reason of CloudFormation', async () => {
   const DescribeStacks = statuses(null, 'ROLLBACK_COMPLETE');
   await expect(bringStack(await aws.open({ DescribeStacks }), 'One', '{}')).rejects.toMatchObject({
     code: 'stack',
@@ -50,7 +50,7 @@ test('a quota that is too small is told with the reason of CloudFormation', asyn
   });
 });
 
-test('what is left of a deployment that failed is not built upon', async () => {
+test('the remains of a failed deployment are not built upon', async () => {
   const DescribeStacks = statuses('ROLLBACK_COMPLETE');
   await expect(bringStack(await aws.open({ DescribeStacks }), 'One', '{}')).rejects.toMatchObject({
     code: 'stack',
@@ -60,7 +60,7 @@ test('what is left of a deployment that failed is not built upon', async () => {
   expect(operations()).not.toContain('UpdateStack');
 });
 
-test('asked twice, because the answer was lost, CloudFormation makes one stack', async () => {
+test('a request repeated after a lost answer creates one stack', async () => {
   let calls = 0;
   const CreateStack = () => {
     calls += 1;

@@ -14,12 +14,12 @@ import {
 import { type Aws, attempt } from './aws.ts';
 import { AwsFailure } from './aws-failure.ts';
 
-/** The stack carries the hash of its template in this tag: whoever deploys the same again changes nothing. */
+/** The stack carries the hash of its template in this tag: deploying the same again changes nothing. */
 const TEMPLATE_TAG = 'pagetree:template';
 /** Network interfaces of functions are given back late. */
 const WAIT_SECONDS = 3600;
 
-/** @returns null where there is none. */
+/** @returns null if there is none. */
 export async function findStack({ cloudFormation }: Aws, name: string): Promise<Stack | null> {
   return attempt(`look for the stack ${name}`, async () => {
     try {
@@ -62,7 +62,7 @@ async function write(aws: Aws, name: string, template: string, hash: string, exi
   const input = {
     StackName: name,
     TemplateBody: template,
-    // Whoever did not get the answer may ask again for the same.
+    // A caller that did not get the answer may ask again for the same.
     ClientRequestToken: randomUUID(),
     Capabilities: ['CAPABILITY_IAM' as const],
     Tags: [{ Key: TEMPLATE_TAG, Value: hash }],
@@ -126,10 +126,10 @@ async function whyNot(aws: Aws, name: string, cause: unknown): Promise<AwsFailur
   const reasons = StackEvents.filter(({ ResourceStatus }) => ResourceStatus?.endsWith('_FAILED'))
     .slice(-3)
     .map(({ LogicalResourceId, ResourceStatusReason }) => `${LogicalResourceId}: ${ResourceStatusReason}`);
-  const told = reasons.length > 0 ? ` ${reasons.join(' ')}` : ' It says nothing of why.';
+  const reported = reasons.length > 0 ? ` ${reasons.join(' ')}` : ' It says nothing of why.';
   return new AwsFailure(
     'stack',
-    `CloudFormation did not get the stack ${name} to where it should be.${told}`,
+    `CloudFormation did not get the stack ${name} to where it should be.${reported}`,
     'Run the command again when that is mended; `pnpm bench destroy` removes what was made.',
     cause,
   );

@@ -1,12 +1,12 @@
 import { ListTasksCommand } from '@aws-sdk/client-ecs';
 import { type Aws, attempt } from './aws.ts';
-import { monthOf, tellMissed } from './collect.ts';
+import { describeMissed, monthOf } from './collect.ts';
 import { estimate } from './estimate.ts';
 import { bucketExists, listObjects } from './objects.ts';
 import { CLUSTER, GROUND_STACK, RESULTS, STACK } from './stack/names.ts';
 import { findStack } from './stacks.ts';
 
-/** How things stand: what is made, what it costs, what was measured, what was missed. */
+/** The current state: existing resources, their cost, finished and missed measurements. */
 export async function status(aws: Aws, now: Date): Promise<string> {
   const stacks = await Promise.all([GROUND_STACK, STACK].map((name) => findStack(aws, name)));
   const where = `account ${aws.account}, region ${aws.region}`;
@@ -27,7 +27,7 @@ export async function status(aws: Aws, now: Date): Promise<string> {
   lines.push(
     `${sizes.length} files to read, ${keys.length} records of reads, ${await runningTasks(aws)} tasks running.`,
     isScheduled ? `Reads are scheduled from ${month.from} to ${month.to}.` : 'No reads are scheduled.',
-    ...tellMissed(month, new Set(keys), now),
+    ...describeMissed(month, new Set(keys), now),
     `It costs about ${(restingDay + scheduledDay).toFixed(2)} USD a day as it is.`,
   );
   return lines.join('\n');

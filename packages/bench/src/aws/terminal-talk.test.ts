@@ -14,7 +14,7 @@ function terminal(typed: string, isTTY: boolean) {
   return { input, output, shown };
 }
 
-test('whoever types yes, and that alone, agrees to what was shown', async () => {
+test('only the answer yes counts as agreement', async () => {
   for (const [typed, agreed] of [
     ['yes\n', true],
     ['y\n', false],
@@ -27,7 +27,7 @@ test('whoever types yes, and that alone, agrees to what was shown', async () => 
   }
 });
 
-test('where there is no terminal nothing is done, and what would have been is shown', async () => {
+test('without a terminal nothing is done, and the output shows what would have been done', async () => {
   const { input, output, shown } = terminal('yes\n', false);
   await expect(terminalTalk({ input, output }, false).agree('This costs 1 USD.')).rejects.toMatchObject({
     code: 'not_agreed',
@@ -36,7 +36,7 @@ test('where there is no terminal nothing is done, and what would have been is sh
   expect(await shown()).toContain('This costs 1 USD.');
 });
 
-test('--yes agrees without a terminal, and shows all the same', async () => {
+test('--yes agrees without a terminal, and still shows the estimate', async () => {
   const { input, output, shown } = terminal('', false);
   expect(await terminalTalk({ input, output }, true).agree('This costs 1 USD.')).toBe(true);
   expect(await shown()).toContain('This costs 1 USD.');

@@ -2,9 +2,10 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { runInNfsLab } from '../../../../labs/nfs-lab/run-in-lab.ts';
+import { table } from '../markdown-table.ts';
+import { readOptions } from '../options.ts';
 import type { ColdRead } from './cold-read.ts';
 import { type Growth, growWiki } from './grow.ts';
 import { type PageAge, pageAges, type SampledPage, samplePages } from './sample-pages.ts';
@@ -14,13 +15,10 @@ import { type PageAge, pageAges, type SampledPage, samplePages } from './sample-
  * AWS: disk use beside what `git gc` makes of it, packs over time, and with `--nfs` the first read of a new client.
  */
 export async function benchGrowth(args: readonly string[]): Promise<string> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      writes: { type: 'string', default: '10000' },
-      flat: { type: 'boolean', default: false },
-      nfs: { type: 'boolean', default: false },
-    },
+  const values = readOptions('growth', args, {
+    writes: { type: 'string', default: '10000' },
+    flat: { type: 'boolean', default: false },
+    nfs: { type: 'boolean', default: false },
   });
   const writes = Number(values.writes);
   if (!Number.isInteger(writes) || writes < 100) throw new Error('--writes takes a number from 100 on.');
@@ -104,7 +102,7 @@ async function bundleReader(directory: string): Promise<string> {
 }
 
 function markdownOf({ writes, flat }: GrowthMeasure, growth: Growth, coldReads: readonly AgedRead[]): string {
-  const { nights, packs, bytes, gcBytes, ownBytes } = growth;
+  const { nights, packs, bytes, retired, gcBytes, ownBytes } = growth;
   const rows = nights.map((night) => [
     night.writes,
     night.mostPacks,
@@ -123,7 +121,8 @@ function markdownOf({ writes, flat }: GrowthMeasure, growth: Growth, coldReads: 
     table(['writes', 'most packs since', 'packs in the night', 'objects, MB'], rows),
     '',
     `In the end ${packs} packs and ${megabytes(bytes)} MB of objects, ${(bytes / gcBytes).toFixed(2)} times the ` +
-      `${megabytes(gcBytes)} MB that \`git gc\` makes of them; ${megabytes(ownBytes)} MB beside them.`,
+      `${megabytes(gcBytes)} MB that \`git gc\` makes of them; ${megabytes(ownBytes)} MB beside them. ` +
+      `${retired.packs} packs of ${megabytes(retired.bytes)} MB that were merged are kept for a day.`,
     ...(coldReads.length === 0 ? [] : ['', table(['first read of a page written', ...readHead], readRows)]),
   ].join('\n');
 }
@@ -135,11 +134,6 @@ function readRow(age: PageAge, reads: readonly AgedRead[]): (string | number)[] 
   const mean = rpcs.reduce((sum, each) => sum + each, 0) / rpcs.length;
   const bytes = Math.max(...reads.map(({ bytesRead }) => bytesRead));
   return [age, rpcs.length, Math.min(...rpcs), mean.toFixed(1), Math.max(...rpcs), megabytes(bytes)];
-}
-
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function megabytes(bytes: number): string {

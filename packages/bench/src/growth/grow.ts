@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OpenedWiki, openWiki } from '@pagetree/wiki';
 import { operations } from '@pagetree/wiki/contract';
@@ -16,29 +16,37 @@ export interface GrowthPlan {
   writesPerNight: number;
 }
 
-/** How the repository stands after a night. */
+/** The state of the repository after a night. */
 export interface Night {
   writes: number;
   /** The most that lay there since the night before. */
   mostPacks: number;
   packsBefore: number;
   packsAfter: number;
-  /** Of `objects/`. */
+  /** The size of `objects/`, without packs that were merged and are kept for a day. */
   bytesBefore: number;
   bytesAfter: number;
 }
 
 export interface Growth {
   nights: Night[];
-  /** Of `objects/` at the end, after so many writes since the last night that as many packs as usual lie there. */
+  /** Packs in `objects/` at the end, after so many writes since the last night that as many packs as usual lie there. */
   packs: number;
+  /** The size of `objects/`, without packs that were merged and are kept for a day. */
   bytes: number;
-  /** What `git gc` makes of the same history. */
+  /** Merged packs, which are kept for a day. */
+  retired: Stored;
+  /** The size after `git gc` of the same history. */
   gcBytes: number;
   /** The chain, the requests and the saved index, which git does not have. */
   ownBytes: number;
   /** Every page, and how many writes there were since it was written last. */
   pages: { path: string; age: number }[];
+}
+
+interface Stored {
+  packs: number;
+  bytes: number;
 }
 
 const PAGES_PER_FOLDER = 200;
@@ -67,6 +75,7 @@ export async function growWiki(plan: GrowthPlan, progress: (line: string) => voi
     // Between nights, so that the last one is followed by a day, as a cold client may find it.
     if (write % writesPerNight === Math.floor(writesPerNight / 2)) {
       nights.push({ ...(await tidy(opened, repository)), writes: write, mostPacks });
+      letADayPass(repository);
       mostPacks = 0;
       progress(nightLine(nights.at(-1)));
     }
@@ -79,7 +88,8 @@ export async function growWiki(plan: GrowthPlan, progress: (line: string) => voi
   return {
     nights,
     packs: packsIn(repository),
-    bytes: bytesBelow(join(repository, 'objects')),
+    bytes: liveBytes(repository),
+    retired: retiredIn(repository),
     gcBytes: bytesAfterGc(repository, join(directory, 'collected')),
     ownBytes: bytesBelow(join(repository, 'pagetree')),
     pages: [...versions].map(([page, { write }]) => ({ path: nameOf(shape, page), age: writes - write })),
@@ -113,15 +123,42 @@ async function writePage(
 
 async function tidy({ wiki, settle }: OpenedWiki, repository: string) {
   await settle();
-  const [packsBefore, bytesBefore] = [packsIn(repository), bytesBelow(join(repository, 'objects'))];
+  const [packsBefore, bytesBefore] = [packsIn(repository), liveBytes(repository)];
   await wiki.maintain_wiki(operations.maintain_wiki.input.parse({}), call);
-  const [packsAfter, bytesAfter] = [packsIn(repository), bytesBelow(join(repository, 'objects'))];
+  const [packsAfter, bytesAfter] = [packsIn(repository), liveBytes(repository)];
   return { packsBefore, packsAfter, bytesBefore, bytesAfter };
 }
 
 function packsIn(repository: string): number {
-  return readdirSync(join(repository, 'objects/pack')).filter((file) => file.endsWith('.pack')).length;
+  return readdirSync(join(repository, 'objects/pack')).filter((file) => file.endsWith('.idx')).length;
 }
+
+function liveBytes(repository: string): number {
+  return bytesBelow(join(repository, 'objects')) - retiredIn(repository).bytes;
+}
+
+/** Packs that were merged, with the markers that they have in place of an index. */
+function retiredIn(repository: string): Stored {
+  const packs = join(repository, 'objects/pack');
+  const markers = readdirSync(packs).filter((file) => MARKER.test(file));
+  const files = markers.flatMap((marker) => [marker, marker.replace(/\.merged-.*/, '.pack')]);
+  const bytes = files.reduce((sum, file) => sum + lstatSync(join(packs, file)).size, 0);
+  return { packs: markers.length, bytes };
+}
+
+const MARKER = /^pack-.*\.merged-/;
+
+/** Makes what was merged until now a day older. */
+function letADayPass(repository: string): void {
+  const packs = join(repository, 'objects/pack');
+  for (const file of readdirSync(packs).filter((name) => MARKER.test(name))) {
+    const [, name, hour, into] = /^(.*\.merged-)(.{13})(-.*)$/.exec(file) ?? [];
+    const earlier = new Date(Date.parse(`${hour}:00Z`) - DAY_MS).toISOString().slice(0, 13);
+    renameSync(join(packs, file), join(packs, `${name}${earlier}${into}`));
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 function bytesBelow(directory: string): number {
   let bytes = 0;

@@ -10,14 +10,14 @@ export interface SampledPage {
 }
 
 export interface SampleOptions {
-  /** How many pages of each age. */
+  /** The number of pages of each age. */
   each: number;
-  /** How many writes there were since the last night, and between two nights. */
+  /** The number of writes since the last night, and between two nights. */
   sinceNight: number;
   writesPerNight: number;
 }
 
-/** Pages drawn with a fixed seed; `age` tells how many writes there were since each was written last. */
+/** Pages drawn with a fixed seed; `age` is the number of writes since each was last written. */
 export function samplePages(
   pages: readonly { path: string; age: number }[],
   { each, sinceNight, writesPerNight }: SampleOptions,

@@ -3,10 +3,11 @@ import { cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { cached, installPrograms } from '../../../../labs/requirements.ts';
 import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
 import { changedPage, pagePath } from '../../../../labs/wikis/wiki-text.ts';
+import { readOptions } from '../options.ts';
 import { calibrate } from './measure.ts';
 import { measureGit, measureRipgrep } from './native-engines.ts';
 import { drawQuestions, type Questions } from './questions.ts';
@@ -15,9 +16,9 @@ import { measureCatchUp, measureWiki, openBenchmarked } from './wiki-engine.ts';
 
 /** `pnpm bench index [--pages N] [--json]`: the index beside native git and ripgrep, on a made-up wiki. */
 export async function benchIndex(args: readonly string[]): Promise<string> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { pages: { type: 'string', default: '10000' }, json: { type: 'boolean', default: false } },
+  const values = readOptions('index', args, {
+    pages: { type: 'string', default: '10000' },
+    json: { type: 'boolean', default: false },
   });
   const pages = Number(values.pages);
   if (!Number.isInteger(pages) || pages < 100) throw new Error('--pages takes a number from 100 on.');

@@ -5,19 +5,19 @@ const started = performance.now();
 const { call, openBenchmarked } = await import('./wiki-engine.ts');
 const imported = performance.now();
 
-/** A process of its own: what its first query takes, and of what; told as JSON. */
+/** Runs as a process of its own and prints the cost of its first query as JSON. */
 const [directory = '', workDirectory = '', query = '', path = ''] = process.argv.slice(2);
 const readEveryMs = 20;
 const opened = await openBenchmarked(directory, workDirectory);
 const open = performance.now();
 let progress = 0;
-const tell = () => {
+const countProgress = () => {
   progress += 1;
 };
 const search = () =>
   opened.wiki.search_pages(
     { query, mode: 'words', context_lines: 0, limit: 10 },
-    { ...call, progress: tell },
+    { ...call, progress: countProgress },
   );
 await readPage();
 const begun = performance.now();

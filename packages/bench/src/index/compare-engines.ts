@@ -2,9 +2,10 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
 import { pagePath, pageText } from '../../../../labs/wikis/wiki-text.ts';
+import { table } from '../markdown-table.ts';
+import { readOptions } from '../options.ts';
 import { calibrate, time, timingOf } from './measure.ts';
 
 interface Page {
@@ -14,7 +15,7 @@ interface Page {
   body: string;
 }
 
-/** What decided which library searches (docs/adr/0003-index.md). */
+/** The figures that decided which library searches (docs/adr/0003-index.md). */
 interface Figures {
   build_ms: number;
   size_mb: number;
@@ -26,7 +27,7 @@ interface Figures {
 
 /** `pnpm bench index-engines [--pages N]`: FTS5 of node:sqlite beside MiniSearch, each with its own tokenizer. */
 export async function benchEngines(args: readonly string[]): Promise<string> {
-  const { values } = parseArgs({ args: [...args], options: { pages: { type: 'string', default: '10000' } } });
+  const values = readOptions('index-engines', args, { pages: { type: 'string', default: '10000' } });
   const count = Number(values.pages);
   const shape = { pages: count, commits: count };
   const pages = Array.from({ length: count }, (_, id): Page => {
@@ -40,9 +41,9 @@ export async function benchEngines(args: readonly string[]): Promise<string> {
     const minisearch = await measureMiniSearch(pages, join(place, 'index.json'));
     const rows = Object.keys(fts5).map((figure) => {
       const key = figure as keyof Figures;
-      return `| ${key} | ${fts5[key]} | ${minisearch[key]} |`;
+      return [key, fts5[key], minisearch[key]];
     });
-    return `${count} pages; calibration ${calibration} ms.\n\n| | node:sqlite FTS5 | MiniSearch |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+    return `${count} pages; calibration ${calibration} ms.\n\n${table(['', 'node:sqlite FTS5', 'MiniSearch'], rows)}\n`;
   } finally {
     await rm(place, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-/** How long an operation takes, over many calls. */
+/** The time of an operation, over many calls. */
 export interface Timing {
   median_ms: number;
   p95_ms: number;

@@ -1,4 +1,4 @@
-/** What is asked of every engine in the same run. */
+/** The questions to every engine of a run. */
 export interface Questions {
   /** Tree paths. */
   pages: string[];

@@ -1,8 +1,9 @@
+import { table } from '../markdown-table.ts';
 import type { Timing } from './measure.ts';
 
 export interface IndexReport {
   pages: number;
-  /** Of the fixed piece of work in `calibrate`. */
+  /** Time of the fixed piece of work in `calibrate`. */
   calibration_ms: number;
   engines: Record<'ours' | 'git' | 'ripgrep', Record<string, Timing>>;
   catch_up: { after_commit: Timing; without: Timing };
@@ -20,7 +21,7 @@ export interface ColdStart {
   query_ms: number;
   first_query_ms: number;
   progress_told: number;
-  /** Of reads of a page until then, each from when it was due. */
+  /** Times of reads of a page until then, each from when it was due. */
   reads_meanwhile: Timing & { p99_ms: number };
   peak_rss_mb: number;
   closing_ms: number;
@@ -44,13 +45,11 @@ export function reportOf({
       rival === undefined
         ? ''
         : `${(rival.median_ms / mine.median_ms).toFixed(1)} (p95 ${(rival.p95_ms / mine.p95_ms).toFixed(1)})`;
-    return `| ${operation} | ${cells.join(' | ')} | ${times} |`;
+    return [operation, ...cells, times];
   });
   return `${pages} pages and commits; calibration ${calibration_ms} ms. Median / p95 in ms.
 
-| operation | ours | native git | ripgrep | times faster |
-| --- | --- | --- | --- | --- |
-${rows.join('\n')}
+${table(['operation', 'ours', 'native git', 'ripgrep', 'times faster'], rows)}
 
 - First query after a commit: ${cell(catch_up.after_commit)} ms; the same with nothing to catch up: ${cell(catch_up.without)} ms.
 - First query of a process without a snapshot: ${describe(build)}
@@ -68,6 +67,6 @@ function describe(start: ColdStart): string {
   const { median_ms, p95_ms, p99_ms } = start.reads_meanwhile;
   return (
     `${first_query_ms} ms, of which opening the wiki ${open_ms}, the index ${index_ms}, the query ${query_ms} ` +
-    `(import before it ${import_ms} ms; peak memory ${peak_rss_mb} MB; progress told ${progress_told} times). Reads of a page meanwhile: median ${median_ms}, p95 ${p95_ms}, p99 ${p99_ms} ms.`
+    `(import before it ${import_ms} ms; peak memory ${peak_rss_mb} MB; progress reported ${progress_told} times). Reads of a page meanwhile: median ${median_ms}, p95 ${p95_ms}, p99 ${p99_ms} ms.`
   );
 }

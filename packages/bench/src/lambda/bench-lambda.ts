@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { installRuntimeClient } from '../../../../labs/lambda-lab/runtime-client.ts';
 import { runInNfsLab } from '../../../../labs/nfs-lab/run-in-lab.ts';
 import { buildFunction, functionDirectory } from '../../../wiki-lambda/build.ts';
+import { table } from '../markdown-table.ts';
+import { readOptions } from '../options.ts';
 import { sampleWiki } from '../storage/prepare.ts';
 import { FAR_MS, reportColdStarts } from './cold-start-report.ts';
 import type { ColdStart, Plan, PlannedStart } from './cold-starts.ts';
@@ -17,15 +20,12 @@ const run = promisify(execFile);
  * on NFS, and what MCP, the envelope and Invoke add to an operation.
  */
 export async function benchLambda(args: readonly string[]): Promise<string> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      pages: { type: 'string', default: '10000' },
-      starts: { type: 'string', default: '10' },
-      calls: { type: 'string', default: '200' },
-    },
+  const values = readOptions('lambda', args, {
+    pages: { type: 'string', default: '10000' },
+    starts: { type: 'string', default: '10' },
+    calls: { type: 'string', default: '200' },
   });
-  await buildFunction();
+  await Promise.all([buildFunction(), installRuntimeClient()]);
   const [pages, starts] = [Number(values.pages), Number(values.starts)];
   const local = await coldStarts(pages, times(starts, [{ roundTripMs: null, way: 'whole' }]));
   const nfs = await coldStarts(pages, [
@@ -69,14 +69,6 @@ function sizeOf(): string {
 }
 
 function reportOverhead(overhead: Overhead): string {
-  const ways = Object.entries(overhead).map(
-    ([way, timing]) => `| ${way} | ${timing.median_ms} | ${timing.p95_ms} |`,
-  );
-  return [
-    'One read of a page, by each way to it:',
-    '',
-    '| ms | median | p95 |',
-    '| --- | --- | --- |',
-    ...ways,
-  ].join('\n');
+  const ways = Object.entries(overhead).map(([way, timing]) => [way, timing.median_ms, timing.p95_ms]);
+  return ['One read of a page, by each way to it:', '', table(['ms', 'median', 'p95'], ways)].join('\n');
 }

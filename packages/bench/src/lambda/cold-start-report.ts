@@ -1,7 +1,8 @@
 import { type MountStatistics, totalRpcs } from '../../../../labs/nfs-lab/mount-statistics.ts';
+import { table } from '../markdown-table.ts';
 import type { ColdStart } from './cold-starts.ts';
 
-/** So far away that what a start waits for the network is told from everything else by its length. */
+/** So far away that waits for the network are longer than everything else. */
 export const FAR_MS = 50;
 
 /** The parts that ask the file server, of a start and of the call after it. */
@@ -20,24 +21,32 @@ export function reportColdStarts(
   const near = whole.filter(({ roundTripMs }) => roundTripMs === 0);
   const far = whole.filter(({ roundTripMs }) => roundTripMs === 1);
   const waits = (part: AskingPart) => roundTripsOf(nfs, part);
-  const row = (label: string, part: NumberPart, roundTrips: string) =>
-    `| ${label} | ${told(local, part)} | ${told(near, part)} | ${told(far, part)} | ${roundTrips} |`;
+  const row = (label: string, part: NumberPart, roundTrips: string) => [
+    label,
+    shown(local, part),
+    shown(near, part),
+    shown(far, part),
+    roundTrips,
+  ];
   const waited = waits('open') + waits('read');
   const start = medianOf(local, 'total');
   const [counted] = nfs.filter(({ asked }) => asked !== null);
   return [
     `Cold starts, median of ${local.length} and the least, ${pages} pages, 512 MB:`,
     '',
-    '| ms | local disk | nfs-lab, +0 ms | nfs-lab, +1 ms | round trips, one after another |',
-    '| --- | --- | --- | --- | --- |',
-    row('runtime', 'runtime', '0'),
-    row('import', 'import', '0'),
-    row('open', 'open', waits('open').toFixed(0)),
-    row('rest of the init phase', 'rest', '0'),
-    row('first read', 'read', waits('read').toFixed(0)),
-    row('all, as the caller sees it', 'total', waited.toFixed(0)),
-    row('second read', 'warmRead', waits('warmRead').toFixed(0)),
-    row('peak memory, MiB', 'memoryMib', ''),
+    table(
+      ['ms', 'local disk', 'nfs-lab, +0 ms', 'nfs-lab, +1 ms', 'round trips, one after another'],
+      [
+        row('runtime', 'runtime', '0'),
+        row('import', 'import', '0'),
+        row('open', 'open', waits('open').toFixed(0)),
+        row('rest of the init phase', 'rest', '0'),
+        row('first read', 'read', waits('read').toFixed(0)),
+        row('all, as the caller sees it', 'total', waited.toFixed(0)),
+        row('second read', 'warmRead', waits('warmRead').toFixed(0)),
+        row('peak memory, MiB', 'memoryMib', ''),
+      ],
+    ),
     '',
     `Local disk and ${waited.toFixed(0)} round trips of 1 ms: ${(start + waited).toFixed(0)} ms.`,
     `RPCs to open: ${byKind(counted?.asked?.open)}.`,
@@ -47,7 +56,10 @@ export function reportColdStarts(
 
 type NumberPart = Exclude<keyof ColdStart, 'asked' | 'way' | 'roundTripMs'>;
 
-/** How often a part waits for the server: by how much longer it takes where each round trip takes FAR_MS longer. */
+/**
+ * The number of round trips in a part: computed from how much longer it takes if each round trip takes FAR_MS
+ * longer.
+ */
 function roundTripsOf(starts: readonly ColdStart[], part: AskingPart): number {
   const parted = starts.filter(({ way }) => way === 'parted');
   const near = parted.filter(({ roundTripMs }) => roundTripMs === 0);
@@ -56,7 +68,7 @@ function roundTripsOf(starts: readonly ColdStart[], part: AskingPart): number {
 }
 
 /** The median, and in brackets the least: what else a machine does makes a start slower, never faster. */
-function told(starts: readonly ColdStart[], part: NumberPart): string {
+function shown(starts: readonly ColdStart[], part: NumberPart): string {
   return `${medianOf(starts, part).toFixed(0)} (${leastOf(starts, part).toFixed(0)})`;
 }
 

@@ -32,7 +32,7 @@ export interface PlannedStart {
   roundTripMs: number | null;
   /**
    * `whole`: the first call is a read, as a caller would meet it. `parted`: a call that needs no file comes first, so
-   * that the round trips of opening and of the first read can be told apart.
+   * that the round trips of opening and of the first read can be distinguished.
    */
   way: 'whole' | 'parted';
 }
@@ -45,14 +45,14 @@ export interface ColdStart extends PlannedStart {
   import: number;
   /** The directory of wikis; a wiki itself is opened by the first call that needs it. */
   open: number;
-  /** What else Lambda counts as init: starting the process, and asking for the first event. */
+  /** The rest of Lambda's init phase: starting the process, and requesting the first event. */
   rest: number;
   read: number;
   /** The same without what came before the call: the second read of another page. */
   warmRead: number;
   total: number;
   memoryMib: number;
-  /** What each part asked of the server, where a start is `parted`; null elsewhere. */
+  /** The requests of each part to the server if a start is `parted`, else null. */
   asked: { open: MountStatistics; read: MountStatistics } | null;
 }
 

@@ -1,18 +1,19 @@
 import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { cached } from '../../../../labs/requirements.ts';
 import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
 import { pagePath } from '../../../../labs/wikis/wiki-text.ts';
 import { buildServer } from '../../../mcp-server/build.ts';
+import { table } from '../markdown-table.ts';
+import { readOptions } from '../options.ts';
 import { measureProcess, measureStart, type Start } from './measure-start.ts';
 
 /** `pnpm bench start [--pages N] [--runs N]`: from the beginning of the built server to its answered tools/list. */
 export async function benchStart(args: readonly string[]): Promise<string> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { pages: { type: 'string', default: '10000' }, runs: { type: 'string', default: '10' } },
+  const values = readOptions('start', args, {
+    pages: { type: 'string', default: '10000' },
+    runs: { type: 'string', default: '10' },
   });
   const [pages, runs] = [Number(values.pages), Number(values.runs)];
   if (!(Number.isInteger(pages) && pages > 0)) throw new Error('--pages takes a whole number above 0.');
@@ -98,17 +99,13 @@ function reportOf(starts: Starts, pages: number): string {
     ['**tools/list answered**', starts.listed, starts.initialized],
     ['a page read, the wiki being open', starts.read, starts.listed],
   ];
-  const lines = rows.map(
-    ([name, at, before]) => `| ${name} | ${ms(at)} | ${before === null ? '' : ms(at - before)} |`,
-  );
-  const memory = starts.memory === null ? 'not told' : `${Math.round(starts.memory / 1e6)} MB`;
-  const processor = starts.processorMs === null ? 'not told' : ms(starts.processorMs);
+  const lines = rows.map(([name, at, before]) => [name, ms(at), before === null ? '' : ms(at - before)]);
+  const memory = starts.memory === null ? 'not reported' : `${Math.round(starts.memory / 1e6)} MB`;
+  const processor = starts.processorMs === null ? 'not reported' : ms(starts.processorMs);
   return [
     `A wiki of ${pages} pages, the built server of ${(starts.bundleBytes / 1e6).toFixed(2)} MB, medians of ${starts.runs} starts.`,
     '',
-    '| until | since the process was begun | of which this part |',
-    '| --- | --- | --- |',
-    ...lines,
+    table(['until', 'since the process was begun', 'of which this part'], lines),
     '',
     `Then the process holds ${memory} of memory, and has used ${processor} of processor time.`,
   ].join('\n');

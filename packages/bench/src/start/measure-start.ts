@@ -9,9 +9,9 @@ export interface Start {
   listed: number;
   /** A page was read: the wiki is open. */
   read: number;
-  /** Of processor time until then, all threads. */
+  /** Processor time until then, of all threads. */
   processorMs: number | null;
-  /** What the process holds in memory then, in bytes; null where the system does not tell. */
+  /** The memory of the process at that time, in bytes; null if the system does not report it. */
   memory: number | null;
 }
 
@@ -38,7 +38,7 @@ export async function measureStart(bundle: string, wikis: string, page: string):
   return { initialized, listed, read, ...used };
 }
 
-/** From the beginning of a process until its first output or, where it has none, its end. */
+/** From the beginning of a process until its first output or, if it has none, its end. */
 export async function measureProcess(args: readonly string[]): Promise<number> {
   const began = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -78,7 +78,7 @@ function send(server: ChildProcessWithoutNullStreams, message: object): void {
   server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
-/** As Linux tells it of a process. */
+/** As Linux reports it of a process. */
 async function usedBy(pid: number | undefined): Promise<Pick<Start, 'memory' | 'processorMs'>> {
   if (process.platform !== 'linux') return { memory: null, processorMs: null };
   const [status, stat] = await Promise.all([

@@ -11,10 +11,10 @@ test('a small run measures every engine on a local disk and prints one JSON obje
   signal,
 }) => {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-  const command = [main, 'storage', '--pages', '300', '--json'];
+  const command = [main, 'storage', '--pages', '120', '--json'];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { signal });
   const { pages, engines } = storageJson.parse(JSON.parse(stdout));
-  expect(pages).toBe(300);
+  expect(pages).toBe(120);
 
   const pygit2 = stderr.includes('not measured: pygit2') ? [] : ['pygit2'];
   for (const name of ['ours', 'dulwich', 'git', 'isomorphic_git', ...pygit2]) {

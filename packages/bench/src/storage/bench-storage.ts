@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { WikiShape } from '../../../../labs/wikis/wiki-text.ts';
+import { readOptions } from '../options.ts';
 import { jsonOf } from './json.ts';
 import { measureLocally } from './local.ts';
 import { measureOnNfs } from './on-nfs.ts';
@@ -18,15 +18,12 @@ import { sampleChanges } from './workload.ts';
  * It ends within 15 minutes on two idle cores; what there was no time for is named.
  */
 export async function benchStorage(args: readonly string[]): Promise<string> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      pages: { type: 'string', default: '10000' },
-      flat: { type: 'boolean', default: false },
-      nfs: { type: 'boolean', default: false },
-      directory: { type: 'string', default: tmpdir() },
-      json: { type: 'boolean', default: false },
-    },
+  const values = readOptions('storage', args, {
+    pages: { type: 'string', default: '10000' },
+    flat: { type: 'boolean', default: false },
+    nfs: { type: 'boolean', default: false },
+    directory: { type: 'string', default: tmpdir() },
+    json: { type: 'boolean', default: false },
   });
   const pages = Number(values.pages);
   if (!Number.isInteger(pages) || pages < 100) throw new Error('--pages takes a number from 100 on.');
@@ -64,7 +61,7 @@ export async function benchStorage(args: readonly string[]): Promise<string> {
   }
 }
 
-/** Since the start, after which nothing more is begun there: also where a machine is too busy to measure everything. */
+/** Seconds since the start, after which no measurement begins, even if a busy machine has measured only a part. */
 const SECONDS = { local: 420, counted: 700, all: 800 };
 const SEEN_BY_THE_LAB = fileURLToPath(
   new URL('../../../../node_modules/.cache/pagetree-storage-', import.meta.url),

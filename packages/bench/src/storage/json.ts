@@ -9,11 +9,11 @@ const figures = z.strictObject({
   p95_ms: z.number().positive().optional(),
   rpc: z.number().nonnegative().optional(),
   bytes_read: z.int().nonnegative().optional(),
-  /** Of the process from its start on; of native git that of its largest process. */
+  /** The peak of the process from its start on; for native git that of its largest process. */
   peak_rss_mb: z.int().positive().optional(),
 });
 
-/** What `pnpm bench storage --json` prints. */
+/** The output of `pnpm bench storage --json`. */
 export const storageJson = z.strictObject({
   pages: z.int().positive(),
   engines: z.record(z.string(), z.partialRecord(z.enum(operations), figures)),
@@ -22,12 +22,12 @@ export const storageJson = z.strictObject({
 export function jsonOf({ pages, local, nfs }: StorageReport): z.infer<typeof storageJson> {
   const engines: z.infer<typeof storageJson>['engines'] = {};
   for (const engine of new Set([...Object.keys(local), ...Object.keys(nfs?.counted ?? {})])) {
-    const told = operations.flatMap((operation) => {
+    const reported = operations.flatMap((operation) => {
       const [here, mounted] = [local[engine]?.[operation], nfs?.counted[engine]?.[operation]];
       const both = { ...localFigures(here), ...mountedFigures(mounted) };
       return Object.keys(both).length === 0 ? [] : [[operation, both] as const];
     });
-    if (told.length > 0) engines[engine] = Object.fromEntries(told);
+    if (reported.length > 0) engines[engine] = Object.fromEntries(reported);
   }
   return { pages, engines };
 }

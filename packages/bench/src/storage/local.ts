@@ -15,9 +15,9 @@ import type { Results } from './results.ts';
 import { type Change, drawFrom, operations } from './workload.ts';
 
 export interface LocalPlan extends Limits {
-  /** Where the wiki is copied to: what the disk there costs to sync is part of a write. */
+  /** The directory for the copies of the wiki: the cost of a sync on its disk is part of a write. */
   directory: string;
-  /** Of the wikis of all engines. */
+  /** The shape of the wikis of all engines. */
   shape: WikiShape;
   changes: readonly Change[];
   engines: Readonly<Record<string, EnginePlan>>;
@@ -25,8 +25,9 @@ export interface LocalPlan extends Limits {
 }
 
 /**
- * What operations on a local disk take each engine, each on a copy of its own. One operation is measured of all
- * engines before the next one is, so that those of one row meet the same machine.
+ * Measures the operations on a local disk for each engine, each on a copy of its own. Measures one operation
+ * with all engines before the next one, so that the figures of one row come from the same state of the
+ * machine.
  */
 export async function measureLocally(plan: LocalPlan): Promise<Results> {
   const directory = await mkdtemp(join(plan.directory, 'pagetree-bench-'));
@@ -39,7 +40,7 @@ export async function measureLocally(plan: LocalPlan): Promise<Results> {
       results[name] = {};
     }
     for (const operation of operations) {
-      // What one engine left to be written to the disk is not to slow down the next one's syncs.
+      // Unwritten data of one engine must not slow down the next one's syncs.
       await promisify(execFile)('sync');
       for (const [name, engine] of Object.entries(measured)) {
         const result = await engine.measure(operation);

@@ -16,12 +16,12 @@ function measured(
   const program = `
     let page = '';
     const lines = require('node:readline').createInterface({ input: process.stdin });
-    const tell = (outcome) => console.log(JSON.stringify({ milliseconds: 1, peakRssMegabytes: 2, ...outcome }));
+    const print = (outcome) => console.log(JSON.stringify({ milliseconds: 1, peakRssMegabytes: 2, ...outcome }));
     lines.on('line', (line) => {
       const command = JSON.parse(line);
       ${answer}
       if (command.do === 'append') page += command.text;
-      tell({ text: page });
+      print({ text: page });
     });`;
   const all = { ...LIMITS, ...limits };
   return measuredEngine({ command: [], counts, wiki: '', loadsIndex }, all, {
@@ -34,7 +34,7 @@ function measured(
   });
 }
 
-test('as many samples are taken as are asked for, and none where none is', async () => {
+test('the benchmark takes exactly the number of samples that it is asked for', async () => {
   const engine = measured({ write: 5 });
   expect(await engine.measure('write')).toMatchObject({ count: 5, stale: 0, failed: 0 });
   expect(await engine.measure('list')).toBeNull();
@@ -47,13 +47,13 @@ test('the first read of a new process includes opening the wiki', async () => {
   await engine.end();
 });
 
-test('a reader that does not see what another process acknowledged is told as stale', async () => {
+test('a reader that does not see what another process acknowledged is reported as stale', async () => {
   const engine = measured({ read_warm: 3 });
   expect(await engine.measure('read_warm')).toBe('Every read was stale.');
   await engine.end();
 });
 
-test('a call that takes too long leaves its operation out, and the next one is measured', async () => {
+test('an operation with a call that takes too long is left out, and the next operation is measured', async () => {
   const engine = measured({ recent: 3, history: 3 }, "if (command.do === 'recent') return;", {
     callSeconds: 3,
   });
@@ -62,17 +62,17 @@ test('a call that takes too long leaves its operation out, and the next one is m
   await engine.end();
 });
 
-test('an operation that always fails is told with the reason', async () => {
-  const engine = measured({ diff: 2 }, "if (command.do === 'diff') return tell({ failure: 'KeyError' });");
+test('an operation that always fails is reported with the reason', async () => {
+  const engine = measured({ diff: 2 }, "if (command.do === 'diff') return print({ failure: 'KeyError' });");
   expect(await engine.measure('diff')).toBe('KeyError');
   await engine.end();
 });
 
-test('a first telling of some seconds is the only one, except where it loads an index', async () => {
+test('a listing that takes seconds is measured once, unless the first one loads an index', async () => {
   const slowAtFirst = `
-    if (command.do === 'recent' && !globalThis.told) {
-      globalThis.told = true;
-      return tell({ milliseconds: 9000 });
+    if (command.do === 'recent' && !globalThis.reported) {
+      globalThis.reported = true;
+      return print({ milliseconds: 9000 });
     }`;
   const slow = measured({ recent: 3 }, slowAtFirst);
   expect(await slow.measure('recent')).toMatchObject({ count: 1, milliseconds: { median: 9000 } });
@@ -82,7 +82,7 @@ test('a first telling of some seconds is the only one, except where it loads an 
   await loading.end();
 });
 
-test('after the end of the run nothing more is begun', async () => {
+test('no measurement begins after the end of the run', async () => {
   const engine = measured({ write: 5 }, '', { endsAt: Date.now() - 1 });
   expect(await engine.measure('write')).toBe('No time was left for it.');
   await engine.end();

@@ -10,11 +10,11 @@ export interface EnginePlan {
   counts: Counts;
   /** The bare repository of which it gets a copy. */
   wiki: string;
-  /** The first call of a telling loads an index, so that it says nothing of later ones, however long it takes. */
+  /** The first listing loads an index, so its time says nothing about later ones. */
   loadsIndex: boolean;
 }
 
-/** What holds for all engines of a run. */
+/** The limits for all engines of a run. */
 export interface Limits {
   /** Reads before anything is measured of a process that has the wiki open. */
   warmUp: number;
@@ -26,7 +26,7 @@ export interface Limits {
   endsAt: number;
 }
 
-/** Where an engine is measured: a copy of the wiki, and processes that open it. */
+/** The place in which an engine is measured: a copy of the wiki, and processes that open it. */
 export interface Place {
   /** A process that has opened the wiki, and what that cost. `fresh` is a new client each time. */
   open(client: 'own' | 'other' | 'fresh'): Promise<{ client: Client; opening: Sample }>;
@@ -34,7 +34,7 @@ export interface Place {
 }
 
 export interface MeasuredEngine {
-  /** Null where it is not asked for; in words why it could not be measured. */
+  /** Null if it is not asked for; in words why it could not be measured. */
   measure(operation: Operation): Promise<Summary | string | null>;
   end(): Promise<void>;
 }
@@ -110,7 +110,10 @@ export function measuredEngine(engine: EnginePlan, limits: Limits, place: Place)
   return { measure, end };
 }
 
-/** What the first call does for all later ones is not counted with them, unless it takes so long. */
+/**
+ * Operations whose first call does work for all later ones. It does not count with them, unless it takes very
+ * long.
+ */
 const tellings: ReadonlySet<Operation> = new Set(['diff', 'list', 'recent', 'history']);
 const SLOW_MILLISECONDS = 3000;
 

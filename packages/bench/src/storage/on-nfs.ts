@@ -5,7 +5,7 @@ import { engineCommands } from './prepare.ts';
 import type { Results, StorageReport } from './results.ts';
 import type { Plan } from './round-trips.ts';
 
-/** What is measured on NFS, of which wiki. */
+/** The measurements on NFS, and their wiki. */
 export type NfsSample = Pick<Plan, 'shape' | 'changes'> & Omit<EngineSample, 'commands'>;
 
 /** `ends`: when no more is begun without an added round trip, and with one, in milliseconds since 1970. */

@@ -25,7 +25,10 @@ export function localEngines(sample: EngineSample): Record<string, EnginePlan> {
 
 export const localLimits: Omit<Limits, 'endsAt'> = { warmUp: 20, operationSeconds: 8, callSeconds: 30 };
 
-/** On NFS without an added round trip: what is counted repeats, so that few samples tell. A sync costs nothing here. */
+/**
+ * On NFS without an added round trip: counts repeat exactly, so few samples suffice. A sync costs nothing
+ * here.
+ */
 export function countedEngines(sample: EngineSample): Record<string, EnginePlan> {
   return enginePlans(sample, (name) => {
     if (name === 'ours') {

@@ -43,7 +43,7 @@ const INDEX_SECONDS = 1800;
 export interface EngineCommands {
   /** The command line of each engine; ours as it ships, in one bundle. */
   commands: Readonly<Record<string, readonly string[]>>;
-  /** Of each engine that this machine cannot run, why. */
+  /** Why this machine cannot run an engine, for each one. */
   absent: readonly string[];
 }
 

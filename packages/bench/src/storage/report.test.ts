@@ -24,7 +24,7 @@ const report: StorageReport = {
   },
 };
 
-test('the JSON has the local times, the round trips on NFS, and nothing for what was not measured', () => {
+test('the JSON has local times and round trips on NFS, and nothing for measurements that were not made', () => {
   const json = jsonOf(report);
   expect(storageJson.parse(json)).toEqual(json);
   expect(json).toEqual({
@@ -44,7 +44,7 @@ test('the JSON has the local times, the round trips on NFS, and nothing for what
   });
 });
 
-test('the tables give each time beside how many times that of ours it is, and the calibration of the row', () => {
+test('the tables give each time, its ratio to ours, and the calibration of the row', () => {
   const markdown = markdownOf(report);
   expect(markdown).toContain('| operation | ours | git | isomorphic_git | calibration |');
   expect(markdown).toContain('| read_again | 0.1 | 4 ×40 |  | 140 |');
@@ -53,13 +53,13 @@ test('the tables give each time beside how many times that of ours it is, and th
   expect(markdown).toContain('| write | git | OPEN 180.0 |');
 });
 
-test('what could not be measured is named with its reason', () => {
+test('missing measurements are named with their reasons', () => {
   const markdown = markdownOf(report);
   expect(markdown).toContain('- local, isomorphic_git, history: More than 30 s for history.');
   expect(markdown).toContain('- pygit2: no build for this machine.');
 });
 
-test('of several samples the median, the 95th percentile and the least are given, of a slow one itself', () => {
+test('several samples give the median, 95th percentile and minimum; a single slow one gives its own time', () => {
   const samples = [3, 1, 2].map((milliseconds) => ({ milliseconds, peakRssMegabytes: 50 }));
   const local = { ours: { write: summarize(samples, 140), recent: summary(5000) } };
   const markdown = markdownOf({ ...report, local, nfs: null });
@@ -67,7 +67,7 @@ test('of several samples the median, the 95th percentile and the least are given
   expect(markdown).toContain('| recent | 5000 | 140 |');
 });
 
-test('where no time was left for the added round trip, that is named and no table is empty', () => {
+test('if no time was left for the added round trip, the report says so and prints no empty table', () => {
   const none = 'No time was left for it.';
   const delayed = { ours: { write: none, read_again: 'KeyError: a tree', read_other: none } };
   const markdown = markdownOf({ ...report, nfs: { counted: {}, delayed } });
@@ -75,7 +75,7 @@ test('where no time was left for the added round trip, that is named and no tabl
   expect(markdown).toContain('- NFS, +1 ms, ours, write, read_other: No time was left for it.');
 });
 
-test('a run without NFS has no table of it', () => {
+test('a run without NFS prints no table for it', () => {
   expect(markdownOf({ ...report, nfs: null })).not.toContain('NFS');
   expect(jsonOf({ ...report, nfs: null }).engines.ours?.write).not.toHaveProperty('rpc');
 });

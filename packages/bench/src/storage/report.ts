@@ -1,5 +1,5 @@
 import { LEASE_RENEWAL } from '../../../../labs/nfs-lab/mount-statistics.ts';
-import { table } from './markdown-table.ts';
+import { table } from '../markdown-table.ts';
 import type { Results, StorageReport } from './results.ts';
 import type { Summary } from './samples.ts';
 import { type Operation, operations } from './workload.ts';
@@ -76,10 +76,10 @@ function roundTrips(results: Results): string {
     const cells = names.map((name) => {
       const { mount, stale = 0, failed = 0 } = measured(results, name, operation) ?? {};
       if (!mount) return '';
-      const told = `${mount.rpcsMean.toFixed(1)} (${mount.rpcsMost})`;
+      const reported = `${mount.rpcsMean.toFixed(1)} (${mount.rpcsMost})`;
       const bytes = `${(mount.bytesReadMean / 1000).toFixed(0)} kB`;
       const misses = [stale > 0 ? `, ${stale} more stale` : '', failed > 0 ? `, ${failed} more failed` : ''];
-      return `${told}${ratio(mount.rpcsMean, ours?.rpcsMean)}, ${bytes}${misses.join('')}`;
+      return `${reported}${ratio(mount.rpcsMean, ours?.rpcsMean)}, ${bytes}${misses.join('')}`;
     });
     return [operation, ...cells];
   });
@@ -97,8 +97,10 @@ function kinds(results: Results): string {
 }
 
 function kindsOf(rpcsByKind: Readonly<Record<string, number>>): string {
-  const told = Object.entries(rpcsByKind).filter(([kind, mean]) => kind !== LEASE_RENEWAL && mean >= 0.05);
-  const most = told.toSorted(([, one], [, other]) => other - one);
+  const reported = Object.entries(rpcsByKind).filter(
+    ([kind, mean]) => kind !== LEASE_RENEWAL && mean >= 0.05,
+  );
+  const most = reported.toSorted(([, one], [, other]) => other - one);
   return most.map(([kind, mean]) => `${kind} ${mean.toFixed(1)}`).join(', ');
 }
 
@@ -111,8 +113,8 @@ function gapsOf(results: Results, where: string): string[] {
   );
   const alike = Object.groupBy(reasons, ({ name, reason }) => `${name}\n${reason}`);
   return Object.values(alike).flatMap((same = []) => {
-    const told = same.map(({ operation }) => operation).join(', ');
-    return same.slice(0, 1).map(({ name, reason }) => `${where}, ${name}, ${told}: ${reason}`);
+    const reported = same.map(({ operation }) => operation).join(', ');
+    return same.slice(0, 1).map(({ name, reason }) => `${where}, ${name}, ${reported}: ${reason}`);
   });
 }
 

@@ -13,7 +13,7 @@ import { type Change, type Client, drawFrom, followsForeign, operations } from '
  * argument is a Plan as JSON. Client 1 is the one that is measured, 2 the other one, 3 and following are fresh.
  */
 export interface Plan extends Limits {
-  /** Of the wikis of all engines. */
+  /** The shape of the wikis of all engines. */
   shape: WikiShape;
   changes: readonly Change[];
   /** Pages are drawn from so many, so that wikis of different sizes meet as many folders. */
@@ -24,7 +24,10 @@ export interface Plan extends Limits {
 }
 
 const plan: Plan = JSON.parse(process.argv[2] ?? '');
-/** What follows another client's write comes last: some engines do not find it, and go on failing for a while. */
+/**
+ * Operations after another client's write come last: some engines do not find the write, and go on failing
+ * for a while.
+ */
 const inOrder = [
   ...operations.filter((operation) => !followsForeign.has(operation)),
   ...operations.filter((operation) => followsForeign.has(operation)),
@@ -48,14 +51,14 @@ for (const [at, [name, engine]] of engines.entries()) {
 }
 process.stdout.write(JSON.stringify(results));
 
-/** What an engine leaves of its time the later ones have; no engine takes that of all others. */
+/** Time that an engine does not use goes to the later ones; no engine takes that of all others. */
 function endOfTurn(enginesLeft: number): number {
   return Date.now() + (plan.endsAt - Date.now()) / Math.min(3, enginesLeft);
 }
 
 /**
- * One copy is for the warm clients; the other one, made when it is first needed, lies as in production, at the root of
- * the mount, where no client may have known that of the engine before.
+ * Makes one copy for the warm clients, and another one when a fresh client first needs it. That one lies at the root of
+ * the mount, as in production. The copy of the engine before is gone by then, so that no client knows anything of it.
  */
 async function placeFor(name: string, { command, wiki }: EnginePlan): Promise<Place> {
   const draw = drawFrom(plan.shape, plan.changes, plan.workingPages);
@@ -83,7 +86,7 @@ async function placeFor(name: string, { command, wiki }: EnginePlan): Promise<Pl
     }
     await all({ do: 'settle' });
     await Promise.all(writers.map((writer) => writer.end()));
-    const packs = readdirSync(`${SERVED}/main.git/objects/pack`).filter((file) => file.endsWith('.pack'));
+    const packs = readdirSync(`${SERVED}/main.git/objects/pack`).filter((file) => file.endsWith('.idx'));
     if (name === 'ours' && packs.length < plan.unmergedPacks) {
       throw new Error(
         `Of ${plan.unmergedPacks} packs only ${packs.length} are left: the others were merged.`,

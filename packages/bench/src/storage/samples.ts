@@ -1,10 +1,10 @@
 import type { MountStatistics } from '../../../../labs/nfs-lab/mount-statistics.ts';
 import { totalRpcs } from '../../../../labs/nfs-lab/mount-statistics.ts';
 
-/** What one operation cost. */
+/** The cost of one call of an operation. */
 export interface Sample {
   milliseconds: number;
-  /** Of the whole process until then. */
+  /** The peak of the whole process until then. */
   peakRssMegabytes: number;
   /** On NFS. */
   mount?: MountStatistics;
@@ -13,7 +13,7 @@ export interface Sample {
 /** Why there is no sample: the engine failed, or answered what was so before another client's acknowledged commit. */
 export type Miss = { missed: 'stale' } | { missed: 'failed'; failure: string };
 
-/** What an operation costs. */
+/** The cost of an operation. */
 export interface Summary {
   count: number;
   /** So many more tries gave no sample. */
@@ -21,7 +21,7 @@ export interface Summary {
   failed: number;
   milliseconds: { median: number; mean: number; p95: number; least: number };
   peakRssMegabytes: number;
-  /** What a fixed piece of work took just before: a slower or busier machine takes longer for both. */
+  /** The time of a fixed piece of work just before: a slower or busier machine takes longer for both. */
   calibrationMilliseconds: number;
   /** On NFS. */
   mount?: {
@@ -50,8 +50,8 @@ export function together(samples: readonly Sample[]): Sample {
 }
 
 /**
- * Over the samples in `tries`, into whose means on NFS `afterwards`, work that they left for later, is counted; in
- * words why not, where there is no sample.
+ * Sums up the samples in `tries`. Their means on NFS include `afterwards`: the work that they left for later. If there
+ * is no sample, returns the reason in words.
  */
 export function summarize(
   tries: readonly (Sample | Miss)[],

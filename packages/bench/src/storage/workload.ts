@@ -5,11 +5,13 @@ import type { Command } from './engines/protocol.ts';
 import type { Miss, Sample } from './samples.ts';
 
 /**
- * What is measured, in this order. The later ones build an index, which earlier ones do without.
- * - read_cold: opening the wiki in a new process (on NFS with a mount that did nothing before), and the first page.
+ * The measured operations, in this order. The later ones build an index, which earlier ones do without.
+ * - read_cold: opening the wiki in a new process (on NFS with a mount that did nothing before), and the first
+ * page.
  * - write: a page is appended to. write_after_foreign: just after another client wrote.
  * - read_again: the page read just before. read_other: any page.
- * - read_warm: the page that another client has just written. read_other_after_foreign: any page, just after that.
+ * - read_warm: the page that another client has just written. read_other_after_foreign: any page, just after
+ * that.
  * - diff, list, recent, history: see `Command`.
  */
 export const operations = [
@@ -34,12 +36,12 @@ export const followsForeign: ReadonlySet<Operation> = new Set([
   'read_other_after_foreign',
 ]);
 
-/** How many samples of each operation; what is left out is not measured. */
+/** The number of samples of each operation; omitted operations are not measured. */
 export type Counts = Partial<Record<Operation, number>>;
 
 /** A process of an engine that has a wiki open. */
 export interface Client {
-  /** @throws EngineGone, EngineFailed; `limitSeconds` is that of the run where absent. */
+  /** @throws EngineGone, EngineFailed; `limitSeconds` is that of the run if absent. */
   run(command: Command, limitSeconds?: number): Promise<Sample & { text?: string }>;
   end(): Promise<void>;
 }

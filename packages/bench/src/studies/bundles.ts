@@ -32,7 +32,7 @@ export async function bundleOf(name: string, entry: URL): Promise<Bundle> {
     target: 'node24',
     format: 'esm',
     minify: true,
-    legalComments: 'none',
+    legalComments: 'eof',
     logLevel: 'warning',
     banner: { js: banner },
   });

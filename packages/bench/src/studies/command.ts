@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../options.ts';
 import { reportJitter } from './jitter/report.ts';
 import { jitter } from './jitter/study.ts';
 import { phase0 } from './phase0/study.ts';
@@ -10,17 +10,14 @@ import { StudyError } from './study-error.ts';
 import type { Surroundings } from './surroundings.ts';
 import { throughput } from './throughput/study.ts';
 
-const usage =
-  '[--target local|lab|aws] [--rounds N] [--out DIR] [--round-trip MS] [--region NAME] [--stack NAME]';
-
-/** `pnpm bench phase0 ...`. Resolves with what to tell: where the report is. @throws StudyError */
+/** `pnpm bench phase0 ...`. Resolves with the final message: the path of the report. @throws StudyError */
 export async function benchPhase0(args: readonly string[], surroundings: Surroundings): Promise<string> {
   return bench(phase0, args, surroundings);
 }
 
 /** `pnpm bench jitter ...`, or with `--log FILE` the report of a log that is there. @throws StudyError */
 export async function benchJitter(args: readonly string[], surroundings: Surroundings): Promise<string> {
-  const { log, out } = parsed(jitter.name, args).values;
+  const { log, out } = parsed(jitter.name, args);
   return log === undefined ? bench(jitter, args, surroundings) : reportLog(log, out);
 }
 
@@ -53,7 +50,7 @@ function optionsOf(
   { name, rounds }: Pick<Study<unknown>, 'name' | 'rounds'>,
   args: readonly string[],
 ): StudyOptions {
-  const { values } = parsed(name, args);
+  const values = parsed(name, args);
   const number = (text: string, option: string, least: number) => {
     const value = Number(text);
     if (!Number.isFinite(value) || value < least) {
@@ -65,7 +62,13 @@ function optionsOf(
     return value;
   };
   const target = targets.find((each) => each === values.target);
-  if (target === undefined) throw misused(name, `There is no target ${JSON.stringify(values.target)}.`);
+  if (target === undefined) {
+    const known = targets.join(', ');
+    throw new StudyError(
+      'misused',
+      `There is no target ${JSON.stringify(values.target)}. There are: ${known}.`,
+    );
+  }
   return {
     target,
     rounds: Math.floor(number(values.rounds ?? String(rounds), 'rounds', 1)),
@@ -76,24 +79,13 @@ function optionsOf(
 }
 
 function parsed(name: string, args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        target: { type: 'string', default: 'local' },
-        rounds: { type: 'string' },
-        out: { type: 'string', default: 'bench-results' },
-        log: { type: 'string' },
-        'round-trip': { type: 'string', default: '1' },
-        region: { type: 'string' },
-        stack: { type: 'string', default: 'Pagetree' },
-      },
-    });
-  } catch (error) {
-    throw misused(name, error instanceof Error ? error.message : String(error));
-  }
-}
-
-function misused(name: string, what: string): StudyError {
-  return new StudyError('misused', `${what}\nUsage: pnpm bench ${name} ${usage}`);
+  return readOptions(name, args, {
+    target: { type: 'string', default: 'local' },
+    rounds: { type: 'string' },
+    out: { type: 'string', default: 'bench-results' },
+    log: { type: 'string' },
+    'round-trip': { type: 'string', default: '1' },
+    region: { type: 'string' },
+    stack: { type: 'string', default: 'Pagetree' },
+  });
 }

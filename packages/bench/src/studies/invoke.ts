@@ -1,15 +1,15 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 
-/** What came of one call of a function, as Lambda tells it. */
+/** The result of one call of a function, as Lambda reports it. */
 export interface Invocation {
   /** The function's answer, parsed. */
   readonly answer: unknown;
-  /** From the REPORT line of the log tail: the function's own time, and that of its start where there was one. */
+  /** From the REPORT line of the log tail: the function's own time, and that of its start if there was one. */
   readonly duration_ms: number;
   readonly init_ms: number | null;
   /** As the caller saw it. */
   readonly wall_ms: number;
-  /** Of the call's trace in X-Ray, which not every call has. */
+  /** The id of the call's trace in X-Ray, which not every call has. */
   readonly trace_id: string | null;
   /** The lines of the log tail that are objects of JSON. */
   readonly logged: readonly Record<string, unknown>[];
@@ -17,7 +17,7 @@ export interface Invocation {
 
 /**
  * Calls a function and waits for its answer and the tail of its log, on AWS or in the Lambda lab.
- * @throws FunctionFailure where the function failed; the errors of the SDK where it was not reached.
+ * @throws FunctionFailure if the function failed; the errors of the SDK if it was not reached.
  */
 export async function invoke(client: LambdaClient, functionArn: string, event: unknown): Promise<Invocation> {
   const command = new InvokeCommand({
@@ -42,10 +42,10 @@ export async function invoke(client: LambdaClient, functionArn: string, event: u
   };
 }
 
-/** Lambda tells a failure as JSON, with a stack of the function that is no reason. */
+/** Lambda reports a failure as JSON, with a stack of the function that is no reason. */
 function reasonIn(payload: string): string {
-  const [told] = jsonObject(payload);
-  return told === undefined ? payload : `${told.errorType}: ${told.errorMessage}`;
+  const [reported] = jsonObject(payload);
+  return reported === undefined ? payload : `${reported.errorType}: ${reported.errorMessage}`;
 }
 
 function millisecondsIn(tail: string, pattern: RegExp): number | null {
@@ -63,5 +63,5 @@ function jsonObject(line: string): Record<string, unknown>[] {
   }
 }
 
-/** What Lambda answers where the function did not: killed, timed out, or thrown. */
+/** Lambda's own answer if the function did not answer: killed, timed out, or thrown. */
 export class FunctionFailure extends Error {}

@@ -8,7 +8,7 @@ const journalHead = z.object({
   study: z.string(),
   target: z.string(),
   began: z.iso.datetime(),
-  /** Where, in words. */
+  /** The place of the measurement, in words. */
   machine: z.string().optional(),
   /** Whatever makes results comparable: results of other parameters do not go into one file. */
   parameters: z.record(z.string(), z.unknown()),
@@ -24,7 +24,7 @@ export interface Journal<Entry extends { step: string }> extends LogLines<Entry>
 /**
  * Opens a file of results, one step a line, or begins one. Each line is on the disk before the next step is begun, so
  * that a study that ended anywhere goes on where it was.
- * @throws StudyError `other_results` where the file holds those of something else, or another process writes into it.
+ * @throws StudyError `other_results` if the file holds those of something else, or another process writes into it.
  */
 export function openJournal<Entry extends { step: string }>(
   file: string,
@@ -67,7 +67,7 @@ export function openJournal<Entry extends { step: string }>(
   };
 }
 
-/** What a file of results holds; without a head it is a bare log, or empty. */
+/** The content of a results file; without a head it is a bare log, or empty. */
 export function parseJournal<Entry>(
   text: string,
   schema: z.ZodType<Entry>,
@@ -88,9 +88,9 @@ function changed(file: string): StudyError {
 }
 
 function sameStudy(head: JournalHead, { study, target, parameters }: Omit<JournalHead, 'began'>): boolean {
-  const told = (parts: unknown[]) => JSON.stringify(parts);
+  const serialized = (parts: unknown[]) => JSON.stringify(parts);
   return (
-    told([head.study, head.target, head.parameters]) ===
-    told([study, target, JSON.parse(JSON.stringify(parameters))])
+    serialized([head.study, head.target, head.parameters]) ===
+    serialized([study, target, JSON.parse(JSON.stringify(parameters))])
   );
 }

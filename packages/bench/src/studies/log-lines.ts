@@ -11,7 +11,7 @@ export interface LogLines<Entry> {
   readonly broken: readonly BrokenLine[];
 }
 
-/** Reads a log of one JSON record a line. Empty lines are nothing; a broken one is told, and the rest is read. */
+/** Reads a log of one JSON record a line. Empty lines are nothing; a broken one is reported, and the rest is read. */
 export function readLogLines<Entry>(text: string, schema: z.ZodType<Entry>): LogLines<Entry> {
   const entries: Entry[] = [];
   const broken: BrokenLine[] = [];
@@ -23,7 +23,7 @@ export function readLogLines<Entry>(text: string, schema: z.ZodType<Entry>): Log
       if (parsed.success) entries.push(parsed.data);
       else broken.push({ number, reason: reasonOf(parsed.error) });
     } catch {
-      // Half a line of a process that was killed, or a line of another program: told with the others.
+      // Half a line of a process that was killed, or a line of another program: reported with the others.
       broken.push({ number, reason: 'is not JSON' });
     }
   });

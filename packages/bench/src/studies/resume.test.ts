@@ -25,14 +25,14 @@ const plan: Phase0Plan = {
   writers: { rounds: 1, atOnce: 5 },
 };
 
-test('a study that Ctrl-C stopped goes on with the same command, and repeats or loses nothing', async () => {
+test('the same command continues a study that Ctrl-C stopped, without repeating or losing anything', async () => {
   const out = temporaryDirectory();
   const file = join(out, 'phase0-local.ndjson');
   const first = start(out);
   await untilLines(file, 10);
   first.child.kill('SIGINT');
   expect(await first.status).toBe(130);
-  expect(first.told()).toMatch(
+  expect(first.reported()).toMatch(
     /Stopped: \d+ of 63 steps are done and kept; the same command goes on from there\./,
   );
   const before = readFileSync(file, 'utf8');
@@ -48,7 +48,7 @@ test('a study that Ctrl-C stopped goes on with the same command, and repeats or 
   expect(existsSync(join(out, 'phase0-local.html'))).toBe(true);
 });
 
-test('a line that was cut by a crash, and one that is broken, are measured again; the broken one is named', async () => {
+test('a cut or broken line is measured again, and a broken one is named', async () => {
   const options = testOptions('local');
   const file = join(options.out, 'phase0-local.ndjson');
   await runStudy(phase0, options, plan, quiet);
@@ -63,7 +63,7 @@ test('a line that was cut by a crash, and one that is broken, are measured again
   expect(readFileSync(report, 'utf8')).toContain('- line 2: is not JSON');
 });
 
-test('a step that fails ends the study with its reason, and the next run does that step and the rest', async () => {
+test('a failed step ends the study with its reason, and the next run continues with that step', async () => {
   const directory = temporaryDirectory();
   const file = join(directory, 'results.ndjson');
   const sets = [{ name: '1 KB', bytes: 1_000, files: 2 }];
@@ -103,7 +103,7 @@ test('results of other parameters are not mixed', async () => {
   });
 });
 
-test('of two processes that measure the same, the second one to write is stopped', () => {
+test('if two processes measure the same study, the second one to write is stopped', () => {
   const file = join(temporaryDirectory(), 'results.ndjson');
   const head = { study: 'throughput', target: 'local', parameters: {} };
   const [one, other] = [openJournal(file, throughputEntry, head), openJournal(file, throughputEntry, head)];
@@ -126,11 +126,11 @@ function start(out: string) {
   const child = spawn(process.execPath, [main, 'phase0', '--out', out], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let told = '';
+  let reported = '';
   child.stderr.on('data', (text) => {
-    told += text;
+    reported += text;
   });
-  return { child, status: once(child, 'exit').then(([status]) => status), told: () => told };
+  return { child, status: once(child, 'exit').then(([status]) => status), reported: () => reported };
 }
 
 async function untilLines(file: string, count: number): Promise<void> {

@@ -19,17 +19,17 @@ export async function runSteps<Entry extends { step: string }>(
 ): Promise<void> {
   const left = steps.filter(({ name }) => !journal.has(name));
   let done = steps.length - left.length;
-  const told = () =>
+  const reported = () =>
     `${done} of ${steps.length} steps are done and kept; the same command goes on from there.`;
   if (done > 0 && left.length > 0) progress(`Going on after ${done} of ${steps.length} steps.`);
   for (const step of left) {
-    if (signal.aborted) throw new StudyError('interrupted', `Stopped: ${told()}`);
+    if (signal.aborted) throw new StudyError('interrupted', `Stopped: ${reported()}`);
     let result: Omit<Entry, 'step'>;
     try {
       result = await step.run();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new StudyError('step_failed', `Step "${step.name}" failed: ${reason}\n${told()}`, {
+      throw new StudyError('step_failed', `Step "${step.name}" failed: ${reason}\n${reported()}`, {
         cause: error,
       });
     }

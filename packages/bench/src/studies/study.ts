@@ -18,37 +18,37 @@ export interface StudyOptions {
   readonly out: string;
   /** Added to each round trip in the lab. */
   readonly roundTripMs: number;
-  /** Where on AWS: the region, undefined for AWS's own settings, and the wiki's stack. */
+  /** The place on AWS: the region, undefined for AWS's own settings, and the wiki's stack. */
   readonly aws: { readonly region: string | undefined; readonly stack: string };
 }
 
-/** What a study measures on, and where its results go. */
+/** The target of a study, and the place of its results. */
 export interface Job<Plan> {
   readonly options: StudyOptions;
   readonly plan: Plan;
   /** Its results: nobody else writes into it. */
   readonly file: string;
-  /** How those begin. */
+  /** The head of the results. */
   readonly head: Omit<JournalHead, 'began'>;
 }
 
 export interface Study<Plan> {
   readonly name: string;
-  /** Of the whole study, where nobody says. */
+  /** Rounds of the whole study, by default. */
   readonly rounds: number;
   readonly plan: Plan;
   /** Measures what the file of results lacks. */
   readonly collect: OnEachTarget<(job: Job<Plan>, surroundings: Surroundings) => Promise<void>>;
-  /** What stands for AWS, in sentences. */
+  /** The substitutes for AWS, in sentences. */
   readonly standIns: OnEachTarget<readonly string[]>;
-  /** What a file of results comes to. @param command what a person types to repeat it. */
+  /** The report of a results file. @param command The command that a person types to repeat it. */
   report(text: string, name: string, command: string, standIns: readonly string[]): Promise<Report>;
 }
 
 /**
  * Runs a study, or what is left of it, and writes its report.
  * @returns the file of the report.
- * @throws StudyError where it did not come to its end; what was measured is kept.
+ * @throws StudyError if it did not come to its end; what was measured is kept.
  */
 export async function runStudy<Plan>(
   study: Study<Plan>,

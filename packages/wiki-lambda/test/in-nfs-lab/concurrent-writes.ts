@@ -1,9 +1,8 @@
 import { invokeWiki } from '../../../../labs/lambda-lab/invoke-wiki.ts';
 import { startLambdaLab } from '../../../../labs/lambda-lab/lambda-lab.ts';
 import { nfsDirectory, nfsPlaces } from '../../../../labs/lambda-lab/nfs-places.ts';
-import type { Call } from '../../../wiki/src/contract/wiki.ts';
 import { functionDirectory } from '../../build.ts';
-import { countOf, persistently } from '../persistent-client.ts';
+import { call, countOf, persistently } from '../persistent-client.ts';
 import { linesOf, nativeView } from './server-side.ts';
 
 /**
@@ -11,9 +10,6 @@ import { linesOf, nativeView } from './server-side.ts';
  * writes of pages, then simultaneous appends to one page. Prints as JSON what was acknowledged and what throttling did.
  */
 const [environments = 5, rounds = 0, atOnce = 0, appends = 0] = process.argv.slice(2).map(Number);
-const call: Call = {
-  caller: { author: { name: 'A Writer', email: 'writer@example.org' }, agent: 'test/1.0' },
-};
 
 const lab = await startLambdaLab({
   code: functionDirectory,

@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process';
 /** The repository of the wiki `main`, as nfs-lab's server has it. */
 const repository = '/run/srv/wikis/main.git';
 
-/** Native git on the server, where the wiki's files belong to somebody else. */
+/** Runs native git on the server, where the wiki's files belong to another user. */
 export function nativeGit(...words: string[]): string {
   const command = ['-c', 'safe.directory=*', '-C', repository, ...words];
   return execFileSync('git', command, { encoding: 'utf8', maxBuffer: 2 ** 26 }).trimEnd();
 }
 
-/** What native git holds: commits of the branch, its pages, and what fsck finds wrong. */
+/** The state according to native git: commits of the branch, its pages, and the findings of fsck. */
 export function nativeView(): { fsck: string; commits: number; pages: string[] } {
   return {
     fsck: nativeGit('fsck', '--strict', '--full', '--no-dangling'),

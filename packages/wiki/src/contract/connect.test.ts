@@ -8,7 +8,7 @@ function answering(output: unknown) {
   return connect(async () => ({ ok: true, output }));
 }
 
-test('a function of an older version, which says less of the status, is understood', async () => {
+test('the status of an older function, which has fewer fields, is accepted', async () => {
   const wiki = answering({
     wiki: 'main',
     wikis: ['main'],
@@ -25,7 +25,7 @@ test('a function of an older version, which says less of the status, is understo
   expect(await wiki.wiki_status({}, call)).toMatchObject({ head: oid, scope: null });
 });
 
-test('a function of an older version, which says less of maintenance, is understood', async () => {
+test('the maintenance report of an older function, which has fewer fields, is accepted', async () => {
   const wiki = answering({
     mode: 'tidy',
     packs_before: 2,
@@ -45,4 +45,29 @@ test('a function of an older version, which says less of maintenance, is underst
     packs_replaced: 0,
     order_restored: false,
   });
+});
+
+test('the bytes of a file travel as Base64, and come back as bytes to a caller that takes them', async () => {
+  const sent: unknown[] = [];
+  const wiki = connect(async ({ input }) => {
+    sent.push(input);
+    const content = Buffer.from('of the wiki').toString('base64');
+    const attachment = {
+      path: 'a.bin',
+      version: oid,
+      commit: oid,
+      type: 'x',
+      size: 11,
+      content,
+      saved_to: null,
+    };
+    const output = { ...attachment, previous_version: null, changed: true };
+    return { ok: true, output };
+  });
+  await wiki.put_attachment({ path: 'a.bin' }, { ...call, bytes: Buffer.from('of the caller') });
+  expect(sent).toEqual([{ path: 'a.bin', content: Buffer.from('of the caller').toString('base64') }]);
+  const taken: string[] = [];
+  const takeBytes = (bytes: Uint8Array) => taken.push(Buffer.from(bytes).toString());
+  const answer = await wiki.get_attachment({ path: 'a.bin' }, { ...call, takeBytes });
+  expect([answer.content, taken]).toEqual([null, ['of the wiki']]);
 });

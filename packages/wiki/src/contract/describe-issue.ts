@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** What is wrong with an argument, to be read after its name, for those who know nothing of our schemas. */
+/** The fault of an argument, worded to follow its name, for readers who do not know our schemas. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -30,7 +30,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** As JSON knows them. */
+/** The types by their JSON names. */
 const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',

@@ -1,17 +1,17 @@
-import { errorReply, type Reply, request } from './envelope.ts';
+import { CONTRACT_VERSION, errorReply, type Reply, request } from './envelope.ts';
 import { toWikiError, WikiError } from './errors.ts';
 import { type OperationName, operations } from './operations.ts';
 import { parseInput, parseOperationName } from './parse-input.ts';
-import type { Call, Wiki } from './wiki.ts';
+import { type Call, methodOf, type Wiki } from './wiki.ts';
 
-/** What a host may add to a call, and what it is told of one. */
+/** Settings and callbacks of a host for a call. */
 export interface DispatchOptions {
   signal?: AbortSignal | undefined;
-  /** Called with what a failed call threw, its cause included, which the reply does not show. */
+  /** Called with the error of a failed call, including its cause, which the reply does not show. */
   onError?: ((error: WikiError) => void) | undefined;
 }
 
-/** Answers one request that came from outside, whatever it is; never throws. */
+/** Answers one request from outside, whatever it is. Never throws. */
 export async function dispatch(wiki: Wiki, event: unknown, options: DispatchOptions = {}): Promise<Reply> {
   try {
     const parsed = request.safeParse(event);
@@ -19,6 +19,7 @@ export async function dispatch(wiki: Wiki, event: unknown, options: DispatchOpti
     const { operation, input, caller, scope } = parsed.data;
     return {
       ok: true,
+      contract: CONTRACT_VERSION,
       output: await callOperation(wiki, operation, input, { caller, scope, signal: options.signal }),
     };
   } catch (error) {
@@ -28,14 +29,13 @@ export async function dispatch(wiki: Wiki, event: unknown, options: DispatchOpti
   }
 }
 
-/** Parses name and input, calls the operation, and holds its output to the contract. */
+/** Parses name and input, calls the operation, and checks its output against the contract. */
 export async function callOperation(wiki: Wiki, name: string, input: unknown, call: Call): Promise<unknown> {
   const operation = parseOperationName(name);
-  const method = wiki[operation] as (input: unknown, call: Call) => Promise<unknown>;
-  return parseOutput(operation, await method(parseInput(operation, input), call));
+  return parseOutput(operation, await methodOf(wiki, operation)(parseInput(operation, input), call));
 }
 
-/** An output that does not fit the contract is a defect of ours: it throws what zod throws, which becomes `internal`. */
+/** An output that does not fit the contract is our defect: throws zod's error, which becomes `internal`. */
 function parseOutput(operation: OperationName, output: unknown): unknown {
   return operations[operation].output.parse(output);
 }

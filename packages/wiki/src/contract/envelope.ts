@@ -2,7 +2,20 @@ import * as z from 'zod';
 import { errorCodes, type WikiError } from './errors.ts';
 import { scope } from './scope.ts';
 
-/** How a call and its answer travel between processes: plain JSON, one request, one reply. */
+/**
+ * The form in which a call and its answer travel between processes: plain JSON, one request, one reply. The
+ * two sides may have different versions, as one of them is updated first, or rolled back.
+ */
+
+/**
+ * The version of the contract that this side speaks. Increment it with the first change of the contract after
+ * a release. A field that is added to an input is optional, and in a write without a default: an omitted
+ * field must not change the digest of a request. A field that is added to an output has a default. Nothing is
+ * removed, and no default changes.
+ */
+export const CONTRACT_VERSION = 2;
+
+const contract = z.int().min(1).optional();
 
 const singleLine = z
   .string()
@@ -17,18 +30,27 @@ export const request = z.strictObject({
     author: z.strictObject({ name: singleLine.min(1), email: singleLine }),
     agent: singleLine.nullable(),
   }),
-  // A backend that does not know of scopes refuses a request that has one.
+  // A backend that does not know scopes refuses a request that has one.
   scope: scope.optional(),
+  // Version 1 refuses a request with this field, so it is sent only to a side that has sent its own version.
+  contract,
 });
 export type Request = z.infer<typeof request>;
 
 export const reply = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), output: z.unknown() }),
+  z.object({ ok: z.literal(true), contract, output: z.unknown() }),
   z.object({
     ok: z.literal(false),
+    contract,
     error: z.object({
-      code: z.enum(errorCodes),
-      text: z.object({ happened: z.string(), now: z.string(), next: z.string() }),
+      // A newer side may know more codes.
+      code: z.enum(errorCodes).catch('internal'),
+      text: z.object({
+        happened: z.string(),
+        now: z.string(),
+        next: z.string(),
+        atTerminal: z.string().optional(),
+      }),
       data: z.record(z.string(), z.unknown()),
     }),
   }),
@@ -36,5 +58,9 @@ export const reply = z.discriminatedUnion('ok', [
 export type Reply = z.infer<typeof reply>;
 
 export function errorReply(error: WikiError): Reply {
-  return { ok: false, error: { code: error.code, text: error.text, data: error.data } };
+  return {
+    ok: false,
+    contract: CONTRACT_VERSION,
+    error: { code: error.code, text: error.text, data: error.data },
+  };
 }

@@ -1,4 +1,7 @@
-/** Every way in which an operation can fail. Closed: clients branch on these and on nothing else. */
+/**
+ * Every way in which an operation can fail. The list is closed: clients branch on these codes and on nothing
+ * else.
+ */
 export const errorCodes = [
   'not_found',
   'already_exists',
@@ -18,11 +21,24 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** The three things that every error says, each a sentence or more in plain words. */
+/** The three parts of every error message, each one or more sentences in plain words. */
 export interface ErrorText {
   happened: string;
   now: string;
+  /** For an agent, or a program that called the operation. */
   next: string;
+  /** The same for the person at a terminal who runs the wiki, if `next` does not suit them. */
+  atTerminal?: string | undefined;
+}
+
+/** A cure that only the person who runs the server can apply: an agent passes it on, the person reads it. */
+export function cureByPerson(cure: string): Pick<ErrorText, 'next' | 'atTerminal'> {
+  return { next: `Tell the person who runs this server: ${cure}`, atTerminal: cure };
+}
+
+/** The last part of an error for a person at a terminal. */
+export function nextAtTerminal({ next, atTerminal }: ErrorText): string {
+  return atTerminal ?? next;
 }
 
 /** Facts for programs, such as `version`, `near`, `retry_after_ms`. Plain JSON values only. */
@@ -44,8 +60,9 @@ export class WikiError extends Error {
 }
 
 /**
- * What a caller may see of any failure: a WikiError as it is, everything else as `internal`, whose text tells
- * nothing of the cause (it may hold paths, page text or credentials); the cause stays in `cause` for the log.
+ * The visible form of any failure: a WikiError unchanged, everything else as `internal`. The text of
+ * `internal` does not mention the cause (it may contain paths, page text or credentials). The cause stays in
+ * `cause` for the log.
  */
 export function toWikiError(error: unknown): WikiError {
   if (error instanceof WikiError) return error;
@@ -55,17 +72,24 @@ export function toWikiError(error: unknown): WikiError {
       happened: 'The wiki failed in a way that it did not foresee.',
       now: 'A write that was under way may or may not have been committed.',
       next: 'Read the page again before you repeat a write; if it happens again, tell the person who runs the wiki to look in its log.',
+      atTerminal: 'Try again. If it happens again, report it with the cause that stands here.',
     },
     {},
     { cause: error },
   );
 }
 
-/** For a call whose signal ended it before anything was committed. */
+/** Ends work for a caller that has gone, before any of it is committed. */
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw cancelled();
+}
+
+/** The error of a call whose signal ended it before anything was committed. */
 export function cancelled(): WikiError {
   return new WikiError('busy', {
     happened: 'The call was cancelled, or its time ran out.',
     now: 'Nothing was changed.',
     next: 'Call again if it is still wanted.',
+    atTerminal: 'Run the command again if it is still wanted.',
   });
 }

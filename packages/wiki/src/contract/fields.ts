@@ -1,32 +1,69 @@
 import * as z from 'zod';
 import { oid, requestId, wikiName } from './ids.ts';
 import { limits } from './limits.ts';
+import { readPeriod } from './periods.ts';
 
-/** Fields that several operations share, so that each says the same everywhere. */
+/** Fields that several operations share, so that they have the same description everywhere. */
 
 export const wiki = wikiName.optional().describe('Omit for the default wiki.');
-export const path = z.string().min(1).describe('Page path without .md, like "Guides/Getting Started".');
+export const path = z.string().min(1).max(4_096).describe('Page path, like "Guides/Set up".');
 
-export const version = oid.describe('The `version` you read; the write fails if the page changed since.');
+export const version = oid.describe('The version you read; fails if the page changed since.');
 export const commit = z
   .string()
   .regex(/^[0-9a-f]{4,40}$/, 'must be a commit id, in full or its first 4 or more digits');
 export const limit = z.int().min(1).max(limits.listMost).default(limits.listDefault);
 export const cursor = z.string().max(2_000).optional().describe('next_cursor of the previous answer.');
-export const date = z
+const period = z
   .string()
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be an ISO 8601 date or date and time')
-  .describe('ISO 8601; a day is its start, UTC.');
+  .refine(
+    (text) => readPeriod(text, new Date()) !== null,
+    'must be like 2026-10-05, 2026-10, 2026-10-05T12:30Z, yesterday, last week or 3 days ago',
+  );
+export const since = period.describe('2026-10-05, 2026-10, last week, 3 days ago (UTC).');
+/** Includes the whole period. */
+export const until = period;
+export const property = z.string().describe('Frontmatter, like "status: draft".');
 export const tag = z.string().describe('In frontmatter or text; with or without #.');
 
-/** What every write takes beside its own fields. */
+/** The fields that every write has besides its own. */
 export const writeFields = {
   wiki,
   message: z.string().max(limits.messageCharacters).optional().describe('Why, for the history.'),
-  request_id: requestId.optional().describe('Only to retry a write: the same id is applied once.'),
+  request_id: requestId.optional().describe('Only to retry: the same id is applied once.'),
 };
 
-/** What every write answers with. */
+/**
+ * Links that lead elsewhere since the write, on pages that it did not write itself. Omitted if there are
+ * none. The total is null if the index could not answer in time. `links_elsewhere` says which pages were not
+ * examined.
+ */
+export const retargetedFields = {
+  retargeted: z
+    .array(
+      z.object({
+        page: z.string(),
+        link: z.string(),
+        old_target: z.string().nullable(),
+        new_target: z.string().nullable(),
+      }),
+    )
+    .optional()
+    .meta({ internal: true }),
+  retargeted_total: z.int().nullable().optional().meta({ internal: true }),
+  links_elsewhere: z.string().optional().meta({ internal: true }),
+};
+
+/** Files that moved along with their pages. Omitted if there are none. */
+export const movedFilesFields = {
+  moved_files: z
+    .array(z.object({ path: z.string(), previous_path: z.string() }))
+    .optional()
+    .meta({ internal: true }),
+  moved_files_total: z.int().optional().meta({ internal: true }),
+};
+
+/** The fields in the answer of every page write. */
 export const writtenFields = {
   path: z.string(),
   version: oid.nullable(),
@@ -34,6 +71,7 @@ export const writtenFields = {
   commit: oid.nullable(),
   changed: z.boolean(),
   diff: z.string(),
+  ...retargetedFields,
 };
 
 export const frontmatter = z.record(z.string(), z.unknown());
@@ -41,7 +79,7 @@ export const heading = z.object({ level: z.int(), text: z.string(), line: z.int(
 export const listEnd = { total: z.int(), next_cursor: z.string().nullable() };
 export const location = z.object({ path: z.string(), line: z.int() });
 
-/** Where the server runs on the caller's machine; what is there is carried in `bytes`. */
+/** For a server on the caller's machine. `bytes` carries the content of the file. */
 export const localPath = z.string().min(1).max(4_096);
 /** Base64. Programs send and receive it; tools do not show it to models. */
 export const bytes = z.base64().meta({ internal: true });

@@ -6,13 +6,13 @@ export type Oid = z.infer<typeof oid>;
 
 export const wikiName = z.string().regex(/^[a-z0-9-]{1,64}$/, 'must be 1 to 64 of a-z, 0-9 and "-"');
 
-/** Names one request for ever; printable ASCII, so that it can stand in a commit's trailer. */
+/** Names one request for ever; printable ASCII, so that it can be part of a commit's trailer. */
 export const requestId = z
   .string()
   .regex(/^[!-~]{1,128}$/, 'must be 1 to 128 printable ASCII characters without spaces');
 
 /**
- * A UUIDv7: its first 48 bits are `now` in milliseconds, so that a wiki can tell how old a request is.
+ * A UUIDv7: its first 48 bits are `now` in milliseconds, so that a wiki knows how old a request is.
  * `random` are 10 bytes of randomness.
  */
 export function newRequestId(now: number, random: Uint8Array): string {

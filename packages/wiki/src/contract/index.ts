@@ -1,17 +1,20 @@
 export { connect, type Send } from './connect.ts';
 export { callOperation, type DispatchOptions, dispatch } from './dispatch.ts';
+export { effectOf, goesOnLater } from './effect.ts';
 export { type Reply, type Request, reply } from './envelope.ts';
 export {
+  cureByPerson,
   type ErrorCode,
   type ErrorData,
   type ErrorText,
   errorCodes,
+  nextAtTerminal,
   toWikiError,
   WikiError,
 } from './errors.ts';
 export { newRequestId, type Oid, wikiName } from './ids.ts';
 export { limits } from './limits.ts';
-export type { Operation } from './operation.ts';
+export { addHints, type Operation } from './operation.ts';
 export {
   type CallInput,
   type Input,
@@ -23,4 +26,5 @@ export {
 } from './operations.ts';
 export { parseInput } from './parse-input.ts';
 export { type Scope, scope } from './scope.ts';
-export type { Author, Call, Caller, Wiki } from './wiki.ts';
+export { describeScope, parseScope, type ScopeSetting } from './scope-setting.ts';
+export { type Author, aroundEach, type Call, type Caller, type Wiki } from './wiki.ts';

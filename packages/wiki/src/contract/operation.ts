@@ -1,24 +1,29 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-/** One row of the contract: everything that a client, a tool list or a handler needs to know of an operation. */
+/**
+ * One row of the contract: everything that a client, a tool list or a handler needs to know about an
+ * operation.
+ */
 export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodObject = z.ZodObject,
 > {
   title: string;
-  /** For the model that chooses among the tools: what it does, when to use it, what is special. */
+  /** For the model that chooses among the tools: what the tool does, when to use it, what is special. */
   description: string;
-  /** Flat and strict: no unions at the root, unknown keys refused. */
+  /** Flat and strict: no unions at the root, and unknown keys are refused. */
   input: Input;
   output: Output;
   effect: 'read' | 'write';
   hints: OperationHints;
   /**
-   * The codes that this operation answers with, beside those that any may: not_found, invalid_input, forbidden, busy,
-   * backend_unavailable, internal.
+   * The codes of this operation's errors, besides those that every operation may have: not_found,
+   * invalid_input, forbidden, busy, backend_unavailable, internal.
    */
   errors: readonly ErrorCode[];
+  /** Not a tool for models: only our own programs call it. */
+  forPrograms?: true;
 }
 
 /** MCP's annotation hints; `openWorldHint` is false for all: the wiki is a closed world. */
@@ -29,7 +34,7 @@ export interface OperationHints {
   openWorldHint: false;
 }
 
-/** What any write may answer with besides. */
+/** The additional error codes of every write. */
 export const writeErrors = [
   'version_conflict',
   'invalid_path',
@@ -44,7 +49,7 @@ export const readHints: OperationHints = {
   openWorldHint: false,
 };
 
-/** Adds something and replaces nothing. */
+/** Adds data and replaces none. */
 export const addHints: OperationHints = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -52,7 +57,7 @@ export const addHints: OperationHints = {
   openWorldHint: false,
 };
 
-/** Replaces or removes what was there; history keeps it. */
+/** Replaces or removes data; history keeps it. */
 export const replaceHints: OperationHints = {
   readOnlyHint: false,
   destructiveHint: true,

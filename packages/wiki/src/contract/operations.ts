@@ -8,12 +8,13 @@ import {
 } from './operations/attachments.ts';
 import { commit_changes, revert_commit } from './operations/batches.ts';
 import { check_wiki } from './operations/checking.ts';
-import { diff_page, get_history } from './operations/history.ts';
+import { blame_page, diff_page, get_history } from './operations/history.ts';
 import { get_links } from './operations/links.ts';
 import { maintain_wiki } from './operations/maintenance.ts';
 import { edit_section, update_frontmatter } from './operations/parts.ts';
 import { list_pages, read_page, read_pages, search_pages } from './operations/reading.ts';
 import { wiki_status } from './operations/status.ts';
+import { list_folder, list_tags, view_page } from './operations/viewing.ts';
 import { create_wiki, export_wiki, import_wiki, list_wikis } from './operations/wikis.ts';
 import {
   append_to_page,
@@ -40,6 +41,7 @@ export const operations = {
   commit_changes,
   get_history,
   diff_page,
+  blame_page,
   restore_page,
   revert_commit,
   get_links,
@@ -54,12 +56,15 @@ export const operations = {
   create_wiki,
   import_wiki,
   export_wiki,
+  view_page,
+  list_folder,
+  list_tags,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
-/** What a caller passes: fields with defaults may be left out. */
+/** The input that a caller passes: fields with defaults are optional. */
 export type CallInput<Name extends OperationName> = z.input<(typeof operations)[Name]['input']>;
-/** What core receives: parsed, defaults filled in. */
+/** The input that core receives: parsed, with defaults filled in. */
 export type Input<Name extends OperationName> = z.output<(typeof operations)[Name]['input']>;
 export type Output<Name extends OperationName> = z.output<(typeof operations)[Name]['output']>;
 

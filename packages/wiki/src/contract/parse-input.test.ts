@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { cpuMsOf, slowness } from '../../test/machine-speed.ts';
 import { WikiError } from './errors.ts';
+import { limits } from './limits.ts';
 import type { OperationName } from './operations.ts';
 import { parseInput } from './parse-input.ts';
 
@@ -39,7 +41,7 @@ test.each<[OperationName, unknown, string]>([
   [
     'commit_changes',
     { message: 'm', changes: [{ path: 'A' }, null] },
-    'changes.0.op is missing; it is one of "write", "append", "edit", "move", "delete"; changes.1 must be an object, not null',
+    'changes.0.op is missing; it is one of "write", "append", "edit", "section", "move", "merge", "delete"; changes.1 must be an object, not null',
   ],
   [
     'read_page',
@@ -67,7 +69,7 @@ test.each<[OperationName, unknown, string]>([
   expect(happened(name, input)).toBe(`The arguments of ${name} do not fit: ${reasons}.`);
 });
 
-test('null stands for an argument that is not given, as clients send it that must name them all', () => {
+test('null counts as a missing argument, as some clients must send every argument', () => {
   const given = { path: 'Home', at: null, heading: null, start_line: null };
   expect(parseInput('read_page', given)).toEqual(parseInput('read_page', { path: 'Home' }));
   const change = { op: 'append', path: 'Log', content: 'x' };
@@ -77,7 +79,7 @@ test('null stands for an argument that is not given, as clients send it that mus
   expect(parseInput('read_page', { path: null, page: 'Home' })).toMatchObject({ path: 'Home' });
 });
 
-test('null stands for an argument that is not given inside edits too, also in a change of a batch', () => {
+test('null counts as a missing argument inside edits and inside changes of a batch too', () => {
   const given = [
     { old_string: 'a', new_string: 'b', replace_all: null },
     { old_string: null, old_text: 'a', new_string: 'b' },
@@ -101,3 +103,53 @@ function happened(name: OperationName, input: unknown): string {
   }
   throw new Error('It fits.');
 }
+
+test('arguments nested deeper than the stack allows are refused in plain words', () => {
+  let deep: unknown = 1;
+  for (let depth = 0; depth < 1_000_000; depth += 1) deep = depth % 2 === 0 ? [deep] : { a: deep };
+  for (const raw of [{ path: 'A', set: { a: deep } }, { path: deep }, deep])
+    expect(() => parseInput('update_frontmatter', raw)).toThrow(
+      /^invalid_input: The arguments of update_frontmatter are nested over 64 deep\. /,
+    );
+});
+
+describe('more values than any call needs', () => {
+  const many = 400_000;
+  const rows = {
+    'update_frontmatter with a long list': [
+      'update_frontmatter',
+      { path: 'A', set: { a: list(many, () => ({ a: 1 })) } },
+    ],
+    'update_frontmatter with many keys': ['update_frontmatter', { path: 'A', set: keys(many) }],
+    'read_page with arguments that it does not know': ['read_page', keys(many)],
+    'commit_changes with too many changes': [
+      'commit_changes',
+      { message: 'm', changes: list(many, () => ({ op: 'delete', path: 'A' })) },
+    ],
+  } as const;
+
+  test.each(Object.entries(rows))('are refused at once: %s', (_, [name, raw]) => {
+    const parse = () =>
+      expect(() => parseInput(name, raw)).toThrow(
+        /^invalid_input: The arguments of \w+ hold too many values\. /,
+      );
+    expect(cpuMsOf(parse) / slowness()).toBeLessThan(MAX_TURN_MS);
+  });
+
+  test('a full batch is not too many', () => {
+    const edits = list(limits.editsMost, () => ({ old_string: 'a', new_string: 'b', replace_all: true }));
+    const changes = list(limits.changesMost, () => ({ op: 'edit', path: 'A', edits }));
+    expect(parseInput('commit_changes', { message: 'm', changes }).changes).toHaveLength(limits.changesMost);
+  });
+
+  function list<Value>(length: number, make: () => Value): Value[] {
+    return Array.from({ length }, make);
+  }
+
+  function keys(count: number): Record<string, number> {
+    return Object.fromEntries(list(count, () => 0).map((value, at) => [`k${at}`, value]));
+  }
+});
+
+/** Nothing holds up the other wikis of a process for longer. */
+const MAX_TURN_MS = 200;

@@ -4,7 +4,7 @@ import { WikiError } from './errors.ts';
 import type { batchOperations } from './operations/batches.ts';
 import { type Input, isOperationName, type OperationName, operationNames, operations } from './operations.ts';
 
-/** Throws `invalid_input` for a name that is no operation. */
+/** Throws `invalid_input` if the name is not an operation. */
 export function parseOperationName(name: string): OperationName {
   if (isOperationName(name)) return name;
   throw new WikiError('invalid_input', {
@@ -14,7 +14,9 @@ export function parseOperationName(name: string): OperationName {
   });
 }
 
-/** Parses what came from outside; aliases are mapped first. Throws `invalid_input` that names each field. */
+/**
+ * Parses an input from outside, after mapping aliases. Throws `invalid_input` that names each wrong field.
+ */
 export function parseInput<Name extends OperationName>(name: Name, raw: unknown): Input<Name> {
   const takes = `${name} takes ${Object.keys(operations[name].input.shape).join(', ')}.`;
   return parse(name, raw, `${takes} Call it again with these corrected.`);
@@ -31,6 +33,9 @@ type BatchedOperation = (typeof batchOperations)[keyof typeof batchOperations];
 
 function parse<Name extends OperationName>(name: Name, raw: unknown, next: string): Input<Name> {
   const schema: z.ZodObject = operations[name].input;
+  const most = name === 'commit_changes' ? MAX_VALUES_OF_BATCH : MAX_VALUES;
+  const excess = excessOf(raw, most);
+  if (excess !== null) throw excessive(name, excess);
   const parsed = schema.safeParse(mapAliases(schema, raw ?? {}), { error: describeIssue });
   if (parsed.success) return parsed.data as Input<Name>;
   const issues = parsed.error.issues.slice(0, 8);
@@ -43,12 +48,55 @@ function parse<Name extends OperationName>(name: Name, raw: unknown, next: strin
       happened: `The arguments of ${name} do not fit: ${reasons}.`,
       now: 'Nothing was read or changed.',
       next,
+      atTerminal: 'Correct that and run the command again; --help shows the options.',
     },
     { fields: issues.map((issue) => issue.path.join('.')) },
   );
 }
 
-/** Names that models try, from the tools of other servers, and what they are called here. */
+/**
+ * People write no values nested this deep. Deeper ones could exhaust the stack of any code that walks them.
+ */
+const MAX_DEPTH = 64;
+/** More than any call needs: parsing and writing more would hold up every wiki of the process. */
+const MAX_VALUES = 10_000;
+/** Suffices for every change of a full batch with the maximum number of edits. */
+const MAX_VALUES_OF_BATCH = 100_000;
+
+/** The way in which the arguments exceed what may be parsed, or null. Examines at most `most` values. */
+function excessOf(value: unknown, most: number): 'depth' | 'number' | null {
+  let level = [value];
+  let values = 0;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return 'depth';
+    const next: unknown[] = [];
+    for (const each of level) {
+      if (typeof each !== 'object' || each === null) continue;
+      for (const key in each) {
+        values += 1;
+        if (values > most) return 'number';
+        const nested: unknown = (each as Record<string, unknown>)[key];
+        if (typeof nested === 'object') next.push(nested);
+      }
+    }
+    level = next;
+  }
+  return null;
+}
+
+function excessive(name: OperationName, excess: 'depth' | 'number'): WikiError {
+  const [what, which] = {
+    depth: [`are nested over ${MAX_DEPTH} deep`, 'values that nest less'],
+    number: ['hold too many values', 'fewer values'],
+  }[excess];
+  return new WikiError('invalid_input', {
+    happened: `The arguments of ${name} ${what}.`,
+    now: 'Nothing was read or changed.',
+    next: `Call it again with ${which}.`,
+  });
+}
+
+/** Names that models use because of other servers' tools, by the name that they have here. */
 const aliases: Record<string, readonly string[]> = {
   path: ['page', 'page_path', 'file_path', 'filepath', 'old_path', 'source', 'from_path', 'title'],
   paths: ['pages', 'page_paths', 'file_paths'],
@@ -72,12 +120,13 @@ const aliases: Record<string, readonly string[]> = {
   heading: ['section', 'section_heading'],
   operation: ['action', 'mode', 'position'],
   op: ['operation', 'action', 'type'],
+  position: ['operation', 'mode'],
   changes: ['operations', 'actions', 'files'],
 };
 
 /**
- * An alias counts only where its own name means nothing and the real field was not given. Null is not given: some
- * clients must name every argument.
+ * Maps aliases. An alias counts only if its name has no other meaning here and the real field was not given.
+ * Null counts as not given: some clients must name every argument.
  */
 function mapAliases(schema: z.ZodObject, raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
@@ -101,7 +150,9 @@ function mapChanges(schema: z.ZodObject, input: Record<string, unknown>): Record
   return { ...input, changes: input.changes.map((each) => mapAliases(change, each)) };
 }
 
-/** A single edit given flat (`old_string` beside `path`) becomes the list; aliases inside the list are mapped too. */
+/**
+ * Turns a single flat edit (`old_string` beside `path`) into a list. Aliases inside the list are mapped too.
+ */
 function mapEdits(schema: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
   if (!Object.hasOwn(schema.shape, 'edits')) return input;
   const { edits, ...rest } = input;
@@ -138,7 +189,7 @@ function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
-/** An empty key would leave nothing to be seen. */
+/** A visible name even for an empty key. */
 function named(part: PropertyKey): string {
   return part === '' ? '""' : String(part);
 }

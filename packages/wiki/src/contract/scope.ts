@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { limits } from './limits.ts';
 
 /**
- * A folder of a wiki with its slash, as `Guides/`: everything below it. The empty text is the whole wiki. Compared
- * in NFC, and case counts.
+ * A folder of a wiki with its slash, such as `Guides/`: everything below it. The empty text stands for the
+ * whole wiki. Compared in NFC, and case-sensitive.
  */
 const folder = z
   .string()
@@ -12,8 +12,8 @@ const folder = z
   .transform((text) => text.normalize('NFC'));
 
 /**
- * The parts of every wiki that a call is limited to: `read` the folders whose pages and files it may know of,
- * `write` those in which it may change any, which are in folders of `read`.
+ * The parts of every wiki to which a call is limited. `read`: the folders whose pages and files it may know.
+ * `write`: the folders in which it may change them; they lie in folders of `read`.
  */
 export const scope = z.strictObject({
   read: z.array(folder).min(1),
@@ -21,7 +21,7 @@ export const scope = z.strictObject({
 });
 export type Scope = z.infer<typeof scope>;
 
-/** Whether a path, of a page or of a file, lies in one of the folders. */
+/** True if the path of a page or file lies in one of the folders. */
 export function liesIn(folders: readonly string[], path: string): boolean {
   const normal = path.normalize('NFC');
   return folders.some((each) => normal.startsWith(each));

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { WikiError } from '../contract/errors.ts';
 import type { Oid } from '../contract/ids.ts';
 
-/** A place in a list: which commit the list is of, and how many rows came before. */
+/** A position in a list: the commit of the list, and the number of rows before. */
 export interface Place {
   commit: Oid;
   offset: number;
 }
 
-/** `query` is what the list was asked for: a cursor continues that query and no other. */
+/** `query` holds the arguments of the list: a cursor continues that query and no other. */
 export function encodeCursor(place: Place, query: unknown): string {
   return Buffer.from(JSON.stringify([place.commit, place.offset, fingerprint(query)])).toString('base64url');
 }
 
-/** Throws `invalid_input` for what is no cursor of this query. */
+/** Throws `invalid_input` if the text is not a cursor of this query. */
 export function decodeCursor(cursor: string, query: unknown): Place {
   const [commit, offset, print] = parse(cursor);
   if (typeof commit !== 'string' || !/^[0-9a-f]{40}$/.test(commit)) throw notACursor();
@@ -31,7 +31,7 @@ function parse(cursor: string): unknown[] {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     return Array.isArray(value) ? value : [];
   } catch {
-    return []; // Not JSON, so not a cursor: the caller says so.
+    return []; // Not JSON, so not a cursor: the caller reports it.
   }
 }
 

@@ -1,51 +1,110 @@
 import type { Oid } from '../contract/ids.ts';
 import type { Call } from '../contract/wiki.ts';
 import type { CommitInfo } from './ports.ts';
-import type { LinkAddress, LinkNames } from './text/link-resolver.ts';
+import type { LinkAddress, LinkNames } from './text/links/link-resolver.ts';
+import type { PageAnchors } from './text/markdown/anchors.ts';
+import type { Sketch } from './text/resemblance.ts';
 
 /**
- * What is derived from commits and can be thrown away. Every answer is as of `commit`: the head that the
- * operation asked for, or an ancestor of it that a cursor pinned. Page paths here are without `.md`.
+ * Data that is derived from commits and can be thrown away. Every answer is as of `commit`: the head that the
+ * operation read, or an ancestor of it that a cursor pinned. Page paths here are without `.md`.
  */
 export interface Index {
-  /** False where there may be pages of which no answer tells, so that a file without links may yet be in use. */
+  /** False if there may be pages that no answer includes, so that a file without links may yet be in use. */
   readonly seesEveryPage: boolean;
   /**
-   * Makes the answers as of `commit` cheap, telling of long work. The queries do the same by themselves, silently.
+   * Makes answers as of `commit` fast, and reports progress of long work. The queries do the same by
+   * themselves, without reporting.
    */
   catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void>;
   /**
-   * Leaves beside the wiki what another process can start from, as of `commit`, unless that is there already. It
-   * does so by itself now and then; this is for maintenance. False where nothing can be left, and where `signal`
-   * ended the waiting for it.
+   * Saves a state as of `commit` beside the wiki, from which another process can start, unless it is there
+   * already. The index also saves by itself now and then; this is for maintenance. Returns false if nothing
+   * can be saved, or if `signal` ended the wait.
    */
   save(commit: Oid, signal?: AbortSignal): Promise<boolean>;
-  /** How many pages there are. */
+  /** The number of pages. */
   count(commit: Oid): Promise<number>;
-  /** Every page path, for near names. */
+  /** Every page path, for suggestions of similar names. */
   paths(commit: Oid): Promise<string[]>;
   list(query: ListQuery): Promise<Window<PageRow>>;
-  search(query: SearchQuery): Promise<Window<SearchHit>>;
+  search(query: SearchQuery): Promise<SearchResult>;
+  /** Tags, case-folded, sorted by code point. */
+  tags(query: TagsQuery): Promise<Window<TagCount>>;
   history(query: HistoryQuery): Promise<{ entries: HistoryEntry[]; more: boolean }>;
-  /** Of a page, or of another file by its tree path. */
-  links(commit: Oid, path: string): Promise<PageLinks>;
-  /** Every link of every page in the folders, or anywhere, in the order of pages, then as they stand there. */
+  /**
+   * The way in which a page left its path, if it is not there; null also if the index cannot answer without
+   * waiting.
+   */
+  departure(commit: Oid, path: string): Promise<Departure | null>;
+  /** Links of a page, or of another file by its tree path. */
+  links(commit: Oid, path: string, signal?: AbortSignal): Promise<PageLinks>;
+  /** Every link of every page in the folders, or anywhere, sorted by page, then by position. */
   everyLink(commit: Oid, folders?: readonly string[]): Promise<PlacedLink[]>;
-  /** What links resolve against; with `folders` only that which lies there. */
+  /** The links whose targets may have one of these names (see nameKey). */
+  linksNamed(commit: Oid, names: readonly string[], folders?: readonly string[]): Promise<PlacedLink[]>;
+  /** The part of `names` against which links with these names resolve. */
+  namesLike(commit: Oid, names: readonly string[], folders?: readonly string[]): Promise<LinkNames>;
+  /**
+   * Up to `most` pages on which the words of any of these texts stand side by side, also in frontmatter and
+   * code.
+   */
+  pagesNaming(commit: Oid, texts: readonly string[], most: number): Promise<string[]>;
+  /** The tree paths of all files that are not pages. */
+  files(commit: Oid): Promise<string[]>;
+  /** The anchors that the pages at these tree paths have. */
+  anchors(commit: Oid, treePaths: readonly string[]): Promise<Map<string, PageAnchors>>;
+  /** The sketches of the pages in the folders, or anywhere, sorted by page. Pages of a few words have none. */
+  sketches(commit: Oid, folders?: readonly string[], signal?: AbortSignal): Promise<SketchedPage[]>;
+  /** The pages that the index read only in part, in their order: the rest counts as text alone. */
+  unread(commit: Oid, folders?: readonly string[]): Promise<UnreadPart[]>;
+  /** The names against which links resolve; with `folders` only those in these folders. */
   names(commit: Oid, folders?: readonly string[]): Promise<LinkNames>;
 }
 
-/** `offset` rows are passed over; at most `limit` come. */
+export interface OpenIndex extends Index {
+  /**
+   * Aborts running work, including for callers that wait for it, and frees the memory. The next query starts
+   * again.
+   */
+  close(): Promise<void>;
+}
+
+export interface TagsQuery {
+  commit: Oid;
+  /** Only links of pages in one of these folders. */
+  folders?: readonly string[] | undefined;
+  offset: number;
+  limit: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** A window of a list: skips `offset` rows and returns at most `limit`. */
 export interface Window<Row> {
   rows: Row[];
   total: number;
 }
 
-export interface ListQuery {
-  commit: Oid;
+/** The pages that a list or a search may return. */
+export interface PageFilter {
   prefix: string;
+  /** Only pages in one of these folders. */
+  folders?: readonly string[] | undefined;
   tag?: string | undefined;
   updatedSince?: Date | undefined;
+  updatedUntil?: Date | undefined;
+  /** Part of the name or email of the author of the change at `updated`, in any case. */
+  author?: string | undefined;
+  /** Part of the name of the agent of that change, in any case of ASCII letters. */
+  agent?: string | undefined;
+  /** `status: draft`, or `status` for any value. */
+  property?: string | undefined;
+  /** Leaves out pages in folders that begin with a dot. */
+  withoutHidden?: boolean | undefined;
+}
+
+export interface ListQuery extends PageFilter {
+  commit: Oid;
   sort: 'path' | 'updated' | 'title';
   offset: number;
   limit: number;
@@ -56,19 +115,49 @@ export interface PageRow {
   title: string;
   version: Oid;
   size: number;
-  /** The committer's date of the newest commit that touched the page. */
+  /** The committer date of the newest commit that touched the page. */
   updated: Date;
+  /** The link to the page that takes its place, as its frontmatter has it. */
+  supersededBy: string | null;
 }
 
-export interface SearchQuery {
+export interface SketchedPage {
+  path: string;
+  sketch: Sketch;
+}
+
+export interface TagCount {
+  tag: string;
+  /** The number of pages that have this very tag, not one below it. */
+  pages: number;
+}
+
+/** Pages outside of `folders` do not exist for this query: they do not affect the ranking. */
+export interface SearchQuery extends PageFilter {
   commit: Oid;
   query: string;
   mode: 'words' | 'regex';
-  prefix: string;
-  tag?: string | undefined;
   contextLines: number;
   offset: number;
   limit: number;
+  /** Cancels the search. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface SearchResult extends Window<SearchHit> {
+  /**
+   * In a search of words: finds the words of the query, by their numbers, that a text contains in any of the
+   * forms that were searched.
+   */
+  wordsIn?: (text: string) => ReadonlySet<number>;
+  /** Set if not everything was searched. */
+  partly?: {
+    /** The number of pages that were searched to their end. */
+    searched: number;
+    /** The number of lines of which only the first `longestLine` characters were searched. */
+    cutLines: number;
+    longestLine: number;
+  };
 }
 
 export interface SearchHit {
@@ -76,36 +165,62 @@ export interface SearchHit {
   title: string;
   version: Oid;
   score: number;
+  /** The link to the page that takes its place, as its frontmatter has it. */
+  supersededBy: string | null;
   lines: { line: number; text: string }[];
 }
 
 export interface HistoryQuery {
   commit: Oid;
-  /** Of one page, following its moves, also where it is deleted; without it every commit. */
+  /** Only commits of this page, following its moves, even if it was deleted; without it every commit. */
   path?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
+  /** A part of the author's name or email, in any case. */
   author?: string | undefined;
+  /** A part of the agent's name, in any case of ASCII letters. */
+  agent?: string | undefined;
   /**
-   * Without `path`: commits that touched pages, but none in these folders, and no file that is no page, are left out.
-   * Merges are not, as what they touched is not all that they brought to their first parent.
+   * Without `path`: leaves out commits that touched only pages, and none in these folders.
+   * Keeps merges, as the files they touched are not all that they brought to their first parent.
    */
   folders?: readonly string[] | undefined;
   offset: number;
   limit: number;
-  /** At most so many pages are listed with an entry. */
+  /** The maximum number of pages listed with an entry. */
   pagesMost: number;
 }
 
 export interface HistoryEntry {
   commit: CommitInfo;
-  /** The page's blob after the commit; null where it was deleted, or where no path was asked for. */
+  /** The page's blob after the commit; null if the commit deleted it or if no path was given. */
   version: Oid | null;
+  /** The page's former path if this commit moved it here; null if no path was given. */
+  origin: string | null;
   pages: { path: string; action: 'added' | 'modified' | 'deleted' | 'moved' }[];
   pagesTotal: number;
 }
 
-/** A link and where it stands. */
+export interface Departure {
+  /** The commit that deleted the page or moved it. */
+  commit: Oid;
+  /** The path to which that commit moved it; null if it deleted it. */
+  movedTo: string | null;
+}
+
+export interface UnreadPart {
+  path: string;
+  /** The place of the frontmatter's error and its reason; null if the frontmatter is valid. */
+  frontmatterProblem: string | null;
+  /** The number of links after the last one that counts. */
+  linksLeftOut: number;
+  /** The number of tags after the last one that counts. */
+  tagsLeftOut: number;
+  /** The number of bytes after the last one that counts. */
+  bytesLeftOut: number;
+}
+
+/** A link with its position. */
 export interface PlacedLink {
   /** The tree path of its page. */
   from: string;
@@ -115,8 +230,10 @@ export interface PlacedLink {
 
 export interface PageLinks {
   linksTo: string[];
-  /** Tree paths of files that are no pages, embedded or linked to. */
+  /** Tree paths of embedded or linked files that are not pages. */
   files: string[];
   linkedFrom: { path: string; line: number }[];
   broken: { target: string; line: number }[];
+  /** True if the page has more links than count. */
+  leavesOutLinks: boolean;
 }

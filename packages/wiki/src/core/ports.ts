@@ -1,27 +1,72 @@
 import type { Oid } from '../contract/ids.ts';
 import type { Author, Call } from '../contract/wiki.ts';
+import type { StepLimits, Stepwise } from '../scheduling/stepwise.ts';
 import type { Index } from './index-port.ts';
 
 /**
- * What core asks of the world. Paths here are tree paths (`Guides/Getting Started.md`), as git stores them;
- * page paths (without `.md`) are core's own matter. All methods throw WikiError.
+ * The interfaces that core needs from outside. Paths here are tree paths (`Guides/Getting Started.md`), as
+ * git stores them; page paths (without `.md`) exist only in core. All methods throw WikiError.
  */
 
 /** The wikis that one backend serves. */
 export interface WikiDirectory {
   names(): Promise<string[]>;
   /**
-   * Makes a wiki, which `fill` writes into before anybody else can see it; where `fill` throws, there is none.
-   * False: there is one of this name already, or one was made at the same time.
+   * Makes a wiki. `fill` writes into it before anybody else can see it; if `fill` throws, there is no wiki.
+   * Returns false if one of this name exists, or was made at the same time.
    */
   create(name: string, fill: (made: Repository) => Promise<void>): Promise<boolean>;
   /**
-   * Makes a wiki of a git bundle, every commit under its own oid; where there is one of this name, or as a dry
-   * run, it only says what it would have made. Throws `invalid_input` where the bundle is broken or not complete.
+   * Throws `not_found` if the default wiki is missing and may not be made unasked: its directory records it,
+   * or has other wikis.
+   */
+  requireDefault(): Promise<void>;
+  /**
+   * Makes a wiki from a git bundle, with every commit under its own oid. If a wiki of this name exists, or in
+   * a dry run, only reports what it would have made. Throws `invalid_input` if the bundle is broken or
+   * incomplete.
    */
   importBundle(name: string, bundle: Uint8Array, options: ImportOptions): Promise<ImportedHistory>;
-  /** Throws `not_found` for a name that is not there. */
+  /** Throws `not_found` if there is no wiki of this name. */
   open(name: string): Promise<OpenWiki>;
+  /**
+   * Opens a wiki for `act` alone and closes it afterwards, unless it is open already: a loop over many wikis
+   * keeps none of them in memory. Throws as `open` and `act` do.
+   */
+  visit<Result>(name: string, act: (wiki: OpenWiki) => Promise<Result>): Promise<Result>;
+  /**
+   * The progress of tidying all wikis; null if none was begun. It can be lost, and the round then begins
+   * again.
+   */
+  readRound(): Promise<Round | null>;
+  keepRound(round: Round): Promise<void>;
+}
+
+/**
+ * One pass through all wikis, sorted by name, by as many calls as it takes. Times are in milliseconds since
+ * 1970.
+ */
+export interface Round {
+  beganMs: number;
+  /** Null while it is under way. */
+  endedMs: number | null;
+  /** The last wiki that was tidied, null before the first. */
+  after: string | null;
+  done: number;
+  failures: number;
+  /** Packs that wait to be merged in the tidied wikis, and their bytes. */
+  debtPacks: number;
+  debtBytes: number;
+  /** The wiki that a call began and from which it has not come back; null if the last call ended in order. */
+  begun: BegunWiki | null;
+}
+
+export interface BegunWiki {
+  name: string;
+  /** The time at which it was begun first. */
+  sinceMs: number;
+  /** The number of calls that began it. */
+  calls: number;
 }
 
 export interface ImportOptions {
@@ -30,7 +75,7 @@ export interface ImportOptions {
 }
 
 export interface ImportedHistory {
-  /** False: there is a wiki of this name already. Always true of a dry run, which does not look. */
+  /** False if a wiki of this name exists. Always true for a dry run, which does not check. */
   isMade: boolean;
   tip: Oid;
   commits: number;
@@ -47,67 +92,95 @@ export interface OpenWiki {
 export interface Repository {
   readonly name: string;
   readonly branch: string;
-  /** As of the newest commit: sees every write acknowledged, to anyone, before the call began. */
+  /** The state of the newest commit: includes every write acknowledged, to anyone, before the call began. */
   head(): Promise<Snapshot>;
-  /** As of a commit in full; throws `not_found` where there is none. */
+  /** The state of a commit, given its full id. Throws `not_found` if there is none. */
   at(commit: Oid): Promise<Snapshot>;
-  /** The commit that a full id or a unique prefix names; throws `not_found`, or `invalid_input` where it is ambiguous. */
+  /**
+   * The commit for a full id or a unique prefix. Throws `not_found`, or `invalid_input` if the prefix is
+   * ambiguous.
+   */
   resolveCommit(prefix: string): Promise<Oid>;
   commit(commit: Oid): Promise<CommitInfo>;
-  /** The files that differ between two commits, in path order; `from` null is the empty tree. */
+  /** The files that differ between two commits, in path order. `from` null stands for the empty tree. */
   changes(from: Oid | null, to: Oid): Promise<FileChange[]>;
-  /** `from` and all its ancestors in the order of `git log`: newest first, each once. Reads as it is asked. */
+  /**
+   * The same, with the paths of other items that differ: quarantined files, symbolic links and submodules. Nobody may see
+   * these, but a commit's message may name them.
+   */
+  everyChange(from: Oid | null, to: Oid): Promise<{ files: FileChange[]; others: string[] }>;
+  /** `from` and all its ancestors in the order of `git log`: newest first, each once. Reads lazily. */
   log(from: Oid): AsyncIterable<CommitInfo>;
-  /** Runs work that reads most of the history: until it ends, more of what is read is kept in memory. */
+  /** Runs work that reads most of the history: until it ends, more objects are kept in memory. */
   readMuch<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** A git bundle of a commit with its whole history, which native git can clone; `invalid_input` for null. */
-  bundle(commit: Oid | null, call: Pick<Call, 'signal' | 'progress'>): Promise<Uint8Array>;
-  /** Lands a change exactly once, on the newest commit, whoever writes at the same time. */
+  /**
+   * A git bundle of a commit with its whole history, which native git can clone; `invalid_input` for null.
+   * Throws `too_large` if it would exceed `most` bytes, before reading anything if the packs' sizes show it.
+   */
+  bundle(commit: Oid | null, call: Pick<Call, 'signal' | 'progress'>, most: number): Promise<Uint8Array>;
+  /** Lands a change exactly once, on the newest commit, no matter who writes at the same time. */
   write(change: Change): Promise<Written>;
-  /** For wiki_status: what is set up wrongly, in plain words, and how to clone. */
+  /** For wiki_status: faults of the setup, in plain words, and how to clone. */
   describe(): Promise<RepositoryDescription>;
   readonly maintenance: Maintenance;
 }
 
-/** What keeps a repository small and sound. */
+/** Keeps a repository small and sound. */
 export interface Maintenance {
-  /** Beside readers and writers; may be ended at any point. */
-  tidy(call: Pick<Call, 'signal' | 'progress'>): Promise<TidyReport>;
+  /** Runs beside readers and writers. May be ended at any point. */
+  tidy(call: Pick<Call, 'signal' | 'progress'>): Promise<{
+    packsBefore: number;
+    packs: number;
+    garbagePacksRemoved: number;
+    requestsForgotten: number;
+    temporaryFilesDeleted: number;
+    /** Packs that still wait to be merged, and their bytes: 0 if the time sufficed. */
+    debtPacks: number;
+    debtBytes: number;
+  }>;
   /** Reads every object of the history once. */
-  check(): Promise<{
-    commits: number;
-    problems: readonly { text: string; path: string | null; commit: Oid | null }[];
-  }>;
-  /** Where commits were lost: a commit of all that can be read, else null. Damage below the commits is put right. */
-  repair(): Promise<{
-    commit: Oid | null;
-    lost: readonly { path: string; kept: 'older version' | 'nothing' }[];
-    /** Of which nothing is left, not even which pages they changed. */
-    lostCommits: readonly Oid[];
-    packsReplaced: number;
-    orderRestored: boolean;
-  }>;
+  check(limits: StepLimits): Promise<
+    Stepwise<{
+      commits: number;
+      problems: readonly { text: string; path: string | null; commit: Oid | null }[];
+    }>
+  >;
+  /**
+   * If commits were lost: makes a commit of everything that can be read, else null. Also repairs damage below
+   * the commits.
+   */
+  repair(limits: StepLimits): Promise<
+    Stepwise<{
+      commit: Oid | null;
+      lost: readonly { path: string; kept: 'older version' | 'nothing' }[];
+      /** Commits of which nothing is left, not even which pages they changed. */
+      lostCommits: readonly Oid[];
+      packsReplaced: number;
+      orderRestored: boolean;
+    }>
+  >;
 }
 
-export interface TidyReport {
-  packsBefore: number;
-  packs: number;
-  garbagePacksRemoved: number;
-  requestsForgotten: number;
-  temporaryFilesDeleted: number;
-}
-
-/** The tree of one commit; the empty wiki has `commit` null and no entries. */
+/** The tree of one commit. For the empty wiki, `commit` is null and there are no entries. */
 export interface Snapshot {
   readonly commit: Oid | null;
   /** A file by its exact tree path, or null. */
   entry(path: string): Promise<TreeEntry | null>;
-  /** Entries of the folder itself, in git's order; null where it is no folder. `''` is the root. */
+  /** Entries of the folder itself, in git's order; null if it is not a folder. `''` is the root. */
   folder(path: string): Promise<FolderEntry[] | null>;
   /** Every file below a folder (`''` for all), in git's order. Submodules and symbolic links are not files. */
   files(folder?: string): AsyncIterable<TreeEntry>;
-  /** A blob's content, also one of another commit; throws `not_found` where the repository has no such blob. */
+  /**
+   * The paths of files and folders that are shown to nobody: see hostile-path.ts. The contents of such a
+   * folder are not named.
+   */
+  quarantined(): AsyncIterable<string>;
+  /**
+   * A blob's content, including one of another commit. Throws `not_found` if the repository has no such blob.
+   */
   blob(oid: Oid): Promise<Uint8Array>;
+  /** The length of the content of one of its own files, which need not be read for it. */
+  size(oid: Oid): Promise<number>;
 }
 
 export interface TreeEntry {
@@ -136,47 +209,72 @@ export interface CommitInfo {
   parents: Oid[];
   author: Author & { date: Date };
   committed: Date;
-  /** As written, trailers left out. */
+  /** As written, without trailers. */
   message: string;
-  /** Of the `Agent:` trailer. */
+  /** The `Agent:` trailer. */
   agent: string | null;
 }
 
-/** How the message begins of a commit that brings in what git pushed; what follows may name any path of the wiki. */
+/**
+ * The beginning of the message of a commit that brings in pushed commits. The rest may name any path of the
+ * wiki.
+ */
 export const BROUGHT_IN = 'Bring in what git pushed:';
 
-/** A change as a function of what it finds, so that it can be applied again on a newer commit. */
+/**
+ * True if a message may name paths that its commit did not change: that of a merge, or one that quotes a
+ * commit which brings in a push.
+ */
+export function mayNameMore({ parents, message }: Pick<CommitInfo, 'parents' | 'message'>): boolean {
+  return parents.length > 1 || message.includes(BROUGHT_IN);
+}
+
+/** A change as a function of the tree it finds, so that it can be applied again on a newer commit. */
 export interface Change {
   requestId: string;
-  /** Nobody but this call knows the id, so that no one can have used it. */
+  /** True if only this call knows the id, so that no other can have used it. */
   idIsNew: boolean;
-  /** Of operation and arguments: the same id with another digest is `invalid_input`. */
+  /** A hash of operation and arguments: the same id with another digest is `invalid_input`. */
   digest: string;
   author: Author;
   agent: string | null;
   signal?: AbortSignal | undefined;
-  /** What it throws ends the change unwritten. No files: nothing to change. */
+  /** If it throws, the change ends unwritten. No files: nothing to change. */
   apply(base: Snapshot): Promise<{ message: string; files: FileWrite[] }>;
   /**
-   * Told when the change is committed, while the commit is made to stay: to work out an answer in that time, which
-   * nobody is given before `write` has returned.
+   * Called when the change is committed, while the commit is made durable, so that the answer can be prepared
+   * in that time. The answer must not leave the process before `write` has returned.
    */
   committed?(commit: Oid, parent: Oid | null): void;
+}
+
+/**
+ * New content whose oid is known and which is read only when it is stored, so that a change is never in
+ * memory whole.
+ */
+export interface LargeContent {
+  oid: Oid;
+  length: number;
+  read(): Promise<Uint8Array>;
 }
 
 /** New content at a path, an existing blob at a path, or a path removed. */
 export type FileWrite =
   | { path: string; content: Uint8Array; mode?: FileMode }
+  | ({ path: string; mode?: FileMode } & LargeContent)
   | { path: string; oid: Oid; mode: FileMode }
   | { path: string; remove: true };
 
 export type Written =
-  /** `commit` holds the change; `parent` is what it was applied to. `repeated`: an earlier call of this request made it. */
+  /**
+   * `commit` holds the change; `parent` is the commit to which it was applied. `repeated`: an earlier call of
+   * this request made it.
+   */
   | { kind: 'committed' | 'repeated'; commit: Oid; parent: Oid | null }
   | { kind: 'unchanged'; head: Oid | null };
 
 export interface RepositoryDescription {
-  /** The command that clones the wiki; null where no one here can. */
+  /** The command that clones the wiki; null if nobody here can clone it. */
   clone: string | null;
   readOnly: boolean;
   problems: string[];

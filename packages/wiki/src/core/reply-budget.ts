@@ -1,11 +1,13 @@
 import { limits } from '../contract/limits.ts';
 
-/** What a row, a page or a text costs in the serialized reply, in characters. */
+/** The size of a row, a page or a text in the serialized reply, in characters. */
 export function serializedLength(value: unknown): number {
   return JSON.stringify(value).length;
 }
 
-/** How many of `rows`, from the first on, fit into a reply beside `reserved` characters; at least one. */
+/**
+ * The number of `rows`, from the first on, that fit into a reply beside `reserved` characters; at least one.
+ */
 export function countThatFits(rows: readonly unknown[], reserved = 2_000): number {
   let left = limits.replyCharacters - reserved;
   const firstThatDoesNot = rows.findIndex((row) => {
@@ -13,4 +15,9 @@ export function countThatFits(rows: readonly unknown[], reserved = 2_000): numbe
     return left < 0;
   });
   return firstThatDoesNot === -1 ? rows.length : Math.max(1, firstThatDoesNot);
+}
+
+/** The beginning of a text of any length, with three dots if it is cut. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}...`;
 }

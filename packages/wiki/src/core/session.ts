@@ -2,14 +2,16 @@ import type { Call } from '../contract/wiki.ts';
 import type { Index } from './index-port.ts';
 import type { Repository, WikiDirectory } from './ports.ts';
 
-/** What one call of an operation works with: the wiki that it named, who calls, and what the host tells of itself. */
+/** The context of one call of an operation: its wiki, its caller, and facts about the host. */
 export interface Session {
   repository: Repository;
   index: Index;
   call: Call;
-  /** A fresh request id, for writes that came without one. */
+  /** A fresh request id, for writes without one. */
   newRequestId(): string;
-  /** Told of the commit that holds the call's change, now or since an earlier call of the same request. */
+  /**
+   * Called with the commit that holds the call's change, made now or by an earlier call of the same request.
+   */
   committed(commit: string): void;
   /** Milliseconds since 1970. */
   now(): number;
@@ -24,18 +26,21 @@ export interface DirectorySession
   defaultWiki: string;
 }
 
-/** For commits into a wiki in the making: there is none before it is whole, and another may be made first. */
+/**
+ * For commits into a wiki that is being made: it does not exist before it is complete, and another may be
+ * made first.
+ */
 export const nobodySees: Pick<Session, 'committed'> = { committed: () => undefined };
 
-/** What wiki_status tells of where it runs. */
+/** Facts about the host that wiki_status reports. */
 export interface Host {
-  /** Such as `local` or `lambda`. */
+  /** For example `local` or `lambda`. */
   backend: string;
   versions: Record<string, string>;
   /** Names of all wikis that this backend serves. */
   wikis(): Promise<string[]>;
-  /** The largest attachment that travels to and from this backend, where that is less than the wiki takes. */
+  /** The size limit for attachments to and from this backend, if it is lower than the wiki's own. */
   attachmentBytes?: number;
-  /** What is set up wrongly outside of any one wiki, in plain words. */
+  /** Faults of the setup outside of any one wiki, in plain words. */
   problems: readonly string[];
 }

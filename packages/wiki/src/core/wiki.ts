@@ -1,42 +1,47 @@
 import { toWikiError, WikiError } from '../contract/errors.ts';
-import { type Input, type OperationName, type Output, operationNames } from '../contract/operations.ts';
-import type { Call, Wiki } from '../contract/wiki.ts';
-import { appendToPage } from './operations/append-to-page.ts';
-import { checkWiki } from './operations/check-wiki.ts';
-import { commitChanges } from './operations/commit-changes.ts';
-import { createWiki as createNewWiki } from './operations/create-wiki.ts';
-import { deleteAttachment } from './operations/delete-attachment.ts';
-import { deletePage } from './operations/delete-page.ts';
-import { diffPage } from './operations/diff-page.ts';
-import { editPage } from './operations/edit-page.ts';
-import { editSection } from './operations/edit-section.ts';
-import { exportWiki } from './operations/export-wiki.ts';
-import { getAttachment } from './operations/get-attachment.ts';
-import { getHistory } from './operations/get-history.ts';
-import { getLinks } from './operations/get-links.ts';
-import { importWiki } from './operations/import-wiki.ts';
-import { listAttachments } from './operations/list-attachments.ts';
-import { listPages } from './operations/list-pages.ts';
-import { listWikis } from './operations/list-wikis.ts';
-import { maintainWiki } from './operations/maintain-wiki.ts';
-import { movePage } from './operations/move-page.ts';
-import { putAttachment } from './operations/put-attachment.ts';
-import { readPage } from './operations/read-page.ts';
-import { readPages } from './operations/read-pages.ts';
-import { restorePage } from './operations/restore-page.ts';
-import { revertCommit } from './operations/revert-commit.ts';
-import { searchPages } from './operations/search-pages.ts';
-import { updateFrontmatter } from './operations/update-frontmatter.ts';
-import { wikiStatus } from './operations/wiki-status.ts';
-import { writePage } from './operations/write-page.ts';
+import type { Input, OperationName, Output } from '../contract/operations.ts';
+import { type Call, type Wiki, wikiOf } from '../contract/wiki.ts';
+import { deleteAttachment } from './operations/attachments/delete-attachment.ts';
+import { getAttachment } from './operations/attachments/get-attachment.ts';
+import { listAttachments } from './operations/attachments/list-attachments.ts';
+import { putAttachment } from './operations/attachments/put-attachment.ts';
+import { blamePage } from './operations/history/blame-page.ts';
+import { diffPage } from './operations/history/diff-page.ts';
+import { getHistory } from './operations/history/get-history.ts';
+import { restorePage } from './operations/history/restore-page.ts';
+import { revertCommit } from './operations/history/revert-commit.ts';
+import { checkWiki } from './operations/maintenance/check-wiki.ts';
+import { maintainWiki } from './operations/maintenance/maintain-wiki.ts';
+import { wikiStatus } from './operations/maintenance/wiki-status.ts';
+import { getLinks } from './operations/reading/get-links.ts';
+import { listFolder } from './operations/reading/list-folder.ts';
+import { listPages } from './operations/reading/list-pages.ts';
+import { listTags } from './operations/reading/list-tags.ts';
+import { readPage } from './operations/reading/read-page.ts';
+import { readPages } from './operations/reading/read-pages.ts';
+import { searchPages } from './operations/reading/search-pages.ts';
+import { viewWholePage } from './operations/reading/view-page.ts';
+import { createWiki as createNewWiki } from './operations/wikis/create-wiki.ts';
+import { exportWiki } from './operations/wikis/export-wiki.ts';
+import { importWiki } from './operations/wikis/import-wiki.ts';
+import { listWikis } from './operations/wikis/list-wikis.ts';
+import { appendToPage } from './operations/writing/append-to-page.ts';
+import { commitChanges } from './operations/writing/commit-changes.ts';
+import { deletePage } from './operations/writing/delete-page.ts';
+import { editPage } from './operations/writing/edit-page.ts';
+import { editSection } from './operations/writing/edit-section.ts';
+import { movePage } from './operations/writing/move-page.ts';
+import { updateFrontmatter } from './operations/writing/update-frontmatter.ts';
+import { writePage } from './operations/writing/write-page.ts';
 import type { WikiDirectory } from './ports.ts';
 import { limitDirectory } from './scope/limited-repository.ts';
+import { LinksElsewhere } from './scope/links-elsewhere.ts';
 import { requireNamedInScope } from './scope/refusals.ts';
 import type { DirectorySession, Host, Session } from './session.ts';
 
 export interface WikiParts {
   directory: WikiDirectory;
-  /** The wiki of a call that names none. */
+  /** The wiki of calls that name none. */
   defaultWiki: string;
   newRequestId(): string;
   /** Milliseconds since 1970. */
@@ -46,83 +51,85 @@ export interface WikiParts {
 
 /** The operations over a directory of wikis. */
 export function createWiki(parts: WikiParts): Wiki {
-  const methods = operationNames.map((name) => [
-    name,
-    (input: Input<typeof name>, call: Call) => run(parts, name, input, call),
-  ]);
-  return Object.fromEntries(methods) as Wiki;
+  return wikiOf((name, input, call) => run(parts, name, input as Input<OperationName>, call));
 }
 
-type DirectoryHandlers = {
-  [Name in DirectoryOperation]: (session: DirectorySession, input: Input<Name>) => Promise<Output<Name>>;
-};
-type DirectoryOperation = 'list_wikis' | 'create_wiki' | 'import_wiki' | 'maintain_wiki';
+type Handlers = { [Name in OperationName]: Handler<Input<Name>, Output<Name>> };
 
-const directoryHandlers: DirectoryHandlers = {
+/** Every operation with its handler. Handlers without `inWiki` work on wikis, not in one. */
+const HANDLERS: Handlers = {
+  read_page: inWiki(readPage),
+  read_pages: inWiki(readPages),
+  list_pages: inWiki(listPages),
+  search_pages: inWiki(searchPages),
+  write_page: inWiki(writePage),
+  edit_page: inWiki(editPage),
+  append_to_page: inWiki(appendToPage),
+  edit_section: inWiki(editSection),
+  update_frontmatter: inWiki(updateFrontmatter),
+  move_page: inWiki(movePage),
+  delete_page: inWiki(deletePage),
+  commit_changes: inWiki(commitChanges),
+  get_history: inWiki(getHistory),
+  diff_page: inWiki(diffPage),
+  blame_page: inWiki(blamePage),
+  restore_page: inWiki(restorePage),
+  revert_commit: inWiki(revertCommit),
+  get_links: inWiki(getLinks),
+  check_wiki: inWiki(checkWiki),
+  list_attachments: inWiki(listAttachments),
+  put_attachment: inWiki(putAttachment),
+  get_attachment: inWiki(getAttachment),
+  delete_attachment: inWiki(deleteAttachment),
+  wiki_status: inWiki(wikiStatus),
+  maintain_wiki: maintainWiki,
   list_wikis: listWikis,
   create_wiki: createNewWiki,
   import_wiki: importWiki,
-  maintain_wiki: maintainWiki,
+  export_wiki: inWiki(exportWiki),
+  view_page: inWiki(viewWholePage),
+  list_folder: inWiki(listFolder),
+  list_tags: inWiki(listTags),
 };
 
-type Handlers = {
-  [Name in Exclude<OperationName, DirectoryOperation>]: (
-    session: Session,
-    input: Input<Name>,
-  ) => Promise<Output<Name>>;
-};
+type Handler<In, Out> = (session: DirectorySession, input: In) => Promise<Out>;
 
-const handlers: Handlers = {
-  read_page: readPage,
-  read_pages: readPages,
-  list_pages: listPages,
-  search_pages: searchPages,
-  write_page: writePage,
-  edit_page: editPage,
-  append_to_page: appendToPage,
-  edit_section: editSection,
-  update_frontmatter: updateFrontmatter,
-  move_page: movePage,
-  delete_page: deletePage,
-  commit_changes: commitChanges,
-  get_history: getHistory,
-  diff_page: diffPage,
-  restore_page: restorePage,
-  revert_commit: revertCommit,
-  get_links: getLinks,
-  check_wiki: checkWiki,
-  list_attachments: listAttachments,
-  put_attachment: putAttachment,
-  get_attachment: getAttachment,
-  delete_attachment: deleteAttachment,
-  wiki_status: wikiStatus,
-  export_wiki: exportWiki,
-};
+/** For an operation in the wiki that its input names. */
+function inWiki<In extends { wiki?: string | undefined }, Out>(
+  handler: (session: Session, input: In) => Promise<Out>,
+): Handler<In, Out> {
+  return async ({ directory, defaultWiki, ...session }, input) => {
+    const { repository, index } = await directory.open(input.wiki ?? defaultWiki);
+    return handler({ ...session, repository, index }, input);
+  };
+}
 
 async function run(parts: WikiParts, name: OperationName, input: Input<OperationName>, call: Call) {
   const { scope } = call;
-  const directory = scope === undefined ? parts.directory : limitDirectory(parts.directory, scope);
+  if (scope === undefined) return runIn(parts, name, input, call);
+  const elsewhere = new LinksElsewhere(scope);
+  const directory = limitDirectory(parts.directory, scope, elsewhere);
+  return elsewhere.addTo(await runIn({ ...parts, directory }, name, input, call));
+}
+
+async function runIn(parts: WikiParts, name: OperationName, input: Input<OperationName>, call: Call) {
   let landed: string | null = null;
   const committed = (commit: string) => {
     landed = commit;
   };
   try {
-    if (scope !== undefined) requireNamedInScope(scope, name, input);
-    if (isDirectoryOperation(name)) {
-      const handler = directoryHandlers[name] as Handler<DirectorySession>;
-      return await handler({ ...parts, directory, call, committed }, input);
-    }
-    const wiki = 'wiki' in input ? input.wiki : undefined;
-    const { repository, index } = await directory.open(wiki ?? parts.defaultWiki);
-    const handler = handlers[name] as Handler<Session>;
-    const { newRequestId, now, host } = parts;
-    return await handler({ repository, index, call, newRequestId, committed, now, host }, input);
+    if (call.scope !== undefined) requireNamedInScope(call.scope, name, input);
+    const handler = HANDLERS[name] as Handler<unknown, unknown>;
+    return await handler({ ...parts, call, committed }, input);
   } catch (error) {
     throw landed === null ? toWikiError(error) : unanswered(landed, error);
   }
 }
 
-/** What failed once the change was committed was only the answer: nobody may take it for a write that failed. */
+/**
+ * The error if only the answer failed after the change was committed: the caller must not take it for a
+ * failed write.
+ */
 function unanswered(commit: string, error: unknown): WikiError {
   return new WikiError(
     'internal',
@@ -130,14 +137,9 @@ function unanswered(commit: string, error: unknown): WikiError {
       happened: `The change was committed as ${commit}, but the answer could not be worked out. ${toWikiError(error).text.happened}`,
       now: 'The change is in the wiki, once.',
       next: 'Do not make it again; read what it changed. If that fails too, tell the person who runs the wiki to look with `maintain_wiki` (mode check) at what is damaged.',
+      atTerminal: 'Do not make it again; look in the wiki at what it changed.',
     },
     { commit },
     { cause: error },
   );
-}
-
-type Handler<Session> = (session: Session, input: unknown) => Promise<unknown>;
-
-function isDirectoryOperation(name: OperationName): name is DirectoryOperation {
-  return Object.hasOwn(directoryHandlers, name);
 }

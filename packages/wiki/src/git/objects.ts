@@ -1,26 +1,28 @@
+import { type Commit, parseCommit } from '../formats/commit.ts';
+import type { Name } from '../formats/names.ts';
+import { EMPTY_TREE, type GitObject, type Oid } from '../formats/oid.ts';
+import { isTree, parseTree, type TreeEntry } from '../formats/tree.ts';
+import { findEntry } from '../formats/tree-search.ts';
 import { LruCache } from '../storage/files/lru-cache.ts';
-import type { GitObject, ObjectReader, Oid } from '../storage/storage.ts';
-import { type Commit, parseCommit } from './commit-format.ts';
-import type { Name } from './names.ts';
+import type { ObjectReader } from '../storage/storage.ts';
 import { damaged, readIfThere } from './storage-failures.ts';
-import { findItem, isTree, parseTree, type TreeItem } from './tree-format.ts';
 
 /** A folder: the tree object, its items in stored order, and by name. */
 export interface Tree {
   readonly content: Uint8Array;
-  readonly items: readonly TreeItem[];
-  find(name: Name): TreeItem | undefined;
+  readonly items: readonly TreeEntry[];
+  find(name: Name): TreeEntry | undefined;
 }
 
 /**
- * Commits and trees, parsed. Objects never change, so what was parsed is kept, under a budget of bytes. What should
- * be in the repository and is not, or is something else, is `internal`: the repository is damaged.
+ * Commits and trees, parsed. Objects never change, so parsed ones are cached, up to a budget of bytes. If an
+ * object is missing from the repository or has another type, that is `internal`: the repository is damaged.
  */
 export class Objects {
   readonly #reader: ObjectReader;
   readonly #kept: LruCache<Commit | FoundTree>;
 
-  /** `cacheBytes` is about what the parsed objects take in memory. */
+  /** `cacheBytes` is the approximate memory of the parsed objects. */
   constructor(reader: ObjectReader, cacheBytes: number) {
     this.#reader = reader;
     this.#kept = new LruCache(cacheBytes);
@@ -32,7 +34,7 @@ export class Objects {
     return this.#keepCommit(oid, await this.#reader.read(oid));
   }
 
-  /** Null where `oid` is not a commit of this repository. */
+  /** Null if `oid` is not a commit of this repository. */
   async findCommit(oid: Oid): Promise<Commit | null> {
     const kept = this.#kept.get(oid);
     if (kept) return kept instanceof FoundTree ? null : kept;
@@ -49,14 +51,14 @@ export class Objects {
     return this.keepTree(oid, content);
   }
 
-  /** What has just been written is looked at next. */
+  /** Caches a tree that was just written: it is the next one to be read. */
   keepTree(oid: Oid, content: Uint8Array): Tree {
     const tree = new FoundTree(content);
     this.#kept.set([oid], tree, content.length * BYTES_A_TREE_BYTE + BYTES_AN_OBJECT);
     return tree;
   }
 
-  /** A folder as it is stored, for who needs but a part of it. Nothing is kept here. */
+  /** A folder in its stored form, for callers that need only a part of it. Nothing is cached here. */
   async treeBytes(oid: Oid): Promise<Uint8Array> {
     if (oid === EMPTY_TREE) return new Uint8Array(0);
     const { type, content } = await this.#reader.read(oid);
@@ -70,7 +72,12 @@ export class Objects {
     return content;
   }
 
-  /** Null where `oid` is not a blob of this repository. */
+  /** The length of a blob, without reading it if the storage can tell. */
+  async blobSize(oid: Oid): Promise<number> {
+    return this.#reader.size?.(oid) ?? (await this.blob(oid)).length;
+  }
+
+  /** Null if `oid` is not a blob of this repository. */
   async findBlob(oid: Oid): Promise<Uint8Array | null> {
     const object = await readIfThere(this.#reader, oid);
     return object?.type === 'blob' ? object.content : null;
@@ -78,51 +85,52 @@ export class Objects {
 
   #keepCommit(oid: Oid, { type, content }: GitObject): Commit {
     const commit = type === 'commit' ? parseCommit(content) : null;
-    if (commit === null) throw damaged(oid, 'commit');
+    if (commit === null || commit.missing !== null) throw damaged(oid, 'commit');
     this.#kept.set([oid], commit, content.length * 2 + BYTES_AN_OBJECT);
     return commit;
   }
 }
 
-/** Most folders are looked into for an item or two: so all are parsed only for whoever wants more. */
+/** A tree that is parsed whole only if a caller wants more than an item or two, which is rare. */
 class FoundTree implements Tree {
   readonly content: Uint8Array;
-  #items: readonly TreeItem[] | null = null;
-  /** What was searched for, until that is all. */
-  readonly #byName = new Map<Name, TreeItem | undefined>();
+  #items: readonly TreeEntry[] | null = null;
+  /** The results of searches, until the whole tree is parsed. */
+  readonly #byName = new Map<Name, TreeEntry | undefined>();
   #hasAll = false;
 
   constructor(content: Uint8Array) {
     this.content = content;
   }
 
-  get items(): readonly TreeItem[] {
-    this.#items ??= parseTree(this.content) ?? [];
+  get items(): readonly TreeEntry[] {
+    this.#items ??= parseTree(this.content).entries;
     return this.#items;
   }
 
-  find(name: Name): TreeItem | undefined {
+  find(name: Name): TreeEntry | undefined {
     const known = this.#byName.get(name);
     if (known !== undefined || this.#hasAll || this.#byName.has(name)) return known;
-    if (this.#byName.size === MOST_SEARCHES) {
-      // Of items of one name, which only a damaged folder has, the first is meant, as when it is searched for.
+    if (this.#byName.size === MAX_SEARCHES) {
+      // Only a damaged folder has several items of one name. The first one counts, as in a search.
       for (const item of this.items) if (!this.#byName.get(item.name)) this.#byName.set(item.name, item);
       this.#hasAll = true;
       return this.#byName.get(name);
     }
-    const found = findItem(this.content, name);
+    const found = findEntry(this.content, name);
     this.#byName.set(name, found);
     return found;
   }
 }
 
-const MOST_SEARCHES = 4;
+const MAX_SEARCHES = 4;
 
-/** Git knows the empty tree without its being stored, and often does not store it. */
-export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const emptyTree: Tree = new FoundTree(new Uint8Array());
 
-/** Measured with names of 20 letters: an item takes 48 bytes, and 200 with its strings and its place in the map. */
+/**
+ * Measured with names of 20 letters: an item takes 48 bytes in the tree, and 200 with its strings and its map
+ * slot.
+ */
 const BYTES_A_TREE_BYTE = 5;
-/** An object with what the cache keeps beside it. */
+/** The cost of an object, including the cache's bookkeeping. */
 const BYTES_AN_OBJECT = 500;

@@ -90,14 +90,14 @@ describe('a repository', () => {
     });
   });
 
-  test('lets through what the change itself refuses', async () => {
+  test('passes on an error that the change itself throws', async () => {
     const refusal = new WikiError('no_match', { happened: 'No.', now: 'No.', next: 'No.' });
     const change = changeOf([], { apply: () => Promise.reject(refusal) });
     await expect(repository.write(change)).rejects.toBe(refusal);
     expect((await repository.head()).commit).toBeNull();
   });
 
-  test('takes up changes that were made at once, each on the newest commit', async () => {
+  test('lands simultaneous changes, each on the newest commit', async () => {
     const append = (line: string) =>
       changeOf([], {
         apply: async (base: Snapshot) => {
@@ -115,7 +115,7 @@ describe('a repository', () => {
     git(directory, ['fsck', '--strict']);
   });
 
-  test('tells what differs between two commits, and of the first one everything', async () => {
+  test('reports the differences between two commits, and all files for the first commit', async () => {
     const first = await commitOf([text('a.md', '1'), text('b/c.md', '1')]);
     const second = await commitOf([text('a.md', '2'), { path: 'b/c.md', remove: true }, text('b/d.md', '1')]);
     const changes = await repository.changes(first, second);
@@ -127,7 +127,7 @@ describe('a repository', () => {
     expect((await repository.changes(null, first)).map(({ path }) => path)).toEqual(['a.md', 'b/c.md']);
   });
 
-  test('holds what any writes leave, as a plain map of paths would', async () => {
+  test('holds the same files as a plain map after any writes', async () => {
     const path = fc.constantFrom('a.md', 'b.md', 'x/a.md', 'x/y/a.md', 'x/y/b.md', 'Ü.md');
     const step = fc.array(fc.record({ path, content: fc.option(fc.string(), { nil: null }) }), {
       maxLength: 3,

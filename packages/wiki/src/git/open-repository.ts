@@ -7,16 +7,17 @@ import type {
   Snapshot,
   Written,
 } from '../core/ports.ts';
-import type { CommitOutcome, Oid, Transaction } from '../storage/storage.ts';
-import { makeBundle } from './bundle.ts';
-import { writeFiles } from './change.ts';
-import { writeCommit } from './commit-builder.ts';
-import { commitInfo, walkHistory } from './history.ts';
+import type { Oid } from '../formats/oid.ts';
+import type { CommitOutcome, Transaction } from '../storage/storage.ts';
+import { writeFiles } from './change/change.ts';
+import { writeCommit } from './change/commit-builder.ts';
+import { commitInfo, walkHistory } from './history/read-history.ts';
+import { resolveCommit } from './history/resolve-commit.ts';
+import { everyFileChange } from './history/tree-difference.ts';
+import { bundleTooLarge, makeBundle } from './make-bundle.ts';
 import { Objects } from './objects.ts';
-import { resolveCommit } from './resolve-commit.ts';
 import { commitNotFound, snapshotOf } from './snapshot.ts';
 import { type RepositoryStorage, withWikiErrors } from './storage-failures.ts';
-import { fileChanges } from './tree-difference.ts';
 
 export interface RepositoryOptions {
   name: string;
@@ -40,6 +41,11 @@ export function openRepository(options: RepositoryOptions): Repository {
     return found;
   }
 
+  async function everyChange(from: Oid | null, to: Oid) {
+    const [before, after] = [from === null ? null : await find(from), await find(to)];
+    return everyFileChange(objects, before?.tree ?? null, after.tree);
+  }
+
   return {
     name,
     branch: storage.branch,
@@ -50,19 +56,20 @@ export function openRepository(options: RepositoryOptions): Repository {
     },
     resolveCommit: (prefix) => resolveCommit(objects, guarded, prefix),
     commit: async (commit) => commitInfo(commit, await find(commit)),
-    changes: async (from, to) => {
-      const [before, after] = [from === null ? null : await find(from), await find(to)];
-      return fileChanges(objects, before?.tree ?? null, after.tree);
-    },
+    changes: async (from, to) => (await everyChange(from, to)).files,
+    everyChange,
     async *log(from) {
       await find(from);
       yield* walkHistory(objects, from);
     },
     readMuch: (work) => guarded.readMuch(work),
-    bundle: async (commit, call) => {
+    bundle: async (commit, call, most) => {
       if (commit === null) throw nothingToBundle();
       await find(commit);
-      return makeBundle(guarded, commit, storage.branch, call);
+      // Packs store many objects as deltas, which a bundle stores whole.
+      const packed = await guarded.packedBytes();
+      if (packed > most) throw bundleTooLarge(packed, most);
+      return makeBundle(guarded, commit, storage.branch, call, most);
     },
     write: async (change) => {
       if (readOnly) throw writesRefused();
@@ -77,15 +84,17 @@ function maintenanceOf(storage: RepositoryStorage, readOnly: boolean): Maintenan
   return {
     tidy: async ({ signal, progress }) => {
       if (readOnly) throw writesRefused();
-      return storage.maintain(({ packs }) => {
+      return storage.tidy(({ packs }) => {
         progress?.(0, 0, `${packs} packs are left`);
         return !signal?.aborted;
       });
     },
-    check: () => storage.check(),
-    repair: async () => {
+    // A read-only wiki cannot save the progress of a check.
+    check: async (limits) =>
+      readOnly ? { isFinished: true, report: await storage.check() } : storage.checkInSteps(limits),
+    repair: async (limits) => {
       if (readOnly) throw writesRefused();
-      return storage.repair();
+      return storage.repairInSteps(limits);
     },
   };
 }
@@ -108,7 +117,7 @@ async function write(
   return writtenBy(outcome);
 }
 
-/** The commit that holds the change on `base`, or null where nothing comes out different. */
+/** The commit of the change on `base`, or null if it changes nothing. */
 async function build(
   objects: Objects,
   base: Snapshot,
@@ -137,17 +146,19 @@ function nothingToBundle(): WikiError {
     happened: 'The wiki has no commit yet.',
     now: 'Nothing was exported.',
     next: 'Write a page first.',
+    atTerminal: 'Import or write a page first.',
   });
 }
 
-/** What a wiki that is served for reading only answers to whoever would change it. */
+/** The error for a write to a read-only wiki. */
 export function writesRefused(): WikiError {
   return new WikiError('forbidden', {
     happened: 'This wiki is served for reading only.',
     now: 'Nothing was written.',
     next: 'Tell the person who runs the wiki if it is to be changed from here.',
+    atTerminal: 'Use a server that may write.',
   });
 }
 
-/** What parsed commits and trees may take in memory: all folders of a wiki of some 30,000 pages. */
+/** The memory for parsed commits and trees: all folders of a wiki of some 30,000 pages. */
 const CACHE_BYTES = 8_000_000;

@@ -1,9 +1,16 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ObjectHeap } from '../../test/git-input/bundles.ts';
 import { flatTrees, writeTree } from '../../test/git-trees.ts';
 import { bareRepository, git, gitBytes } from '../../test/native-git.ts';
 import { commitFilesTo, openTestRepository, pathsOf, readText, text } from '../../test/test-repository.ts';
 import type { FileWrite, Repository } from '../core/ports.ts';
+import { objectId } from '../formats/oid.ts';
+import { nodeFileSystem } from '../storage/files/node-file-system.ts';
+import { ObjectStore } from '../storage/objects/object-store.ts';
+import type { ObjectReader } from '../storage/storage.ts';
+import { Objects } from './objects.ts';
+import { snapshotOf } from './snapshot.ts';
 
 describe('a snapshot', () => {
   let directory: string;
@@ -16,7 +23,7 @@ describe('a snapshot', () => {
 
   const commitOf = (...files: FileWrite[]) => commitFilesTo(repository, ...files);
 
-  test('reads the tree of any commit, and finds no commit where there is none', async () => {
+  test('reads the tree of any commit, and reports a missing commit', async () => {
     const first = await commitOf(text('a.md', '1'), text('folder/b.md', '1'));
     const second = await commitOf(text('a.md', '2'));
     expect(await readText(await repository.at(first), 'a.md')).toBe('1');
@@ -29,6 +36,38 @@ describe('a snapshot', () => {
     }
   });
 
+  test('reads a folder once for all of its files, also one that is too large for the cache', async () => {
+    const names = Array.from({ length: 300 }, (_, at) => `a/${at}.md`);
+    const commit = await commitOf(...names.map((name) => text(name, name)));
+    const store = new ObjectStore({ fs: nodeFileSystem, gitDirectory: directory, cacheBytes: 1_000 });
+    onTestFinished(() => store.close());
+    let reads = 0;
+    const counting: ObjectReader = {
+      read: (oid) => {
+        reads += 1;
+        return store.read(oid);
+      },
+    };
+    const snapshot = await snapshotOf(new Objects(counting, 1_000), commit);
+    const entries = await Promise.all(names.map((name) => snapshot.entry(name)));
+    expect(entries.map((entry) => entry?.path)).toEqual(names);
+    expect(reads).toBe(3);
+  });
+
+  test('is walked only up to a limit if a few trees name a billion files', async () => {
+    const heap = new ObjectHeap();
+    const thousand = (mode: string, oid: string) =>
+      heap.tree(Array.from({ length: 1_000 }, (_, at) => [mode, `${at}`.padStart(3, '0'), oid]));
+    const tip = heap.commit(thousand('40000', thousand('40000', thousand('100644', heap.add('blob', '')))));
+    const objects = new Map(heap.objects.map((each) => [objectId(each.type, each.content), each]));
+    const read: ObjectReader['read'] = async (oid) =>
+      objects.get(oid) ?? { type: 'blob', content: Buffer.of() };
+    const snapshot = await snapshotOf(new Objects({ read }, 1_000_000), tip);
+    await expect(Array.fromAsync(snapshot.quarantined())).rejects.toThrow(
+      /^too_large: A commit of the wiki names more than 1000000 files\./,
+    );
+  });
+
   test('finds the content of old versions, and says not_found of content that it never had', async () => {
     await commitOf(text('a.md', '1'));
     const old = await (await repository.head()).entry('a.md');
@@ -39,7 +78,7 @@ describe('a snapshot', () => {
     await expect(head.blob(head.commit ?? '')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('lists folders and files as native git does, and nothing that is no file', async () => {
+  test('lists folders and files as native git does, and nothing else', async () => {
     const lines = [
       'commit refs/heads/main',
       'committer A <a> 1 +0000',
@@ -86,7 +125,7 @@ describe('a snapshot', () => {
     git(directory, ['fsck', '--strict', '--no-dangling']);
   });
 
-  test('says plainly that it is damaged where an object of a tree is gone', async () => {
+  test('reports damage if an object of a tree is missing', async () => {
     const root = git(directory, ['mktree', '--missing'], `040000 tree ${'5'.repeat(40)}\tgone\n`);
     git(directory, ['update-ref', 'refs/heads/main', git(directory, ['commit-tree', '-m', 'x', root])]);
     const head = await repository.head();
@@ -96,7 +135,7 @@ describe('a snapshot', () => {
     });
   });
 
-  test('of any tree shows the files that native git shows, and finds each by its path', async () => {
+  test('shows the same files of any tree as native git, and finds each by its path', async () => {
     await fc.assert(
       fc.asyncProperty(flatTrees, async (tree) => {
         const commit = git(directory, ['commit-tree', '-m', 'x', writeTree(directory, tree)]);

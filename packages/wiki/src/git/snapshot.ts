@@ -1,11 +1,13 @@
 import { WikiError } from '../contract/errors.ts';
-import type { FolderEntry, Snapshot, TreeEntry } from '../core/ports.ts';
-import type { Oid } from '../storage/storage.ts';
-import { decodeName, encodeName } from './names.ts';
+import { isHostileEntry, isHostilePath } from '../core/paths/hostile-path.ts';
+import type { TreeEntry as FileEntry, FolderEntry, Snapshot } from '../core/ports.ts';
+import { decodeName, encodeName, type Name, readableName } from '../formats/names.ts';
+import type { Oid } from '../formats/oid.ts';
+import { fileMode, kindOf, type TreeEntry } from '../formats/tree.ts';
+import { yielding } from '../scheduling/yielding.ts';
 import type { Objects, Tree } from './objects.ts';
-import { fileMode, kindOf, type TreeItem } from './tree-format.ts';
 
-/** The tree of a commit; of the empty wiki where `commit` is null. */
+/** The tree of a commit, or of the empty wiki if `commit` is null. */
 export async function snapshotOf(objects: Objects, commit: Oid | null): Promise<Snapshot> {
   if (commit === null) return emptySnapshot(objects);
   return new TreeSnapshot(objects, commit, (await objects.commit(commit)).tree);
@@ -17,7 +19,9 @@ function emptySnapshot(objects: Objects): Snapshot {
     entry: async () => null,
     folder: async (path) => (path === '' ? [] : null),
     async *files() {},
+    async *quarantined() {},
     blob: (oid) => findContent(objects, oid),
+    size: (oid) => objects.blobSize(oid),
   };
 }
 
@@ -25,6 +29,11 @@ class TreeSnapshot implements Snapshot {
   readonly commit: Oid;
   readonly #objects: Objects;
   readonly #root: Oid;
+  /**
+   * The most recently searched folder: one that is too large for the cache would be read for each of its
+   * files.
+   */
+  #last: { path: string; tree: Promise<Tree | null> } | null = null;
 
   constructor(objects: Objects, commit: Oid, root: Oid) {
     this.#objects = objects;
@@ -32,7 +41,8 @@ class TreeSnapshot implements Snapshot {
     this.#root = root;
   }
 
-  async entry(path: string): Promise<TreeEntry | null> {
+  async entry(path: string): Promise<FileEntry | null> {
+    if (isHostilePath(path)) return null;
     const slash = path.lastIndexOf('/');
     const tree = await this.#findFolder(slash < 0 ? '' : path.slice(0, slash));
     const item = tree?.find(encodeName(path.slice(slash + 1)));
@@ -44,27 +54,44 @@ class TreeSnapshot implements Snapshot {
     const tree = await this.#findFolder(path);
     if (tree === null) return null;
     return tree.items.flatMap((item) => {
-      const name = decodeName(item.name);
+      const name = shownName(path === '' ? '' : `${path}/`, item.name);
       return name === null ? [] : [{ name, kind: kindOf(item), oid: item.oid }];
     });
   }
 
-  async *files(folder = ''): AsyncIterable<TreeEntry> {
+  async *files(folder = ''): AsyncIterable<FileEntry> {
+    for await (const { path, item, isShown } of this.#walk(folder)) {
+      if (isShown && kindOf(item) === 'file') yield { path, oid: item.oid, mode: fileMode(item) };
+    }
+  }
+
+  async *quarantined(): AsyncIterable<string> {
+    for await (const { path, isShown } of this.#walk('')) if (!isShown) yield path;
+  }
+
+  /** Every item below a folder, in git's order. Does not enter quarantined folders. */
+  async *#walk(folder: string): AsyncIterable<{ path: string; item: TreeEntry; isShown: boolean }> {
     const root = await this.#findFolder(folder);
     if (root === null) return;
+    let items = 0;
+    const pause = yielding();
     const open = [iterate(folder === '' ? '' : `${folder}/`, root)];
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      // A submodule or an empty folder gives the caller no file to pause at.
+      const paused = pause();
+      if (paused !== undefined) await paused;
       const { value: item, done } = top.items.next();
       if (done) {
         open.pop();
         continue;
       }
-      const name = decodeName(item.name);
-      if (name === null) continue;
-      const path = top.prefix + name;
-      const kind = kindOf(item);
-      if (kind === 'file') yield { path, oid: item.oid, mode: fileMode(item) };
-      if (kind === 'folder') open.push(iterate(`${path}/`, await this.#objects.tree(item.oid)));
+      items += 1;
+      if (items > MAX_ITEMS) throw tooManyFiles();
+      const name = shownName(top.prefix, item.name);
+      const path = top.prefix + (name ?? readableName(item.name));
+      yield { path, item, isShown: name !== null };
+      if (kindOf(item) !== 'folder' || name === null) continue;
+      open.push(iterate(`${path}/`, await this.#objects.tree(item.oid)));
     }
   }
 
@@ -72,9 +99,27 @@ class TreeSnapshot implements Snapshot {
     return findContent(this.#objects, oid);
   }
 
+  size(oid: Oid): Promise<number> {
+    return this.#objects.blobSize(oid);
+  }
+
   async #findFolder(path: string): Promise<Tree | null> {
+    if (this.#last?.path === path) return this.#last.tree;
+    const tree = this.#readFolder(path);
+    // The promise is stored, since files are looked up in parallel.
+    this.#last = { path, tree };
+    try {
+      return await tree;
+    } catch (error) {
+      this.#last = null;
+      throw error;
+    }
+  }
+
+  async #readFolder(path: string): Promise<Tree | null> {
     let tree = await this.#objects.tree(this.#root);
     if (path === '') return tree;
+    if (isHostilePath(path)) return null;
     for (const part of path.split('/')) {
       const item = tree.find(encodeName(part));
       if (!item || kindOf(item) !== 'folder') return null;
@@ -84,11 +129,29 @@ class TreeSnapshot implements Snapshot {
   }
 }
 
-function iterate(prefix: string, tree: Tree): { prefix: string; items: Iterator<TreeItem, undefined> } {
+/** The name of an item for all readers of the wiki, or null if nobody may see it. */
+function shownName(prefix: string, name: Name): string | null {
+  const text = decodeName(name);
+  return text === null || isHostileEntry(prefix, text) ? null : text;
+}
+
+/** A few folders that contain one another several times name more files than fit into any memory. */
+const MAX_ITEMS = 1_000_000;
+
+/** The error for a commit that names more items than any wiki has. */
+export function tooManyFiles(): WikiError {
+  return new WikiError('too_large', {
+    happened: `A commit of the wiki names more than ${MAX_ITEMS} files.`,
+    now: 'Nothing was changed.',
+    next: 'Pages can still be read by their paths. Have the person who runs the wiki look at what was pushed last, and revert it.',
+  });
+}
+
+function iterate(prefix: string, tree: Tree): { prefix: string; items: Iterator<TreeEntry, undefined> } {
   return { prefix, items: tree.items.values() };
 }
 
-/** Also asked for versions that a caller made up, so that it may well not be there. */
+/** Callers may pass made-up versions, so the blob may well be missing. */
 async function findContent(objects: Objects, oid: Oid): Promise<Uint8Array> {
   const content = await objects.findBlob(oid);
   if (content !== null) return content;
@@ -99,7 +162,7 @@ async function findContent(objects: Objects, oid: Oid): Promise<Uint8Array> {
   });
 }
 
-/** What is thrown for a commit id that nobody has. */
+/** The error for a commit id that does not exist. */
 export function commitNotFound(commit: string): WikiError {
   return new WikiError(
     'not_found',

@@ -14,8 +14,8 @@ import { nodeFileSystem } from '../storage/files/node-file-system.ts';
 type Errno = keyof typeof constants.errno;
 
 /**
- * A file system that fails with an errno as soon as `failing` is set, where a kernel gives it: a full or broken disk at
- * writing, all else where a file is to be made, also one that was made ahead and gets its name.
+ * A file system that fails with an errno as soon as `failing` is set, at the calls where a kernel gives that errno: a
+ * full or broken disk at a write, all others at the making of a file, also at the rename of a file that was made ahead.
  */
 function failingFileSystem() {
   const state: { failing: Errno | null; failed: Set<string> } = { failing: null, failed: new Set() };
@@ -42,28 +42,25 @@ test.each([
   ['EACCES', 'forbidden', 'permission_denied', ['rename', 'open']],
   ['EMFILE', 'busy', 'too_many_files', ['rename', 'open']],
   ['EIO', 'backend_unavailable', 'io_error', ['write']],
-] as const)(
-  '%s, which keeps the disk from being written, is told as %s, and reading goes on',
-  async (...row) => {
-    const [errno, code, reason, calls] = row;
-    const { fs, state } = failingFileSystem();
-    const directory = bareRepository();
-    const repository = await openTestRepository(directory, Date.now, { fs });
-    await repository.write(changeOf([text('a.md', 'x')]));
-    const before = (await repository.head()).commit;
-    const temporary = join(directory, 'pagetree', 'temporary');
-    const emptyFiles = () =>
-      readdirSync(temporary).filter((name) => statSync(join(temporary, name)).size === 0);
-    // Made ahead for the next write: for a pack, its index and the ref.
-    await expect.poll(emptyFiles, { interval: 5 }).toHaveLength(3);
+] as const)('%s, which makes writes fail, is reported as %s, and reads go on', async (...row) => {
+  const [errno, code, reason, calls] = row;
+  const { fs, state } = failingFileSystem();
+  const directory = bareRepository();
+  const repository = await openTestRepository(directory, Date.now, { fs });
+  await repository.write(changeOf([text('a.md', 'x')]));
+  const before = (await repository.head()).commit;
+  const temporary = join(directory, 'pagetree', 'temporary');
+  const emptyFiles = () =>
+    readdirSync(temporary).filter((name) => statSync(join(temporary, name)).size === 0);
+  // Made ahead for the next write: for a pack, its index and the ref.
+  await expect.poll(emptyFiles, { interval: 5 }).toHaveLength(3);
 
-    state.failing = errno;
-    const write = repository.write(changeOf([text('b.md', errno)]));
-    await expect(write).rejects.toMatchObject({ code, data: { reason } });
-    state.failing = null;
+  state.failing = errno;
+  const write = repository.write(changeOf([text('b.md', errno)]));
+  await expect(write).rejects.toMatchObject({ code, data: { reason } });
+  state.failing = null;
 
-    expect([...state.failed]).toEqual(calls);
-    expect((await repository.head()).commit).toBe(before);
-    expect(await repository.write(changeOf([text('b.md', 'at last')]))).toMatchObject({ kind: 'committed' });
-  },
-);
+  expect([...state.failed]).toEqual(calls);
+  expect((await repository.head()).commit).toBe(before);
+  expect(await repository.write(changeOf([text('b.md', 'at last')]))).toMatchObject({ kind: 'committed' });
+});

@@ -25,14 +25,14 @@ it('makes a bare repository that native git takes, with the branch that it was g
   expect(git(directory, ['log', '--format=%s', 'drafts/new'])).toBe('Write Page.md');
 });
 
-it('makes one of two that are made at once, and leaves nothing beside it', async () => {
+it('makes one repository if two are made at once, and leaves nothing else', async () => {
   const directory = join(temporaryDirectory(), 'wiki.git');
   const made = await Promise.all([1, 2, 3].map(() => createRepository(options(directory))));
   expect(made.filter(Boolean)).toHaveLength(1);
   expect(readdirSync(dirname(directory))).toEqual(['wiki.git']);
 });
 
-it('leaves alone what is there', async () => {
+it('leaves existing files alone', async () => {
   const directory = join(temporaryDirectory(), 'notes');
   mkdirSync(directory);
   writeFileSync(join(directory, 'Note.md'), 'mine');
@@ -40,7 +40,7 @@ it('leaves alone what is there', async () => {
   expect(readdirSync(directory)).toEqual(['Note.md']);
 });
 
-it('takes away what it began when it fails', async () => {
+it('removes its own files when it fails', async () => {
   const directory = join(temporaryDirectory(), 'wiki.git');
   const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
     if (name === 'open' && path.endsWith('config')) throw fileSystemError(28, 'ENOSPC');

@@ -11,18 +11,21 @@ export interface CreateOptions {
   fs: FileSystem;
   host: Host;
   directory: string;
-  /** Such as `main`. */
+  /** For example `main`. */
   branch: string;
-  /** Whether the directory is on a mount that other machines write to as well. */
+  /** True if the directory is on a mount that other machines write to as well. */
   shared: boolean;
-  /** Writes what the repository is to hold from the start, and has it closed again. Called before anybody can see it. */
+  /**
+   * Writes the initial content of the repository and closes it again. Called before any other process can see
+   * it.
+   */
   fill?(directory: string): Promise<void>;
 }
 
 /**
- * Makes a bare repository for a wiki and answers true, or answers false: one was there. It is made
- * aside and renamed into place, so that of two who make it at once one succeeds and nobody sees half of it.
- * Who takes away what is aside as unfinished must rename it first.
+ * Makes a bare repository for a wiki and returns true, or returns false if one exists. Builds it aside and
+ * renames it into place: if two processes make it at once, one succeeds, and nobody sees half of it. A
+ * process that removes an unfinished one must rename it first.
  */
 export async function createRepository(options: CreateOptions): Promise<boolean> {
   const { fs, host, directory, shared } = options;
@@ -30,7 +33,7 @@ export async function createRepository(options: CreateOptions): Promise<boolean>
   try {
     await build(options, aside);
     await options.fill?.(aside);
-    // It is missing where the whole was taken away and a part made anew.
+    // HEAD is missing if another process took the directory away and part of it was made again.
     await fs.lstat(join(aside, 'HEAD'));
     await fs.rename(aside, directory);
     if (!shared) await syncDirectory(fs, dirname(directory));
@@ -42,7 +45,7 @@ export async function createRepository(options: CreateOptions): Promise<boolean>
   }
 }
 
-/** What a rename onto a directory that holds something is answered with; Windows says EPERM or EACCES. */
+/** The errors of a rename onto a directory that is not empty. Windows returns EPERM or EACCES. */
 const OCCUPIED = new Set(['EEXIST', 'ENOTEMPTY', 'EPERM', 'EACCES', 'EBUSY']);
 
 async function build({ fs, branch, shared }: CreateOptions, directory: string): Promise<void> {
@@ -57,26 +60,27 @@ async function build({ fs, branch, shared }: CreateOptions, directory: string): 
   ];
   const encoder = new TextEncoder();
   await makeDirectory(fs, directory);
-  // First of all and only here, so that what was made without it is known.
+  // HEAD comes first and is written only here, so that a repository made without it is recognised.
   await writeNewFile(fs, join(directory, 'HEAD'), encoder.encode(`ref: refs/heads/${branch}\n`), 0o644);
   for (const path of directories) await makeDirectory(fs, path);
-  await writeNewFile(fs, join(directory, 'config'), encoder.encode(NEW_CONFIG), 0o644);
+  await writeNewFile(fs, join(directory, 'config'), encoder.encode(newConfig(shared)), 0o644);
   if (!shared)
     for (const path of new Set(directories.flatMap(parentsUpTo(directory)))) await syncDirectory(fs, path);
 }
 
 /**
- * Native git beside us: it pushes packs instead of loose objects, rewrites no history, and leaves collecting
- * garbage to whoever calls `git gc` by hand.
+ * Settings for native git beside us. It pushes packs instead of loose objects, accepts only objects that `git
+ * fsck --strict` accepts, rewrites no history, and collects garbage only if a person calls `git gc`.
  */
-const NEW_CONFIG = `[core]
+const newConfig = (shared: boolean) => `[core]
 \trepositoryformatversion = 0
 \tfilemode = true
 \tbare = true
 \tlogAllRefUpdates = false
-[receive]
+${shared ? '' : PRIVATE}[receive]
 \tdenyNonFastForwards = true
 \tdenyDeletes = true
+\tfsckObjects = true
 \tunpackLimit = 1
 \tautogc = false
 [gc]
@@ -87,6 +91,9 @@ const NEW_CONFIG = `[core]
 [pagetree]
 \tformat = ${WIKI_FORMAT}
 `;
+
+/** Makes git too deny other users all rights to the files that it creates, whatever the umask. */
+const PRIVATE = '\tsharedRepository = 0600\n';
 
 function parentsUpTo(directory: string): (path: string) => string[] {
   return (path) => (path === directory ? [path] : [path, ...parentsUpTo(directory)(dirname(path))]);

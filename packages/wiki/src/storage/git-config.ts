@@ -1,9 +1,14 @@
-/** The settings in one git configuration file: lower-case `section.name` or `section.Subsection.name`, last one wins. */
+import { OTHERS } from './files/private-file-system.ts';
+
+/**
+ * The settings of one git configuration file, by lower-case `section.name` or `section.Subsection.name`. The
+ * last value wins.
+ */
 export type GitConfig = ReadonlyMap<string, string>;
 
 /**
- * Reads the format of git's configuration as far as repositories use it: sections, subsections, quoted values,
- * comments. Files that are included are not read: git writes none into a repository.
+ * Parses git's configuration format as far as repositories use it: sections, subsections, quoted values,
+ * comments. Does not read included files: git writes no includes into a repository.
  */
 export function parseGitConfig(text: string): GitConfig {
   const settings = new Map<string, string>();
@@ -19,18 +24,25 @@ export function parseGitConfig(text: string): GitConfig {
   return settings;
 }
 
-/** Git's reading of a boolean setting; `fallback` where it is absent. */
+/** A boolean setting as git reads it; `fallback` if it is absent. */
 export function isTrue(config: GitConfig, name: string, fallback: boolean): boolean {
   const value = config.get(name)?.toLowerCase();
   return value === undefined ? fallback : !['false', 'no', 'off', '0', ''].includes(value);
+}
+
+/** True if `core.sharedRepository` gives other users rights, as git reads it. */
+export function givesOthersRights(config: GitConfig): boolean {
+  const value = config.get('core.sharedrepository')?.toLowerCase() ?? 'umask';
+  if (['group', 'all', 'world', 'everybody', 'true', 'yes', 'on', '1', '2'].includes(value)) return true;
+  return /^0[0-7]{3}$/.test(value) && (Number.parseInt(value, 8) & OTHERS) !== 0;
 }
 
 const HEADING = /^\[([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\]/;
 const SETTING = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$/;
 
 /**
- * A name without a value is true. What is quoted or escaped stands for itself; a comment ends the value, and
- * blanks at its end do not count.
+ * A name without a value is true. Quoted and escaped characters stand for themselves. A comment ends the
+ * value, and trailing blanks do not count.
  */
 function parseValue(raw: string | undefined): string {
   if (raw === undefined) return 'true';

@@ -2,8 +2,8 @@ import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/native-git.ts';
+import { EVERYTHING } from '../../test/storage/failures/losses.ts';
 import { powerCutFileSystem } from '../../test/storage/file-systems/power-cut-file-system.ts';
-import { EVERYTHING } from '../../test/storage/ordeals/losses.ts';
 import { freezing, hostAhead, isLink, nativeView, newWiki, openWriter } from '../../test/storage/writers.ts';
 import { nodeFileSystem } from './files/node-file-system.ts';
 
@@ -50,7 +50,7 @@ describe.each(['local', 'shared'] as const)('a %s wiki', (placement) => {
     expect(view.commits).toHaveLength(4);
   });
 
-  it('applies a request once, whichever process repeats it, and whenever', async () => {
+  it('applies a request once, even if any process repeats it at any time', async () => {
     const directory = await wiki();
     const first = await openWriter(directory, { placement });
     const request = { requestId: `${freshTime()}-7000-8000-000000000000` };
@@ -64,7 +64,7 @@ describe.each(['local', 'shared'] as const)('a %s wiki', (placement) => {
     expect(nativeView(directory).commits).toHaveLength(4);
   });
 
-  it('answers a repeated request even where the change would now fail or do nothing', async () => {
+  it('answers a repeated request even if the change would now fail or do nothing', async () => {
     const writer = await openWriter(await wiki(), { placement });
     const done = await writer.put('Page.md', 'text', { requestId: '1' });
     const failing = { requestId: '1', build: () => Promise.reject(new Error('already exists')) };
@@ -75,7 +75,7 @@ describe.each(['local', 'shared'] as const)('a %s wiki', (placement) => {
     expect(await writer.put('Page.md', 'text', idle)).toEqual(repeatedOf(done));
   });
 
-  it('commits nothing for a change that is none, and goes on after one that failed', async () => {
+  it('commits nothing for an empty change, and continues after a failed one', async () => {
     const writer = await openWriter(await wiki(), { placement });
     const { storage } = writer;
     await writer.put('Page.md', 'text');
@@ -88,7 +88,7 @@ describe.each(['local', 'shared'] as const)('a %s wiki', (placement) => {
     expect(await writer.put('Page.md', 'more')).toMatchObject({ kind: 'committed', parent: head });
   });
 
-  it('does not know what became of a request that is older than a day, and does not apply it', async () => {
+  it('reports an unknown state for a request older than a day, and does not apply it', async () => {
     const directory = await wiki();
     const requestId = `${freshTime()}-7000-8000-000000000000`;
     const late = await openWriter(directory, { placement, host: hostAhead(25 * 3_600_000) });
@@ -102,7 +102,7 @@ describe.each(['local', 'shared'] as const)('a %s wiki', (placement) => {
     expect(await late.put('Page.md', 'text', { requestId })).toEqual(repeatedOf(done));
   });
 
-  it('gives up before the commit when the time is over', async () => {
+  it('gives up before the commit if the time is over', async () => {
     const directory = await wiki();
     const { fs, frozen, thaw } = freezing(isLink);
     const slow = await openWriter(directory, { placement, fs });
@@ -158,12 +158,12 @@ describe.each(['local', 'shared'] as const)(
       expect(nativeView(directory).pages).toMatchObject({ 'More.md': 'more' });
       expect(nativeView(directory).commits).toHaveLength(commits + 1);
       rmSync(join(directory, 'pagetree/temporary'), { recursive: true });
-      await storage.maintain();
+      await storage.tidy();
     });
   },
 );
 
-it('a request is remembered through a power cut also where a copy left out the folder of all, as it was empty', async () => {
+it('a request is remembered through a power cut even if a copy left out the requests folder, as it was empty', async () => {
   const directory = await newWiki();
   rmdirSync(join(directory, 'pagetree/requests-main'));
   const { fs, disk } = powerCutFileSystem(nodeFileSystem, directory);

@@ -1,32 +1,45 @@
 import { dirname, join } from 'node:path';
-import { type Adoption, openAdoption } from './chain/adoption.ts';
-import { openBranchRef, REF_MODE } from './chain/branch-ref.ts';
-import { FOREIGN_REQUEST } from './chain/brought-in.ts';
-import { openChain } from './chain/chain.ts';
-import { openExternalRefs } from './chain/external-refs.ts';
-import { openFollowUp } from './chain/follow-up.ts';
-import { landCommit, type PreparedMove, type Start, type Trace } from './chain/landing.ts';
-import { openNamedLinks } from './chain/named-links.ts';
-import { openRequests } from './chain/requests.ts';
+import type { Oid } from '../formats/oid.ts';
+import { openSerialQueue } from '../scheduling/serial-queue.ts';
+import { openChain } from './commits/chain.ts';
+import type { ChainEnd } from './commits/chain-link.ts';
+import { landCommit, type PreparedMove, type Start } from './commits/landing.ts';
+import { openRequests } from './commits/requests.ts';
 import { makeDirectory, refreshDirectory } from './files/directories.ts';
 import { makeFileWith, syncDirectory } from './files/durable-file.ts';
 import type { FileSystem } from './files/file-system.ts';
 import { type Host, randomName } from './files/host.ts';
+import { openNamedLinks } from './files/named-links.ts';
 import { openProcessLock } from './files/process-lock.ts';
-import { openSerialQueue } from './files/serial-queue.ts';
 import { openSpareFiles } from './files/spare-files.ts';
 import { type Layout, layoutOf } from './layout.ts';
-import { checkWiki } from './maintenance/check.ts';
-import { hasChainLeftTraces } from './maintenance/lost-chain.ts';
-import { wasMadeHere } from './maintenance/made-here.ts';
-import { maintain } from './maintenance/maintenance.ts';
-import { repairWiki } from './maintenance/repair.ts';
-import { PACK_MODE } from './objects/land-pack.ts';
+import { inSteps } from './maintenance/in-steps.ts';
+import { Run } from './maintenance/run.ts';
+import { tidy } from './maintenance/tidy.ts';
+import { openAdoption } from './native-git/adoption.ts';
+import { openBranchRef, REF_MODE } from './native-git/branch-ref.ts';
+import { FOREIGN_REQUEST } from './native-git/brought-in.ts';
+import { openExternalRefs } from './native-git/external-refs.ts';
+import { openFollowUp } from './native-git/follow-up.ts';
 import { ObjectStore } from './objects/object-store.ts';
-import { openPackDirectory } from './objects/pack-directory.ts';
-import { openPackMerger } from './objects/pack-merger.ts';
+import { PACK_MODE } from './packs/land-pack.ts';
+import { openPackMerger } from './packs/merging/pack-merger.ts';
+import { openPackDirectory } from './packs/pack-directory.ts';
+import { listPacks } from './packs/pack-listing.ts';
+import { hasChainLeftTraces } from './repair/chain/lost-chain.ts';
+import { wasMadeHere } from './repair/chain/made-here.ts';
+import { checkWiki } from './repair/check.ts';
+import { repairWiki } from './repair/repair.ts';
 import { openedMark, readOpenedMark, readRepositoryFormat } from './repository-format.ts';
-import type { CommitOutcome, CommitRequest, MergeForeign, Oid, Storage } from './storage.ts';
+import type {
+  CommitOutcome,
+  CommitRequest,
+  JudgeObject,
+  MergeForeign,
+  RepairReport,
+  Storage,
+  Trace,
+} from './storage.ts';
 import { fileSystemFailure, StorageError } from './storage-error.ts';
 
 export interface StorageOptions {
@@ -35,23 +48,25 @@ export interface StorageOptions {
   /** A bare repository. */
   directory: string;
   /**
-   * `local`: a disk of this machine, where native git may read, push and commit as well. `shared`: an NFS mount
-   * such as EFS, with any number of clients, where nobody but Pagetree writes.
+   * `local`: a disk of this machine, where native git may read, push and commit as well. `shared`: an NFS
+   * mount such as EFS with any number of clients, where only Pagetree writes.
    */
   placement: 'local' | 'shared';
   mergeForeign: MergeForeign;
-  /** How many bytes of objects and pack indexes to keep in memory. */
+  /** Judges objects in a check of the storage. */
+  judge?: JudgeObject;
+  /** Memory for objects and pack indexes, in bytes. */
   cacheBytes: number;
-  /** Is given the phases of each read of the head and each write, to time them. */
+  /** Times the phases of each read of the head and of each write. */
   trace?: Trace;
 }
 
 /**
- * Opens a repository for reading and writing. Throws StorageError `unsupported_repository` where it is none, or
- * one that must not be used, and says what to do.
+ * Opens a repository for reading and writing. Throws StorageError `unsupported_repository` if it is not one
+ * or must not be used; the message says what to do.
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { fs, host, directory, mergeForeign, cacheBytes, trace = untraced } = options;
+  const { fs, host, directory, mergeForeign, cacheBytes, judge = () => null, trace = untraced } = options;
   const shared = options.placement === 'shared';
   const mark = shared ? await readOpenedMark(fs, directory) : null;
   const branch = mark?.branch ?? (await readRepositoryFormat(fs, directory)).branch;
@@ -61,27 +76,27 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const multiPackIndex = mark?.indexed ? layout.multiPackIndex : null;
   const objects = new ObjectStore({ fs, gitDirectory: directory, cacheBytes, shared, multiPackIndex });
   const links = openNamedLinks(fs, temporaryName);
+  const lock = shared
+    ? null
+    : openProcessLock({ fs, host, path: layout.refLock, claims: layout.lockClaims, temporaryName });
+  // Only the name of a `.keep` counts, and the directory's sync makes that durable last.
+  const makeKeep = lock?.sign;
+  // A write creates only a pack, its index and the value of the ref.
+  const modes = [PACK_MODE, PACK_MODE, REF_MODE];
+  const spares = shared ? null : openSpareFiles({ fs, temporaryName, modes });
+  const makeFile = spares?.make ?? makeFileWith(fs);
+  const packs = openPackDirectory({ fs, directory: layout.packs, makeKeep, makeFile, objects });
+  const chain = openChain({ fs, links, layout, shared, packs, objects });
+  const requests = openRequests({ fs, host, links, layout, shared, objects, chain });
   const merger = openPackMerger({
     fs,
     host,
     directory: layout.packs,
     shared,
     objects,
-    // Of the newest commit's request its pack is the only trace where its name in the chain is lost.
-    beforeDeleting: async () => requests.rememberUnlessLost(await chain.refresh()),
+    // If the newest commit's name in the chain is lost, its pack is the only trace of its request.
+    beforeRetiring: async () => requests.rememberUnlessLost(await chain.refresh()),
   });
-  const lock = shared
-    ? null
-    : openProcessLock({ fs, host, path: layout.refLock, claims: layout.lockClaims, temporaryName });
-  // What counts of a `.keep` is its name, which the directory's sync makes last.
-  const makeKeep = lock?.sign;
-  // A pack, its index and the value of the ref are all that a write makes.
-  const modes = [PACK_MODE, PACK_MODE, REF_MODE];
-  const spares = shared ? null : openSpareFiles({ fs, temporaryName, modes });
-  const makeFile = spares?.make ?? makeFileWith(fs);
-  const packs = openPackDirectory({ fs, directory: layout.packs, makeKeep, makeFile, objects, merger });
-  const chain = openChain({ fs, links, layout, shared, packs, objects });
-  const requests = openRequests({ fs, host, links, layout, shared, objects, chain });
   const ref = openBranchRef({ fs, layout, temporaryName, makeFile, lock });
   let prepared = false;
   const prepare = async () => {
@@ -97,21 +112,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       throw fileSystemFailure(error, 'Marking the repository as opened', layout.opened);
     }
   }
-  const prepareMove = (from: Oid | null, to: Oid) => followUp.prepareMove(from, to);
-  const landing = { trace, host, chain, requests, packs, objects, prepareMove };
-  const followUp = openFollowUp({
-    fs,
-    host,
-    layout,
-    shared,
-    chain,
-    ref,
-    requests,
-    packs,
-    merger,
-    adoption: () => adoption,
-  });
-  const adoption: Adoption = openAdoption({
+  const landing = { trace, host, chain, requests, packs, objects };
+  const adoption = openAdoption({
     shared,
     chain,
     ref,
@@ -119,71 +121,98 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     requests,
     objects,
     mergeForeign,
-    // What is brought in is beside the ref: to move that is for the follow-up, when nobody competes for its lock.
+    // The merged commits are not in the ref's history. Moving the ref is left to the follow-up, when no other
+    // call competes for its lock.
     land: (end, request) =>
       landCommit({ ...landing, prepareMove: async () => NO_MOVE }, { end, fresh: true }, request),
-    moveRefSoon: followUp.soon,
     prepare,
     wasMadeHere: (commit, text) => wasMadeHere(fs, layout, commit, text),
     hasChainLeftTraces: (named) => hasChainLeftTraces({ fs, layout, objects }, named),
   });
-  // Writers of one process would only win from each other what the others then have to build again.
+  const after = { fs, host, layout, shared, chain, ref, requests, packs, merger, adoption };
+  const followUp = openFollowUp(after);
+  // In turn: writers of one process would only take the chain from each other, and the losers would have to
+  // build again.
   const inTurn = openSerialQueue();
 
-  /** Where nobody else has written of late, a look at the chain is a round trip that tells nothing. */
+  /** The end of the chain. Has the ref follow if it was left behind. */
+  async function reach(): Promise<ChainEnd> {
+    const reached = await adoption.refresh();
+    followUp.keepUp(reached);
+    return reached.end;
+  }
+
+  async function head(): Promise<Oid | null> {
+    const { commit, behind } = await adoption.head();
+    followUp.keepUp({ behind });
+    return commit;
+  }
+
+  /** If no other process has written lately, a look at the chain is a round trip that brings nothing. */
   async function start(): Promise<Start> {
     const end = chain.known();
     if (shared && end && chain.isQuiet()) return { end, fresh: false };
-    return { end: await trace('head', adoption.refresh), fresh: true };
+    return { end: await trace('head', reach), fresh: true };
   }
 
   async function commit(request: CommitRequest): Promise<CommitOutcome> {
     if (request.requestId.startsWith(FOREIGN_REQUEST)) throw reserved(request.requestId);
     return inTurn(async () => {
-      // First the look: where these directories are lost, so is the chain.
+      // Look first: if these directories are lost, so is the chain.
       const from = await start();
       await prepare();
       try {
-        return await landCommit(landing, from, request);
+        return await landCommit({ ...landing, prepareMove: followUp.prepareMove }, from, request);
       } finally {
-        // After the answer, so that nobody waits for it.
+        // After the answer, so that no caller waits for it.
         if (spares) void host.wait(0).then(spares.prepare);
       }
     });
   }
 
+  const check = (run: Run) => checkWiki({ fs, layout, chain, ref, head, judge }, run);
+
+  async function repair(run: Run): Promise<RepairReport> {
+    const following = {
+      prepare,
+      adopt: reach,
+      leaveRef: followUp.leave,
+      remember: requests.remember,
+    };
+    const own = { fs, host, layout, chain, ref, packs, makeKeep, objects, inTurn };
+    const report = await repairWiki({ ...own, ...following }, run);
+    await followUp.settle();
+    return report;
+  }
+
   return {
     branch,
-    head: () => trace('head', adoption.head),
+    head: () => trace('head', head),
     read: (oid) => objects.read(oid),
+    size: (oid) => objects.size(oid),
     readMuch: (work) => objects.readMuch(work),
     expand: (prefix, limit) => objects.expand(prefix, limit),
     commit,
     settle: followUp.settle,
-    async maintain(goOn = () => true) {
-      const reached = await adoption.refresh();
+    async packedBytes() {
+      const packs = await listPacks(fs, layout.packs);
+      return packs.reduce((bytes, { size }) => bytes + size, 0);
+    },
+    async tidy(goOn = () => true) {
+      const reached = await reach();
       await prepare();
-      // Of the newest commit's request its pack is the only trace, and packs are merged.
+      // The newest commit's pack is the only trace of its request, and packs are merged.
       await requests.rememberUnlessLost(reached);
       await followUp.settle();
       const markIndexed = async () => {
         if (!mark?.indexed) await writeMark(true);
       };
-      return maintain({ fs, host, layout, shared, chain, merger, objects, reached, markIndexed }, goOn);
+      return tidy({ fs, host, layout, shared, chain, merger, objects, reached, markIndexed }, goOn);
     },
-    async check() {
-      return checkWiki({ fs, layout, chain, ref, head: adoption.head });
-    },
-    async repair() {
-      const report = await inTurn(async () => {
-        const { refresh: adopt } = adoption;
-        const { remember } = requests;
-        const following = { prepare, adopt, leaveRef: followUp.leave, remember };
-        return repairWiki({ fs, host, layout, chain, ref, packs, makeKeep, objects, ...following });
-      });
-      await followUp.settle();
-      return report;
-    },
+    check: () => check(Run.toItsEnd()),
+    repair: () => repair(Run.toItsEnd()),
+    checkInSteps: (limits) => inSteps({ fs, host, layout }, 'check', limits, check),
+    repairInSteps: (limits) => inSteps({ fs, host, layout }, 'repair', limits, repair),
     async close() {
       try {
         await followUp.close();
@@ -197,7 +226,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 const NO_MOVE: PreparedMove = { linked: async () => undefined, withdraw: () => undefined };
 const untraced: Trace = (_, work) => work();
 
-/** A repository made by native git has no place yet for what the wiki keeps. The chain comes last of all. */
+/**
+ * A repository made by native git lacks the wiki's directories. The chain's directory is made last of all.
+ */
 async function makeStateDirectories(fs: FileSystem, layout: Layout, shared: boolean): Promise<void> {
   try {
     if (await refreshDirectory(fs, layout.chain)) return;

@@ -9,7 +9,7 @@ import { openedMark, readOpenedMark, readRepositoryFormat } from './repository-f
 
 const read = (directory: string) => readRepositoryFormat(nodeFileSystem, directory);
 
-it('takes what native git and the wiki make, with the branch that HEAD names', async () => {
+it('accepts repositories of native git and of the wiki, with the branch that HEAD names', async () => {
   const directory = bareRepository();
   git(directory, ['symbolic-ref', 'HEAD', 'refs/heads/drafts/new']);
   expect(await read(directory)).toMatchObject({ branch: 'drafts/new' });
@@ -72,7 +72,7 @@ it.each([
 });
 
 it.each(['1 main indexed', '1 ', '2 main', '1+later main', '1+indexed ', 'main', ''])(
-  'takes nothing from the mark "%s", so that HEAD is asked',
+  'ignores the mark "%s" and reads HEAD',
   async (text) => {
     expect(await readMark(text)).toBeNull();
   },

@@ -1,22 +1,25 @@
 import { join } from 'node:path';
-import { readNamedLink } from './chain/named-links.ts';
 import { errorName, type FileSystem } from './files/file-system.ts';
+import { readNamedLink } from './files/named-links.ts';
 import { readTextFile } from './files/text-file.ts';
 import { type GitConfig, isTrue, parseGitConfig } from './git-config.ts';
 import { openedPath } from './layout.ts';
 import { fileSystemFailure, StorageError } from './storage-error.ts';
 
-/** What a repository says about itself. */
+/** The facts that a repository records about itself. */
 export interface RepositoryFormat {
   config: GitConfig;
   /** The branch that HEAD names. */
   branch: string;
 }
 
-/** The format of wikis that this version writes, in their configuration as `pagetree.format`. */
+/** The format of the wikis that this version writes, recorded in their configuration as `pagetree.format`. */
 export const WIKI_FORMAT = 1;
 
-/** Reads HEAD and the configuration. Throws `unsupported_repository`, with what to do, where we must not go on. */
+/**
+ * Reads HEAD and the configuration. Throws `unsupported_repository`, with what to do, if the wiki must not be
+ * opened.
+ */
 export async function readRepositoryFormat(fs: FileSystem, directory: string): Promise<RepositoryFormat> {
   const [head, configText] = await readFiles(fs, directory, ['HEAD', 'config']);
   if (head === null || head === undefined || configText === null || configText === undefined) {
@@ -33,17 +36,17 @@ export async function readRepositoryFormat(fs: FileSystem, directory: string): P
   return { config, branch };
 }
 
-/** What a start on a shared mount left for the next one. */
+/** The mark that a start on a shared mount leaves for the next one. */
 export interface OpenedMark {
   branch: string;
-  /** There is one index over all packs: see multi-pack-index.ts. */
+  /** True if there is one index over all packs: see multi-pack-index.ts. */
   indexed: boolean;
 }
 
 /**
- * The mark that a start on a shared mount left: one round trip or two, where the repository's own files take six.
- * Null where there is none that this version understands: then HEAD and the configuration tell. Nobody but Pagetree
- * writes there, so what it says still holds.
+ * Reads the mark that a start on a shared mount left, in one or two round trips instead of the six for the
+ * repository's own files. Returns null if there is none that this version understands: HEAD and the
+ * configuration are read then. Only Pagetree writes there, so the mark still holds.
  */
 export async function readOpenedMark(fs: FileSystem, directory: string): Promise<OpenedMark | null> {
   const path = openedPath(directory);
@@ -56,17 +59,17 @@ export async function readOpenedMark(fs: FileSystem, directory: string): Promise
 }
 
 /**
- * The text of that mark. Versions before the index over all packs work on the same wikis, and take all that follows
- * `1 ` for the name of the branch: with a word more they would write into a branch of that name. So whatever a mark
- * comes to tell besides the branch stands before the blank, where it does not match their `/^(\d+) (.+)$/`: they
- * read HEAD then.
+ * The text of that mark. Versions before the index over all packs work on the same wikis and take everything
+ * after `1 ` for the name of the branch: with another word there they would write into a branch of that name.
+ * So anything that the mark says besides the branch stands before the blank, and does not match their
+ * `/^(\d+) (.+)$/`: they read HEAD then.
  */
 export function openedMark({ branch, indexed }: OpenedMark): string {
   return `${WIKI_FORMAT}${indexed ? INDEXED : ''} ${branch}`;
 }
 
 const INDEXED = '+indexed';
-/** The name of a branch holds no blank. */
+/** The name of a branch contains no blank. */
 const MARK = /^(\d+)(\+indexed)? (\S+)$/;
 
 function refusalOf(config: GitConfig): string | null {
@@ -95,7 +98,7 @@ function refusalOf(config: GitConfig): string | null {
 
 const KNOWN_EXTENSIONS = new Set(['noop', 'objectformat', 'refstorage', 'preciousobjects', 'worktreeconfig']);
 
-/** What a repository may be that was not made as a wiki. */
+/** Checks the origin of a repository that was not made as a wiki. */
 async function checkOrigin(fs: FileSystem, directory: string): Promise<void> {
   const alternatesFile = join('objects', 'info', 'alternates');
   const [shallow, alternates] = await readFiles(fs, directory, ['shallow', alternatesFile]);

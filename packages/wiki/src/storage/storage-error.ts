@@ -1,15 +1,17 @@
 import { errorName } from './files/file-system.ts';
 
 export type StorageErrorCode =
-  /** No object has this oid, in any pack, loose or in an alternate. */
+  /** No object has this oid, in any pack, loose file or alternate. */
   | 'missing_object'
-  /** Bytes are there under this oid, but they are not the object that the oid names. */
+  /** The bytes stored under this oid are not the object that the oid names. */
   | 'corrupt_object'
-  /** A pack or its index is not what git's format says. */
+  /** A pack or its index does not follow git's format. */
   | 'corrupt_pack'
-  /** A repository of a kind that is not read here: SHA-256, reftable, a missing alternate. */
+  /** An object would take too much memory or time: see OBJECT_BOUNDS. */
+  | 'object_too_large'
+  /** A repository of an unsupported kind: SHA-256, reftable, a missing alternate. */
   | 'unsupported_repository'
-  /** The request id was used before, for something else. */
+  /** The request id was used before, for another request. */
   | 'request_reused'
   /** Other writers came first each time. Nothing was written; try again. */
   | 'busy'
@@ -30,7 +32,7 @@ export type StorageErrorCode =
 
 export type StorageErrorData = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Every failure that storage answers with. Branch on `code`; `message` is for people. */
+/** Every failure that storage reports. Branch on `code`; `message` is for people. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
   readonly data: StorageErrorData;
@@ -43,16 +45,21 @@ export class StorageError extends Error {
   }
 }
 
-/** Whether this says that an object is lost, and not only that it cannot be read just now. */
+/** True if the error means that an object is lost, not only unreadable at the moment. */
 export function isLost(error: unknown): error is StorageError {
   return error instanceof StorageError && LOST.has(error.code);
+}
+
+/** True if the error means that an object exists and would take too much to read. */
+export function isTooLarge(error: unknown): error is StorageError {
+  return error instanceof StorageError && error.code === 'object_too_large';
 }
 
 const LOST: ReadonlySet<StorageErrorCode> = new Set(['missing_object', 'corrupt_object', 'corrupt_pack']);
 
 /**
- * The StorageError for what a file-system call threw while `doing` (such as 'writing the pack').
- * A StorageError comes back as it is; what is no file-system error is a defect and is thrown on.
+ * The StorageError for an error that a file-system call threw while `doing` (such as 'writing the pack').
+ * Returns a StorageError unchanged. Any other error is a defect and is thrown again.
  */
 export function fileSystemFailure(error: unknown, doing: string, path: string): StorageError {
   if (error instanceof StorageError) return error;

@@ -1,17 +1,12 @@
-/** A git object id: 40 lower-case hexadecimal digits. */
-export type Oid = string;
+import type { GitObject, ObjectType, Oid } from '../formats/oid.ts';
+import type { StepLimits, Stepwise } from '../scheduling/stepwise.ts';
 
-export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
-
-export interface GitObject {
-  type: ObjectType;
-  content: Uint8Array;
-}
-
-/** Where objects are read from. */
+/** A source of objects. */
 export interface ObjectReader {
   /** Throws StorageError `missing_object` or `corrupt_object`. */
   read(oid: Oid): Promise<GitObject>;
+  /** See Storage. Absent where nothing is cheaper than reading. */
+  size?(oid: Oid): Promise<number>;
 }
 
 /** One bare repository as the wiki stores it: objects, and one branch that only moves forward. */
@@ -19,105 +14,146 @@ export interface Storage extends ObjectReader {
   /** The branch that HEAD names, such as `main`. */
   readonly branch: string;
   /**
-   * The newest commit of the branch, null while there is none. A call that starts after a write was
-   * acknowledged to any client returns that write's commit or a later one. Locally also what native git
-   * committed or pushed, which is taken into the wiki on this occasion.
+   * The length of an object's content, which need not be read for it. So it is not verified. Throws as `read` does.
+   */
+  size(oid: Oid): Promise<number>;
+  /**
+   * The newest commit of the branch, or null while there is none. A call that starts after a write was
+   * acknowledged to any client returns that write's commit or a later one. On a local disk the call also
+   * takes in the commits that native git made or pushed.
    */
   head(): Promise<Oid | null>;
-  /** Runs work that reads most of the history: until it ends, more of what is read is kept in memory. */
+  /** Runs work that reads most of the history: until it ends, more objects are kept in memory. */
   readMuch<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Every oid of a stored object that begins with `prefix` (4 to 40 digits), at most `limit`. */
   expand(prefix: string, limit: number): Promise<Oid[]>;
   /** Lands one change exactly once, or throws; see CommitRequest and CommitOutcome. */
   commit(request: CommitRequest): Promise<CommitOutcome>;
   /**
-   * Finishes what acknowledged writes of this process left for later: above all the branch ref, for native
-   * git. Nothing is lost without it. Throws why it cannot, such as `busy` while git holds the branch's lock.
+   * Finishes the work that acknowledged writes of this process left for later, above all the branch ref for
+   * native git. Nothing is lost without it. Throws the reason if it cannot, such as `busy` while git holds
+   * the branch's lock.
    */
   settle(): Promise<void>;
+  /** The total size of all packs in bytes. */
+  packedBytes(): Promise<number>;
   /**
-   * Tidies up, beside readers and writers and other processes that do the same, and may stop at any point: makes
-   * few packs of many, deletes what attempts left that came to nothing, forgets requests that are too old to be
-   * repeated. `goOn` is asked before each longer step, with what is done so far.
+   * Tidies up: merges packs, deletes the leftovers of abandoned attempts, and forgets requests that are too
+   * old to be repeated. Runs beside readers, writers and other processes that tidy, and may stop at any
+   * point. Calls `goOn` before each longer step with the work done so far.
    */
-  maintain(goOn?: (report: MaintenanceReport) => boolean): Promise<MaintenanceReport>;
-  /** Reads every pack, commit, page and folder of the branch's history, and says what is wrong. Changes nothing. */
+  tidy(goOn?: (report: TidyReport) => boolean): Promise<TidyReport>;
+  /**
+   * Reads every pack, commit, page and folder of the branch's history and reports damage. Changes nothing.
+   */
   check(): Promise<CheckReport>;
   /**
-   * Puts right what is damaged, out of what can be read. Where commits are missing or damaged, which stops every
-   * write, it makes a commit of all that can be read, after which the wiki can be written again. Damaged packs are
-   * set aside and nothing is deleted. Where all is well it does nothing.
+   * Repairs damage with what can be read. If commits are missing or damaged, which stops every write, makes a
+   * commit of everything that can be read, after which the wiki can be written again. Sets damaged packs
+   * aside and deletes nothing. Does nothing if all is well.
    */
   repair(): Promise<RepairReport>;
-  /** Settles as far as it can, and closes every file. The storage is not to be used after it. */
+  /** The same two in calls of limited time. Each goes on where the last one stopped, in any process. */
+  checkInSteps(limits: StepLimits): Promise<Stepwise<CheckReport>>;
+  repairInSteps(limits: StepLimits): Promise<Stepwise<RepairReport>>;
+  /** Settles as far as it can and closes every file. The storage must not be used afterwards. */
   close(): Promise<void>;
 }
 
 export interface CommitRequest {
-  /** Names this request for ever: the same id is never applied twice, from whichever process it comes. */
+  /** Names this request for ever: the same id is never applied twice, by any process. */
   requestId: string;
-  /** Of what the request asks for: the same id with another digest throws `request_reused`. */
+  /** A hash of the request's content: the same id with another digest throws `request_reused`. */
   digest: string;
-  /** This process has just made the id, for this one call: so nobody used it, and it is not looked up. */
+  /**
+   * True if this process has just made the id for this one call: nobody can have used it, so it is not looked
+   * up.
+   */
   idIsNew?: boolean;
   /** Ends the attempts with `busy`, nothing written, unless the commit is linked already. */
   signal?: AbortSignal | undefined;
   /**
    * Builds the change on `base` and returns its commit, whose message ends with the transaction's trailers,
-   * or null where there is nothing to change. Called again on a newer base when another writer came first;
-   * what it throws ends the request unwritten, unless an earlier call carried the request out.
+   * or null if there is nothing to change. Called again on a newer base if another writer came first. An
+   * error that it throws ends the request unwritten, unless an earlier call carried the request out.
    */
   build(base: Oid | null, transaction: Transaction): Promise<Oid | null>;
   /**
-   * Told when the commit is linked on `parent`, while it is made durable: to work out an answer in that time. Nobody
-   * may be told of it before `commit` has returned.
+   * Called when the commit is linked on `parent`, while it is made durable, so that the caller can prepare
+   * its answer in that time. The answer must not leave the process before `commit` has returned.
    */
   linked?(commit: Oid, parent: Oid | null): void;
 }
+
+/** Runs a phase of the work, and may record how long it took. */
+export type Trace = <T>(phase: string, work: () => Promise<T>) => Promise<T>;
 
 /** Gathers the objects of one attempt, which land together as one pack. */
 export interface Transaction extends ObjectReader {
   /** The last lines of the attempt's commit message, in this order: request id, digest, a fresh nonce. */
   readonly trailers: readonly string[];
   /**
-   * Adds an object that is new relative to the base and returns its oid. Whoever builds omits only what the
-   * base reaches; an object is never left out because the store happens to have it.
+   * Adds an object that is new relative to the base and returns its oid. The caller may omit only objects
+   * that the base reaches. An object is never left out because the store happens to have it.
    */
   write(type: ObjectType, content: Uint8Array): Promise<Oid>;
+  /**
+   * Does the same for a file that is read only when the pack is made, so that it is never in memory whole.
+   */
+  writeLater(blob: LaterBlob): Promise<Oid>;
 }
 
-/** What a maintenance did, and what is left. */
-export interface MaintenanceReport {
+/** A file whose oid is known before its content is read. `read` may be called several times. */
+export interface LaterBlob {
+  oid: Oid;
+  length: number;
+  read(): Promise<Uint8Array>;
+}
+
+/** The work that a tidying did, and what is left. */
+export interface TidyReport {
   /** Packs that may be merged, before and now. */
   packsBefore: number;
   packs: number;
-  /** Of attempts that were never linked; beside native git they are only left to it. */
+  /** Packs of attempts that were never linked. Beside native git they are only left to it. */
   garbagePacksRemoved: number;
   requestsForgotten: number;
   temporaryFilesDeleted: number;
+  /** Packs that still wait to be merged, and their bytes: 0 if the time sufficed. */
+  debtPacks: number;
+  debtBytes: number;
 }
 
+/** A sentence that says why git would refuse an existing object, or null if it would not. `path` is bytes. */
+export type JudgeObject = (oid: Oid, object: GitObject, path: string) => string | null;
+
 export interface CheckReport {
-  /** How many commits are complete, with their history. */
+  /** The number of commits that are complete, with their history. */
   commits: number;
-  /** How many folders and pages were read. */
+  /** The number of folders and pages that were read. */
   objects: number;
-  /** None where all is well. `path` and `commit` say where it was first met, null where that means nothing. */
+  /**
+   * Empty if all is well. `path` and `commit` say where the problem was first met; null if that means
+   * nothing.
+   */
   problems: readonly { text: string; path: string | null; commit: Oid | null }[];
 }
 
 export interface RepairReport {
-  /** The commit that the repair made, null where there was nothing to repair. */
+  /** The commit that the repair made, or null if there was nothing to repair. */
   commit: Oid | null;
-  /** The last commit that is complete with its history: those after it are no longer in the history. */
+  /** The last commit that is complete with its history. Later ones are no longer in the history. */
   parent: Oid | null;
-  /** The pages and folders whose newest version is lost, and what stands there now. */
+  /** The pages and folders whose newest version is lost, and what the repair put there. */
   lost: readonly { path: string; kept: 'older version' | 'nothing' }[];
-  /** Commits that are lost, with which pages they changed; the oldest first, what only the branch named last. */
+  /**
+   * Lost commits, oldest first; those that only the branch named come last. Nobody knows any more which pages
+   * they changed.
+   */
   lostCommits: readonly Oid[];
-  /** How many damaged packs were replaced by what could be read of them. */
+  /** The number of damaged packs that were replaced by what could be read of them. */
   packsReplaced: number;
-  /** Whether names of the chain were lost and have been made again. */
+  /** True if names of the chain were lost and have been restored. */
   orderRestored: boolean;
 }
 
@@ -130,8 +166,8 @@ export type CommitOutcome =
   | { kind: 'unchanged'; head: Oid | null };
 
 /**
- * Native git moved the branch to `foreign` while the wiki went on to `tip`: returns a commit on `tip` alone
- * that brings what `foreign` changed, and keeps the page of `tip` where both changed it. Its message ends
- * with the transaction's trailers. It is made also where there is nothing to bring, to say so.
+ * Handles a fork: native git moved the branch to `foreign` while the wiki went on to `tip`. Returns a commit
+ * on `tip` alone that brings in the changes of `foreign`, and keeps the page of `tip` if both changed it. Its
+ * message ends with the transaction's trailers. The commit is made even if it brings nothing, to record that.
  */
 export type MergeForeign = (tip: Oid, foreign: Oid, transaction: Transaction) => Promise<Oid>;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
-import { type ArchivedFile, readArchive, writeArchive } from '../../src/core/archive.ts';
+import { crc32, deflateRawSync } from 'node:zlib';
+import { type ArchivedFile, readArchive, writeArchive } from '../../src/core/transfer/archive.ts';
 import { bareRepository, git, gitBytes, temporaryDirectory } from '../native-git.ts';
 import { commitFiles } from './local-backends.ts';
 import type { Files } from './test-wiki.ts';
@@ -44,33 +44,75 @@ export function zipPackedBy(method: number): string {
   return rawZip([{ name: 'Note.md', content: Buffer.from('small'), says: 5, mode: 0o100644, method }]);
 }
 
+/** A zip of small files under any names. */
+export function zipOfNames(names: readonly string[]): Buffer {
+  const content = Buffer.from('small');
+  return Buffer.from(
+    rawZip(names.map((name) => ({ name, content, says: content.length, mode: 0o100644 }))),
+    'base64',
+  );
+}
+
+/** A zip of files that are marked as compressed, and are not: as large as they are, and made in no time. */
+export function zipOfStoredBlocks(files: readonly { name: string; content: Buffer }[]): Buffer {
+  const entries = files.map(({ name, content }) => ({
+    name,
+    content: deflateRawSync(content, { level: 0 }),
+    says: content.length,
+    mode: 0o100644,
+    method: 8,
+    checksum: crc32(content),
+  }));
+  return rawZipBytes(entries);
+}
+
+/** A zip of small files, each with extra fields of this many bytes, in parts of `partBytes`. */
+export function zipOfExtraFields(files: number, bytes: number, partBytes = 4): Buffer {
+  const header = Buffer.from([9, 9, 0, 0]);
+  header.writeUInt16LE(partBytes - header.length, 2);
+  const part = Buffer.concat([header, Buffer.alloc(partBytes - header.length)]);
+  const extra = Buffer.alloc(bytes, part);
+  const content = Buffer.from('small');
+  const entryOf = (at: number) => ({ name: `${at}.md`, content, says: 5, mode: 0o100644, extra });
+  return rawZipBytes(Array.from({ length: files }, (_, at) => entryOf(at)));
+}
+
 interface RawEntry {
   name: string;
   content: Buffer;
   says: number;
   mode: number;
   method?: number;
+  checksum?: number;
+  extra?: Buffer;
 }
 
 /** Stored entries as the format has them: no writer of zips would write these. */
 function rawZip(entries: readonly RawEntry[]): string {
+  return rawZipBytes(entries).toString('base64');
+}
+
+function rawZipBytes(entries: readonly RawEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, says, mode, method = 0 } of entries) {
+  for (const { name, content, says, mode, method = 0, checksum = crc32(content), extra } of entries) {
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(method, 4);
-    common.writeUInt32LE(crc32(content), 10);
+    common.writeUInt32LE(checksum, 10);
     common.writeUInt32LE(content.length, 14);
     common.writeUInt32LE(says, 18);
-    common.writeUInt16LE(name.length, 22);
+    common.writeUInt16LE(Buffer.byteLength(name), 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), content]);
     const rest = Buffer.alloc(14);
     rest.writeUInt32LE((mode << 16) >>> 0, 6);
     rest.writeUInt32LE(offset, 10);
     const madeByUnix = Buffer.from([20, 3]);
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), madeByUnix, common, rest, Buffer.from(name)]));
+    const inDirectory = Buffer.from(common);
+    if (extra) inDirectory.writeUInt16LE(extra.length, 24);
+    const record = [Buffer.from('PK\x01\x02'), madeByUnix, inDirectory, rest, Buffer.from(name)];
+    directory.push(Buffer.concat([...record, ...(extra ? [extra] : [])]));
     parts.push(local);
     offset += local.length;
   }
@@ -80,7 +122,7 @@ function rawZip(entries: readonly RawEntry[]): string {
   end.writeUInt16LE(entries.length, 6);
   end.writeUInt32LE(central.length, 8);
   end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...parts, central, Buffer.from('PK\x05\x06'), end]).toString('base64');
+  return Buffer.concat([...parts, central, Buffer.from('PK\x05\x06'), end]);
 }
 
 /** A repository of native git with these files and some commits after, and bundles of all and of its newest part. */

@@ -99,10 +99,10 @@ test('every page of a real wiki is listed, and is read as git shows it', async (
 
 /** Pages whose history is another than that of `git log --follow`, and why. At most five are allowed. */
 const otherwise: Record<string, string> = {
-  'docs/index': 'tells of a merge that itself combined two changes of the page, which --follow leaves out',
+  'docs/index': 'reports a merge that itself combined two changes of the page, which --follow leaves out',
 };
 
-test('every page has the history that git log --follow tells', async () => {
+test('every page has the history that git log --follow reports', async () => {
   const wiki = await openFoamDocs();
   const different: string[] = [];
   for (const path of await allPaths(wiki)) {

@@ -34,7 +34,7 @@ async function openLocal(files: Files, reach: (wiki: Wiki) => Wiki) {
   };
 }
 
-/** Puts the files into a bare repository as its first commit; nothing where there are none. */
+/** Puts the files into a bare repository as its first commit; nothing if there are none. */
 export function commitFiles(repository: string, files: Files): void {
   const entries = Object.entries(files);
   if (entries.length === 0) return;
@@ -49,7 +49,7 @@ export function commitFiles(repository: string, files: Files): void {
 }
 
 /** As fast-import reads a path: C-quoted. */
-function quoted(path: string): string {
+export function quoted(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 

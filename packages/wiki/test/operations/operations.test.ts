@@ -1,8 +1,34 @@
 import { describe } from 'vitest';
 import { inProcess, looped } from './local-backends.ts';
-import { namesSuite } from './names.suite.ts';
 import { operationSuite } from './operation-suite.ts';
+import { batchPagesSuite } from './suites/batch-pages.suite.ts';
+import { blameOfMergesSuite } from './suites/blame.suite.ts';
+import { destinationsSuite } from './suites/destinations.suite.ts';
+import { hiddenLinksSuite } from './suites/hidden-links.suite.ts';
+import { htmlLinksSuite } from './suites/html-links.suite.ts';
+import { mergingSuite } from './suites/merging.suite.ts';
+import { movedFilesSuite } from './suites/moved-files.suite.ts';
+import { namesSuite } from './suites/names.suite.ts';
+import { propertiesSuite } from './suites/properties.suite.ts';
+import { renamingSuite } from './suites/renaming.suite.ts';
+import { unicodeFormsSuite } from './suites/unicode-forms.suite.ts';
 
 describe.each([inProcess, looped])('$name', operationSuite);
 
-describe('names', () => namesSuite(inProcess));
+describe('pushes', () => blameOfMergesSuite(inProcess));
+
+describe('names', () => {
+  namesSuite(inProcess);
+  unicodeFormsSuite(inProcess);
+});
+
+describe('links', () => {
+  propertiesSuite(inProcess);
+  renamingSuite(inProcess);
+  mergingSuite(inProcess);
+  hiddenLinksSuite(inProcess);
+  batchPagesSuite(inProcess);
+  destinationsSuite(inProcess);
+  movedFilesSuite(inProcess);
+  htmlLinksSuite(inProcess);
+});

@@ -61,7 +61,7 @@ export class TestWiki {
     throw new Error(`${name} was not refused`);
   }
 
-  /** What follows is done in this one's name. */
+  /** Makes the following calls in this person's name. */
   as(author: string, agent: string | null): this {
     this.#call = { caller: { author: { name: author, email: `${author}@example.org` }, agent } };
     return this;

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { AllowedFiles } from '../../src/local-files/allowed-files.ts';
 import { readForImport } from '../../src/local-transfer.ts';
 import { git, temporaryDirectory } from '../native-git.ts';
 import { filesOf } from './archives.ts';
@@ -69,12 +70,14 @@ function makeVault(): { directory: string; files: Map<string, Buffer>; links: nu
   return { directory, files, links };
 }
 
+const everyFile = new AllowedFiles(null);
+
 test('a vault of 500 notes is imported without losing a link, and exported as it was', async () => {
   const vault = makeVault();
   const wiki = await openTestWiki(inProcess);
-  const content = Buffer.from(await readForImport(vault.directory, { mostBytes: 100_000_000 })).toString(
-    'base64',
-  );
+  const content = Buffer.from(
+    await readForImport(vault.directory, { mostBytes: 100_000_000, files: everyFile }),
+  ).toString('base64');
   const imported = await wiki.run('import_wiki', { content });
   expect(imported).toMatchObject({ pages: notes, attachments: 50, commits: 1, changes: notes + 50 });
   expect(await wiki.git('ls-tree', '-r', '--name-only', 'main')).not.toContain('.obsidian');
@@ -95,7 +98,7 @@ test('links out of the folder are refused, and a repository comes with its histo
   mkdirSync(join(directory, 'sub'), { recursive: true });
   writeFileSync(join(directory, 'A.md'), 'a');
   symlinkSync('../A.md', join(directory, 'sub', 'B.md'));
-  const options = { mostBytes: 1_000_000 };
+  const options = { mostBytes: 1_000_000, files: everyFile };
   const zip = Buffer.from(await readForImport(directory, options)).toString('base64');
   expect(Object.keys(await filesOf(zip))).toEqual(['A.md', 'sub/B.md']);
 
@@ -110,7 +113,9 @@ test('links out of the folder are refused, and a repository comes with its histo
       ]),
     },
   });
-  await expect(readForImport(join(directory, 'A.md'), { mostBytes: 0 })).rejects.toMatchObject({
+  await expect(
+    readForImport(join(directory, 'A.md'), { mostBytes: 0, files: everyFile }),
+  ).rejects.toMatchObject({
     code: 'too_large',
   });
 
@@ -126,4 +131,19 @@ test('links out of the folder are refused, and a repository comes with its histo
     commits: 1,
     commit: git(directory, ['rev-parse', 'HEAD']),
   });
+});
+
+test('a link to a file that is left out is refused, and so is a name that is not UTF-8', async () => {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, '.settings'));
+  writeFileSync(join(directory, '.settings', 'secret'), 'SECRET');
+  symlinkSync('.settings/secret', join(directory, 'Page.md'));
+  const read = () => readForImport(directory, { mostBytes: 1_000, files: new AllowedFiles([directory]) });
+  await expect(read()).rejects.toThrow(
+    /"Page\.md": it is a link to a file of another program, such as one whose/,
+  );
+  mkdirSync(Buffer.concat([Buffer.from(join(directory, 'a')), Buffer.from([0xff])]));
+  await expect(read()).rejects.toThrow(
+    /^invalid_path: The name of a file or folder is not in UTF-8: "a\ufffd"\./,
+  );
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { CommitRequest, ObjectReader, Oid, Transaction } from '../../src/storage/storage.ts';
+import type { Oid } from '../../src/formats/oid.ts';
+import type { CommitRequest, ObjectReader, Transaction } from '../../src/storage/storage.ts';
 
 let requestsMade = 0;
 
@@ -17,7 +18,7 @@ export function pageRequest(page: string, text: string, request: Partial<CommitR
   };
 }
 
-/** What the foreign commit has is added; where both have a page, ours stays. */
+/** Adds the pages of the foreign commit; if both sides have a page, ours stays. */
 export async function keepBoth(tip: Oid, foreign: Oid, transaction: Transaction): Promise<Oid> {
   const pages = new Map([...(await pagesAt(transaction, foreign)), ...(await pagesAt(transaction, tip))]);
   return writeCommit(transaction, tip, pages, `Bring in ${foreign}`);

@@ -4,7 +4,7 @@ import { localFileSystem } from '../../src/storage/files/local-file-system.ts';
 import { roundTrips } from './file-systems/round-trips.ts';
 import { newWiki, openWriter } from './writers.ts';
 
-test('calls begun together are one round trip, and calls begun after an answer are another', async () => {
+test('calls begun together count as one round trip, and a call begun after an answer as another', async () => {
   const { fs, count } = roundTrips(localFileSystem);
   const directory = await newWiki();
   await Promise.all([fs.readdir(directory), fs.readdir(directory), fs.readdir(directory)]);
@@ -14,7 +14,7 @@ test('calls begun together are one round trip, and calls begun after an answer a
   expect(count()).toBe(3);
 });
 
-test('a write on a shared mount, its page in memory, waits for 4 round trips one after another, its id looked up or not', async () => {
+test('a write on a shared mount with its page in memory waits for 4 round trips, with or without a look-up of its id', async () => {
   const { fs, count } = roundTrips(withoutSync(localFileSystem));
   const writer = await openWriter(await newWiki({ shared: true }), { fs, placement: 'shared' });
   let number = 0;

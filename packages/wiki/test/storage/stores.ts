@@ -1,11 +1,11 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { GitObject } from '../../src/formats/oid.ts';
+import { type EncodedPack, encodePack } from '../../src/formats/packs/pack.ts';
 import { nodeFileSystem } from '../../src/storage/files/node-file-system.ts';
-import { landPack } from '../../src/storage/objects/land-pack.ts';
 import { ObjectStore } from '../../src/storage/objects/object-store.ts';
-import { type EncodedPack, encodePack } from '../../src/storage/objects/pack-writer.ts';
-import type { GitObject } from '../../src/storage/storage.ts';
+import { landPack } from '../../src/storage/packs/land-pack.ts';
 import { type FileSystemCall, observedFileSystem } from './observed-file-system.ts';
 
 export const LARGE_CACHE = 2 ** 25;

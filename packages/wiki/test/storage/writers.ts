@@ -21,7 +21,7 @@ export async function newWiki({ shared = false } = {}): Promise<string> {
 /** One process that writes pages in the root folder of a wiki. */
 export interface Writer {
   storage: Storage;
-  /** Writes one page, under a request id of its own where none is given. */
+  /** Writes one page, under a request id of its own if none is given. */
   put(page: string, text: string, request?: Partial<CommitRequest>): Promise<CommitOutcome>;
 }
 

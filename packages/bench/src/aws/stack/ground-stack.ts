@@ -6,8 +6,8 @@ import { bucketName, GROUND_STACK } from './names.ts';
 import { StudyNetwork } from './study-network.ts';
 
 /**
- * What the other stack stands on: the bucket that its bundles are taken from, and the network. A stack of its own, as
- * the bundles must lie in the bucket before a function can be made of them.
+ * The base of the other stack: the bucket for its bundles, and the network. It is a separate stack, as the
+ * bundles must be in the bucket before a function can be made of them.
  */
 export class GroundStack extends Stack {
   readonly bucket: Bucket;
@@ -31,8 +31,9 @@ export class GroundStack extends Stack {
   }
 
   /**
-   * What only the schedules of a month refer to. By itself CDK exports it with a month alone, and a deployment without
-   * one would then drop exports that the other stack still uses, which CloudFormation refuses.
+   * Exports values that only the schedules of a month use. By default CDK exports them only together with a
+   * month. A deployment without one would then drop exports that the other stack still uses, which
+   * CloudFormation refuses.
    */
   private exportAlways(values: readonly string[]): void {
     for (const value of values) this.exportValue(value);

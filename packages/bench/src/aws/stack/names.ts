@@ -1,4 +1,6 @@
-/** What the studies make on AWS is found again by these names: one set of them in an account and region. */
+/**
+ * The names by which the studies' resources on AWS are found again: one set of them in an account and region.
+ */
 export const STACK = 'PagetreeStudies';
 export const GROUND_STACK = `${STACK}-Ground`;
 
@@ -7,6 +9,8 @@ export const FUNCTIONS = {
   seed: `${STACK}-seed`,
   elastic: `${STACK}-elastic`,
   bursting: `${STACK}-bursting`,
+  dulwich: `${STACK}-dulwich`,
+  empty: `${STACK}-empty`,
 } as const;
 export type FunctionKey = keyof typeof FUNCTIONS;
 
@@ -15,7 +19,7 @@ export const TASK_FAMILY = `${STACK}-probe`;
 export const CONTAINER = 'probe';
 
 export const TASK_LOG_GROUP = `/aws/ecs/${STACK}`;
-/** Of the functions by Lambda's own names. By whole names, as another stack's may begin like the studies'. */
+/** The functions' log groups, by Lambda's own names: whole names, as another stack's may begin like the studies'. */
 export const LOG_GROUPS: readonly string[] = [
   ...Object.values(FUNCTIONS).map((name) => `/aws/lambda/${name}`),
   TASK_LOG_GROUP,

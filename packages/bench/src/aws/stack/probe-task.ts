@@ -13,17 +13,17 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { CLUSTER, CONTAINER, TASK_FAMILY, TASK_LOG_GROUP } from './names.ts';
+import { TASK_GIB, TASK_VCPU } from './sizes.ts';
 import { MOUNT, type StudyFiles } from './study-files.ts';
 import type { StudyNetwork } from './study-network.ts';
 
 /**
- * Node 24 on Debian 12, for arm64 among others, from the registry where Amazon serves Docker's official images to
- * everybody. By digest: every round of a month runs the same one.
+ * AWS's own image of the runtime that the function has: Node 24 on Amazon Linux 2023, for arm64 among others. By its
+ * tag, which AWS moves on as it does with the runtime: each record names the system that it was measured on.
  */
-const IMAGE =
-  'public.ecr.aws/docker/library/node@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553';
+const IMAGE = 'public.ecr.aws/lambda/nodejs:24';
 
-const MEMORY_MIB = 32 * 1024;
+const MEMORY_MIB = TASK_GIB * 1024;
 
 export interface ProbeTaskProps {
   bucket: IBucket;
@@ -83,7 +83,7 @@ export class ProbeTask extends Construct {
   private makeDefinition(files: StudyFiles): FargateTaskDefinition {
     const definition = new FargateTaskDefinition(this, 'Task', {
       family: TASK_FAMILY,
-      cpu: 8 * 1024,
+      cpu: TASK_VCPU * 1024,
       memoryLimitMiB: MEMORY_MIB,
       runtimePlatform: {
         cpuArchitecture: CpuArchitecture.ARM64,
@@ -95,7 +95,7 @@ export class ProbeTask extends Construct {
           efsVolumeConfiguration: {
             fileSystemId: files.fileSystem.fileSystemId,
             transitEncryption: 'ENABLED',
-            authorizationConfig: { accessPointId: files.door.accessPointId, iam: 'ENABLED' },
+            authorizationConfig: { accessPointId: files.accessPoint.accessPointId, iam: 'ENABLED' },
           },
         },
       ],

@@ -58,7 +58,7 @@ export class Schedules extends Construct {
       target: {
         ...target,
         roleArn: this.#role.roleArn,
-        // What is older is a round that was missed, and is told as one.
+        // An older event belongs to a missed round, and is reported as one.
         retryPolicy: { maximumEventAgeInSeconds: 600, maximumRetryAttempts: 5 },
       },
     });

@@ -34,11 +34,11 @@ test('the task runs the bundle as its main program, with its variables', async (
   expect(stdout).toBe('ran with efs');
 });
 
-test('another bundle than the one that the stack names is not run', async () => {
+test('a task runs only the bundle that the stack names', async () => {
   await expect(run(`${address}/bundle.mjs`, 'f'.repeat(64))).rejects.toThrow('This is another bundle.');
 });
 
-test('a bundle that cannot be fetched is told with its address', async () => {
+test('a bundle that cannot be fetched is reported with its address', async () => {
   await expect(run(`${address}/missing.mjs`, sha256)).rejects.toThrow(
     /cannot be fetched[\s\S]*missing\.mjs[\s\S]*404/,
   );

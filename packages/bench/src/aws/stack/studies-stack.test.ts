@@ -5,18 +5,15 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterAll, describe, expect, test } from 'vitest';
 import { resourceOf, resourcesOf } from '../../../../infra/test/look-into.ts';
 import type { Template } from '../../../../infra/test/synthesize.ts';
+import { bundlesNamed } from '../../../test/bundles-named.ts';
 import { type Choices, studiesApp } from './synthesize.ts';
 
 const outdir = mkdtempSync(join(tmpdir(), 'studies-test-'));
 afterAll(() => rmSync(outdir, { recursive: true }));
 
 const month = { from: '2026-11-21T05:00:00Z', to: '2026-12-21T05:00:00Z' };
-const bundleNamed = (letter: string) => {
-  const sha256 = letter.repeat(64);
-  return { sha256, key: `bundles/${sha256}.mjs`, zipKey: `bundles/${sha256}.zip` };
-};
 const choices: Choices = {
-  bundles: { probe: bundleNamed('a'), seed: bundleNamed('b'), throughput: bundleNamed('c') },
+  bundles: bundlesNamed(),
   sizesMib: [1, 500],
   month,
 };
@@ -59,7 +56,7 @@ describe('the network', () => {
     expect(JSON.stringify(endpoint.PolicyDocument)).toContain('Bucket');
   });
 
-  test('gives no address to what does not ask for one, and lets nobody in', () => {
+  test('gives an address only to tasks that ask for one, and lets nobody in', () => {
     for (const [, { Properties }] of resourcesOf(ground, 'AWS::EC2::Subnet'))
       expect(Properties.MapPublicIpOnLaunch).toBe(false);
     const ingress = resourcesOf(ground, 'AWS::EC2::SecurityGroupIngress').map(([, rule]) => rule.Properties);
@@ -71,7 +68,7 @@ describe('the network', () => {
       expect(Properties).not.toHaveProperty('SecurityGroupIngress');
   });
 
-  test('puts functions where there is no way to the internet', () => {
+  test('puts functions into a subnet without a way to the internet', () => {
     const { VpcConfig } = functionNamed('probe') as { VpcConfig: { SubnetIds: unknown } };
     expect(JSON.stringify(VpcConfig.SubnetIds)).toContain('FunctionsSubnet');
     const routes = resourcesOf(ground, 'AWS::EC2::Route').map(([name]) => name);
@@ -117,7 +114,7 @@ describe('the file systems', () => {
 
   test('are General Purpose, encrypted, without backups, and deleted with the stack', () => {
     const all = resourcesOf(studies, 'AWS::EFS::FileSystem').map(([, each]) => each);
-    expect(all).toHaveLength(3);
+    expect(all).toHaveLength(4);
     for (const each of all) {
       expect(each.Properties).toMatchObject({
         PerformanceMode: 'generalPurpose',
@@ -157,7 +154,7 @@ describe('the probe', () => {
     });
   });
 
-  test('is in Fargate a task of 8 vCPU and 32 GB on arm64, of a public image by its digest, on the same file system', () => {
+  test('is in Fargate a task of 8 vCPU and 32 GB on arm64, of the AWS image on Amazon Linux 2023, on the same file system', () => {
     const task = resourceOf(studies, 'AWS::ECS::TaskDefinition').Properties;
     expect(task).toMatchObject({
       Cpu: '8192',
@@ -165,7 +162,8 @@ describe('the probe', () => {
       RequiresCompatibilities: ['FARGATE'],
       RuntimePlatform: { CpuArchitecture: 'ARM64', OperatingSystemFamily: 'LINUX' },
     });
-    expect(container().Image).toMatch(/^public\.ecr\.aws\/docker\/library\/node@sha256:[0-9a-f]{64}$/);
+    // The runtime of the function as an image: Amazon Linux 2023, as for every runtime from nodejs20.x on.
+    expect(container().Image).toBe('public.ecr.aws/lambda/nodejs:24');
     const volumes = JSON.stringify(task.Volumes);
     expect(volumes).toContain('"TransitEncryption":"ENABLED"');
     expect(volumes).toContain('"IAM":"ENABLED"');
@@ -174,7 +172,7 @@ describe('the probe', () => {
     );
   });
 
-  test('is told its region in the task too', () => {
+  test('gets its region in the task too', () => {
     expect(container().Environment).toContainEqual({ Name: 'AWS_REGION', Value: { Ref: 'AWS::Region' } });
   });
 
@@ -280,7 +278,7 @@ test('everything is deleted with the stacks: nothing is kept, nothing is made by
     }
 });
 
-test('where nothing is asked to be scheduled, nothing is', () => {
+test('schedules nothing unless asked to', () => {
   const other = studiesApp({ ...choices, month: null }, join(outdir, 'resting'));
   const { template } = other.app.synth().getStackByName('PagetreeStudies');
   expect(resourcesOf(template, 'AWS::Scheduler::Schedule')).toEqual([]);

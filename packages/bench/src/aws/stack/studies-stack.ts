@@ -1,6 +1,7 @@
 import { Aws, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import { ThroughputMode } from 'aws-cdk-lib/aws-efs';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import type { Month } from '../month.ts';
@@ -8,36 +9,44 @@ import type { GroundStack } from './ground-stack.ts';
 import { bucketName, FUNCTIONS, type FunctionKey, RESULTS, STACK } from './names.ts';
 import { ProbeTask } from './probe-task.ts';
 import { Schedules } from './schedules.ts';
+import { PROBE_MIB } from './sizes.ts';
 import { MOUNT, StudyFiles } from './study-files.ts';
 import { StudyFunction } from './study-function.ts';
 
-/** What runs in functions and tasks: where it lies in the bucket, by its hash. */
+/** The code of functions and tasks: its place in the bucket, by its hash. */
 export interface StudyBundle {
   readonly sha256: string;
-  /** The bundle itself, which the task fetches. */
+  /** The bundle itself, which a task fetches. */
   readonly key: string;
   /** The same in a zip, which functions are made of. */
   readonly zipKey: string;
 }
 
+export type BundleName = 'probe' | 'seed' | 'throughput' | 'dulwich' | 'empty';
+
 export interface StudiesStackProps {
   ground: GroundStack;
-  bundles: Readonly<Record<'probe' | 'seed' | 'throughput', StudyBundle>>;
+  bundles: Readonly<Record<BundleName, StudyBundle>>;
   /** The sizes that a scheduled read chooses from, in MiB. */
   sizesMib: readonly number[];
-  /** Null where nothing is scheduled. */
+  /** Null if nothing is scheduled. */
   month: Month | null;
 }
 
 /** The files to be read from S3, as `fileOf` names them. */
 const FILES = '*-MiB.bin';
 
-/** Lambda's most, as the study on jitter has it. */
-const PROBE_MEMORY = 10_240;
-/** One whole processor of Lambda's. */
-const THROUGHPUT_MEMORY = 1_769;
+const MEMORY: Readonly<Record<BundleName, number>> = {
+  probe: PROBE_MIB,
+  seed: PROBE_MIB,
+  // One whole processor of Lambda's.
+  throughput: 1_769,
+  // As in the published run, and by default the wiki's.
+  dulwich: 512,
+  empty: 512,
+};
 
-/** What the jitter and the throughput study measure with and on. */
+/** The resources with which the studies measure. Phase 0 also measures the stack of a wiki. */
 export class StudiesStack extends Stack {
   readonly #props: StudiesStackProps;
   readonly #bucket: IBucket;
@@ -75,6 +84,10 @@ export class StudiesStack extends Stack {
       const own = new StudyFiles(this, `${mode}Files`, network, throughputMode);
       this.function(mode, 'throughput', own, { THROUGHPUT_DIRECTORY: MOUNT });
     }
+    // Phase 0's: beside the wiki's own function, with its memory and on a file system of its default kind.
+    const repositories = new StudyFiles(this, 'Dulwich', network, ThroughputMode.ELASTIC);
+    this.function('dulwich', 'dulwich', repositories, { DULWICH_DIRECTORY: `${MOUNT}/dulwich` });
+    this.function('empty', 'empty', repositories, {});
     if (props.month !== null)
       new Schedules(this, 'Month', {
         month: props.month,
@@ -96,7 +109,7 @@ export class StudiesStack extends Stack {
 
   private function(
     key: FunctionKey,
-    bundle: keyof StudiesStackProps['bundles'],
+    bundle: BundleName,
     files: StudyFiles,
     environment: Record<string, string>,
   ): StudyFunction {
@@ -104,7 +117,8 @@ export class StudiesStack extends Stack {
     return new StudyFunction(this, `${key}Function`, {
       functionName: FUNCTIONS[key],
       description: `The studies: ${bundle}, bundle ${bundles[bundle].sha256.slice(0, 12)}`,
-      memoryMib: bundle === 'throughput' ? THROUGHPUT_MEMORY : PROBE_MEMORY,
+      memoryMib: MEMORY[bundle],
+      ...(bundle === 'dulwich' && { runtime: Runtime.PYTHON_3_15 }),
       environment,
       bucket: this.#bucket,
       bundleKey: bundles[bundle].zipKey,

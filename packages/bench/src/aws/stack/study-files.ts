@@ -12,13 +12,13 @@ import type { StudyNetwork } from './study-network.ts';
 
 const OWNER = '1000';
 
-/** Where functions and tasks find their file system; Lambda allows only directories right below /mnt. */
+/** The mount of the file system in functions and tasks; Lambda allows only directories right below /mnt. */
 export const MOUNT = '/mnt/study';
 
-/** A file system of one study, encrypted, gone with the stack, and one door to it. */
+/** A file system of one study, encrypted, gone with the stack, and one access point to it. */
 export class StudyFiles extends Construct {
   readonly fileSystem: FileSystem;
-  readonly door: AccessPoint;
+  readonly accessPoint: AccessPoint;
 
   constructor(scope: Construct, id: string, network: StudyNetwork, throughputMode: ThroughputMode) {
     super(scope, id);
@@ -33,25 +33,25 @@ export class StudyFiles extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.refusePlainText();
-    this.door = this.fileSystem.addAccessPoint('Door', {
+    this.accessPoint = this.fileSystem.addAccessPoint('Door', {
       path: '/study',
       posixUser: { uid: OWNER, gid: OWNER },
       createAcl: { ownerUid: OWNER, ownerGid: OWNER, permissions: '755' },
     });
   }
 
-  /** Lets a role mount the file system by its door, and write. */
+  /** Lets a role mount the file system through its access point, and write. */
   admit(role: IRole): void {
     role.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
         resources: [this.#arn()],
-        conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': this.door.accessPointArn } },
+        conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': this.accessPoint.accessPointArn } },
       }),
     );
   }
 
-  /** Made from its name, so that a role depends on nothing that only AWS can tell. */
+  /** Made from its name, so that a role depends on nothing that only AWS knows. */
   #arn(): string {
     return Stack.of(this).formatArn({
       service: 'elasticfilesystem',

@@ -13,7 +13,9 @@ export interface StudyFunctionProps {
   memoryMib: number;
   environment: Record<string, string>;
   bucket: IBucket;
-  /** Of the bundle, zipped, in the bucket. */
+  /** Node 24 if absent; its entry point is `index.handler`, as that of any other. */
+  runtime?: Runtime;
+  /** The key of the bundle, zipped, in the bucket. */
   bundleKey: string;
   network: StudyNetwork;
   files: StudyFiles;
@@ -38,7 +40,7 @@ export class StudyFunction extends Construct {
       functionName,
       description,
       // On Amazon Linux 2023, as every runtime of Lambda's from Node 20 on.
-      runtime: Runtime.NODEJS_24_X,
+      runtime: props.runtime ?? Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       code: Code.fromBucketV2(props.bucket, props.bundleKey),
       handler: 'index.handler',
@@ -78,7 +80,7 @@ export class StudyFunction extends Construct {
       throw new TypeError('A function has its resource as default child.');
     // CDK has a function depend on its role twice, which cfn-lint finds worth a warning.
     resource.addMetadata('cfn-lint', { config: { ignore_checks: ['W3005'] } });
-    resource.fileSystemConfigs = [{ arn: files.door.accessPointArn, localMountPath: MOUNT }];
+    resource.fileSystemConfigs = [{ arn: files.accessPoint.accessPointArn, localMountPath: MOUNT }];
     this.lambda.node.addDependency(files.fileSystem.mountTargetsAvailable);
   }
 }

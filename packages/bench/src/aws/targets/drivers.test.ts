@@ -103,7 +103,7 @@ describe('the jitter study', () => {
     });
   });
 
-  test('a task that left no record is told with its reason, exit code and log', async () => {
+  test('a task that left no record is reported with its reason, exit code and log', async () => {
     const target = await openAwsJitter(
       await aws.open({
         '/results/': () => ({
@@ -120,7 +120,7 @@ describe('the jitter study', () => {
     });
   });
 
-  test('a Fargate without room is told as such', async () => {
+  test('a Fargate without room is reported as such', async () => {
     const target = await openAwsJitter(
       await aws.open({
         RunTask: () => ({
@@ -136,7 +136,7 @@ describe('the jitter study', () => {
     });
   });
 
-  test('a call that is throttled once is sent again, and nobody hears of it', async () => {
+  test('a call that is throttled once is sent again without a report', async () => {
     let calls = 0;
     const target = await openAwsJitter(
       await aws.open({
@@ -151,7 +151,7 @@ describe('the jitter study', () => {
   });
 });
 
-/** What AWS answers, and the sentence that comes of it. */
+/** An answer of AWS, and the resulting sentence. */
 const FAILURES: [what: string, name: string, status: number, code: string, sentence: string][] = [
   [
     'throttling that does not end',
@@ -212,14 +212,14 @@ const FAILURES: [what: string, name: string, status: number, code: string, sente
 ];
 
 describe('the throughput study', () => {
-  test('asks each function of its own, as it is asked', async () => {
+  test('sends each function its own request', async () => {
     const answer = { time: record.time, bytes: 1000, files: 10, duration_ms: 95.2, instance: 'one' };
     const target = await openAwsThroughput(await aws.open({ '/invocations': () => ({ body: answer }) }));
     expect(await target.write('bursting', { bytes: 1000, files: 10 })).toEqual(answer);
     expect(operations().at(-1)).toBe('POST /2015-03-31/functions/PagetreeStudies-bursting/invocations');
   });
 
-  test.each(FAILURES)('tells %s in plain words', async (_, name, status, code, sentence) => {
+  test.each(FAILURES)('reports %s in plain words', async (_, name, status, code, sentence) => {
     const target = await openAwsThroughput(await aws.open({ '/invocations': () => refusal(status, name) }));
     await expect(target.write('elastic', { bytes: 1000, files: 10 })).rejects.toMatchObject({
       code,
@@ -227,7 +227,7 @@ describe('the throughput study', () => {
     });
   });
 
-  test('tells of a function that failed what it said', async () => {
+  test('reports the message of a failed function', async () => {
     const failed = { headers: { 'x-amz-function-error': 'Unhandled' }, body: { errorMessage: 'ENOSPC' } };
     const target = await openAwsThroughput(await aws.open({ '/invocations': () => failed }));
     await expect(target.write('elastic', { bytes: 1000, files: 10 })).rejects.toMatchObject({
@@ -238,7 +238,7 @@ describe('the throughput study', () => {
 });
 
 describe('before anything is measured', () => {
-  test('stacks that are not there are told with the command that makes them', async () => {
+  test('missing stacks are reported with the command that makes them', async () => {
     const opening = openAwsJitter(
       await aws.open({ DescribeStacks: () => queryRefusal(400, 'ValidationError') }),
     );
@@ -249,7 +249,7 @@ describe('before anything is measured', () => {
     });
   });
 
-  test('credentials that have expired are told before anything else is asked', async () => {
+  test('expired credentials are reported before any other request', async () => {
     const endpoint = await startAwsEndpoint({ GetCallerIdentity: () => queryRefusal(403, 'ExpiredToken') });
     vi.stubEnv('AWS_ENDPOINT_URL', endpoint.url);
     await expect(openAws({ region: 'us-east-2', attempts: 2 })).rejects.toMatchObject({
@@ -260,7 +260,7 @@ describe('before anything is measured', () => {
     });
   });
 
-  test('an AWS that cannot be reached is told as such', async () => {
+  test('an AWS that cannot be reached is reported as such', async () => {
     const endpoint = await startAwsEndpoint({});
     endpoint.stop();
     vi.stubEnv('AWS_ENDPOINT_URL', endpoint.url);
@@ -270,7 +270,7 @@ describe('before anything is measured', () => {
     });
   });
 
-  test('a missing region and missing credentials are told with what to set', async () => {
+  test('a missing region and missing credentials are reported with what to set', async () => {
     for (const name of [
       'AWS_REGION',
       'AWS_DEFAULT_REGION',

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DescribeTasksCommand, RunTaskCommand, waitUntilTasksStopped } from '@aws-sdk/client-ecs';
-import {
-  GetFunctionConfigurationCommand,
-  UpdateFunctionConfigurationCommand,
-  waitUntilFunctionUpdatedV2,
-} from '@aws-sdk/client-lambda';
 import { invoke } from '../../studies/invoke.ts';
+import { taskVariables } from '../../studies/jitter/probe-config.ts';
 import { type JitterRecord, type JitterRequest, jitterRecord } from '../../studies/jitter/record.ts';
 import type { JitterTarget } from '../../studies/jitter/target.ts';
 import { type Aws, attempt } from '../aws.ts';
@@ -21,11 +17,12 @@ import {
   TASK_LOG_GROUP,
 } from '../stack/names.ts';
 import { findStack, outputsOf } from '../stacks.ts';
+import { forceColdStart } from './force-cold-start.ts';
 
 /** A task that is not over by then never will be. */
 const TASK_SECONDS = 1200;
 
-/** The jitter study on the deployed stack. @throws AwsFailure `not_deployed` where there is none. */
+/** The jitter study on the deployed stack. @throws AwsFailure `not_deployed` if there is none. */
 export async function openAwsJitter(aws: Aws): Promise<JitterTarget> {
   const outputs = await studiesOutputs(aws);
   return {
@@ -59,16 +56,6 @@ async function readInFunction(aws: Aws, request: JitterRequest, key: string): Pr
   });
 }
 
-/** A change of an environment variable has the next call meet a new environment. */
-async function forceColdStart({ lambda }: Aws, FunctionName: string): Promise<void> {
-  await attempt(`change the function ${FunctionName} for a cold start`, async () => {
-    const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
-    const Variables = { ...Environment?.Variables, ROUND: randomUUID() };
-    await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }));
-    await waitUntilFunctionUpdatedV2({ client: lambda, maxWaitTime: 300, minDelay: 1 }, { FunctionName });
-  });
-}
-
 async function readInTask(
   aws: Aws,
   outputs: Record<string, string>,
@@ -90,14 +77,11 @@ async function readInTask(
 async function startTask(
   { ecs }: Aws,
   { TaskDefinition, TaskSubnets, TaskGroup }: Record<string, string>,
-  { store, sizes_mib: sizes }: JitterRequest,
+  request: JitterRequest,
   key: string,
 ): Promise<string> {
-  const environment = [
-    { name: 'PROBE_STORE', value: store },
-    { name: 'PROBE_SIZES_MIB', value: sizes.join(',') },
-    { name: 'PROBE_RESULT_KEY', value: key },
-  ];
+  const variables = { ...taskVariables(request), PROBE_RESULT_KEY: key };
+  const environment = Object.entries(variables).map(([name, value]) => ({ name, value }));
   const { tasks, failures } = await attempt('start the task', () =>
     ecs.send(
       new RunTaskCommand({

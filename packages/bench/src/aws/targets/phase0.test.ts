@@ -75,6 +75,26 @@ test('forces each cold start by a version with another variable, and times it by
   ).toContain('Pagetree%3A8');
 });
 
+test('a cold start makes a repository, commits, reads and reports the log, each part timed', async () => {
+  const target = await openAwsPhase0(await aws.open(), 'Pagetree');
+  await target.forceCold();
+  const before = aws.asked().length;
+  const { function_ms, cold } = await target.initCommitReadLog('new');
+  const called = aws
+    .asked()
+    .slice(before)
+    .filter(({ operation }) => operation.endsWith('/invocations'));
+  expect(called.map(({ input }) => (input as { operation: string }).operation)).toEqual([
+    'create_wiki',
+    'write_page',
+    'read_page',
+    'get_history',
+  ]);
+  // The endpoint answers each call as one that met a new environment.
+  expect(cold).toMatchObject({ init: 12.5, commit: 112.5, read: 112.5, log: 112.5 });
+  expect(function_ms).toBe(4 * 112.5);
+});
+
 test('removes the versions that it published, those of a run that was broken off too, and no others', async () => {
   const target = await openAwsPhase0(await aws.open(), 'Pagetree');
   const before = operations().filter((each) => each.startsWith('DELETE')).length;
@@ -82,7 +102,7 @@ test('removes the versions that it published, those of a run that was broken off
   expect([before, operations().filter((each) => each.startsWith('DELETE')).length]).toEqual([1, 2]);
 });
 
-test('a stack that is no wiki is told by its name', async () => {
+test('a stack that is not a wiki is reported by its name', async () => {
   const other = { DescribeStacks: () => describedStack('Other', {}) };
   await expect(openAwsPhase0(await aws.open(other), 'Other')).rejects.toMatchObject({
     code: 'not_deployed',
@@ -92,7 +112,7 @@ test('a stack that is no wiki is told by its name', async () => {
   });
 });
 
-test('credentials that expire in the middle are told with the operation that was called', async () => {
+test('credentials that expire during the study are reported with the operation that was called', async () => {
   const target = await openAwsPhase0(
     await aws.open({ '/invocations': expiringAfter(1, wiki['/invocations']) }),
     'Pagetree',

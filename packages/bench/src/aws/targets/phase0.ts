@@ -21,9 +21,9 @@ const VARIABLE = 'PHASE0_ROUND';
 
 /**
  * Phase 0 on a deployed wiki stack. Each cold start is that of a version of its own, published with another value of
- * an environment variable; whoever uses the wiki by its alias notices nothing. Closing removes the versions and the
+ * an environment variable; callers that use the wiki by its alias notice nothing. Closing removes the versions and the
  * variable. The repositories that are written stay in the file system.
- * @throws AwsFailure `not_deployed` where there is no such stack.
+ * @throws AwsFailure `not_deployed` if there is no such stack.
  */
 export async function openAwsPhase0(aws: Aws, stackName: string): Promise<Phase0Target> {
   const name = await functionOf(aws, stackName);
@@ -32,10 +32,9 @@ export async function openAwsPhase0(aws: Aws, stackName: string): Promise<Phase0
   await versions.publish();
   const { prepare, ...calls } = wikiCalls((operation, input) =>
     attempt(`call ${operation} of the function ${name}`, () =>
-      callsOfFunction(aws.lambda, `${name}:${versions.newest}`, (id) => partsOfTrace(aws, id))(
-        operation,
-        input,
-      ),
+      callsOfFunction(aws.lambda, `${name}:${versions.newest}`, {
+        start: (id) => partsOfTrace(aws, id),
+      })(operation, input),
     ),
   );
   await prepare();
@@ -57,7 +56,7 @@ async function functionOf(aws: Aws, stackName: string): Promise<string> {
   throw new AwsFailure(
     'not_deployed',
     `There is no wiki stack ${stackName} in account ${aws.account}, region ${aws.region}.`,
-    'Deploy one with `pnpm deploy:aws`, and name it with --stack.',
+    'Deploy one with `pnpm deploy:aws --new-wikis`, and name it with --stack.',
   );
 }
 

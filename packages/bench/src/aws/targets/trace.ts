@@ -3,7 +3,7 @@ import { BatchGetTracesCommand } from '@aws-sdk/client-xray';
 import { z } from 'zod';
 import { type Aws, attempt } from '../aws.ts';
 
-/** X-Ray takes some seconds until it tells of a trace. */
+/** X-Ray takes some seconds until it reports a trace. */
 const TRIES = 20;
 const PAUSE_MS = 2_000;
 
@@ -11,8 +11,8 @@ const subsegment = z.object({ name: z.string(), start_time: z.number(), end_time
 const segment = z.object({ origin: z.string().optional(), subsegments: z.array(subsegment).default([]) });
 
 /**
- * What X-Ray tells of one start of a function, in milliseconds, by the names that it gives the parts.
- * @returns nothing where it keeps silent: not every call is traced.
+ * X-Ray's times of one start of a function, in milliseconds, by its names of the parts.
+ * @returns nothing if it keeps silent: not every call is traced.
  */
 export async function partsOfTrace(
   { xray }: Pick<Aws, 'xray'>,

@@ -20,14 +20,14 @@ test('commands are answered one after another', async () => {
   expect(answers.map(({ text }) => text)).toEqual(['of one', 'of two']);
 });
 
-test('an engine that fails says why, and goes on', async () => {
+test('an engine reports the reason of a failure and continues', async () => {
   const engine = engineThat("answer(command.do === 'list' ? { failure: 'No such tree.' } : { text: '' });");
   await expect(engine.run({ do: 'list' }, LIMIT_SECONDS)).rejects.toThrow(new EngineFailed('No such tree.'));
   await expect(engine.run({ do: 'recent' }, LIMIT_SECONDS)).resolves.toHaveProperty('milliseconds', 1);
   await engine.end();
 });
 
-test('an engine that takes longer than it may is killed', async () => {
+test('an engine that exceeds its time limit is killed', async () => {
   const engine = engineThat('');
   await expect(engine.run({ do: 'recent' }, 0.2)).rejects.toThrow(
     new EngineGone('More than 0.2 s for recent.'),
@@ -35,7 +35,7 @@ test('an engine that takes longer than it may is killed', async () => {
   await engine.end();
 });
 
-test('an engine that ends by itself is told as gone, also by the next command', async () => {
+test('an engine that ends by itself is reported as gone, also by the next command', async () => {
   const engine = engineThat('process.exit(3);');
   await expect(engine.run({ do: 'list' }, LIMIT_SECONDS)).rejects.toThrow(EngineGone);
   await expect(engine.run({ do: 'list' }, LIMIT_SECONDS)).rejects.toThrow(EngineGone);

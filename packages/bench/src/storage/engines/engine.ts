@@ -23,7 +23,7 @@ export class EngineFailed extends Error {
 /** Starts an engine; what it has to say of errors goes to this process's standard error. */
 export function startEngine([program = '', ...parameters]: readonly string[]): Engine {
   const child = spawn(program, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
-  // One that died is told by the end of its answers.
+  // The end of its answers shows that it died.
   child.stdin.on('error', () => {});
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));

@@ -1,4 +1,4 @@
-/** What an engine is told on a line of its standard input, as JSON. */
+/** A command that an engine gets on a line of its standard input, as JSON. */
 export type Command =
   /** The directory in which the wiki `main.git` lies, and one on a local disk for what can be made again. */
   | { do: 'open'; directory: string; workDirectory: string }
@@ -17,12 +17,12 @@ export type Command =
   /** Finishes what writes left for later. */
   | { do: 'settle' };
 
-/** What it answers, on a line of its standard output. */
+/** The engine's answer, on a line of its standard output. */
 export interface Answer {
   milliseconds: number;
-  /** Of the process so far; of native git that of its largest process so far. */
+  /** The peak of the process so far; for native git that of its largest process so far. */
   peakRssMegabytes: number;
-  /** Of a file that was read; of anything else whatever the engine likes. */
+  /** The text of a file that was read; for anything else whatever the engine likes. */
   text?: string;
   /** Why it could not carry out the command, in its own words. */
   failure?: string;

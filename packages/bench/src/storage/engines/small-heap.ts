@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
-// What the MCP server sets for itself, where it opens a wiki on a local disk; the function of AWS Lambda does not.
+// The same settings as the MCP server's for a wiki on a local disk; the function of AWS Lambda does not have
+// them.
 if (process.argv[2] === 'local') {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--optimize-for-size');

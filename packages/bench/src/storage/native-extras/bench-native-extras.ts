@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../options.ts';
 import { measureExtras } from './measure-extras.ts';
 import { importedWiki, writtenWiki } from './native-wikis.ts';
 import { extrasMarkdown } from './report.ts';
@@ -13,7 +13,7 @@ import { extrasMarkdown } from './report.ts';
  * pack of git's and was written on, and one that grew by so many single writes.
  */
 export async function benchNativeExtras(args: readonly string[]): Promise<string> {
-  const { values } = parseArgs({ args: [...args], options: { pages: { type: 'string', default: '10000' } } });
+  const values = readOptions('native-extras', args, { pages: { type: 'string', default: '10000' } });
   const pages = Number(values.pages);
   if (!Number.isInteger(pages) || pages < 100) throw new Error('--pages takes a number from 100 on.');
   const progress = (line: string) => void process.stderr.write(`${line}\n`);

@@ -12,13 +12,13 @@ export interface ExtrasMeasure {
   calibrationMilliseconds: number;
   /** By command and variant, in milliseconds. */
   times: Record<string, Record<string, { median: number; least: number }>>;
-  /** What writing each of them took, in milliseconds, and what it takes of the disk, in bytes. */
+  /** The cost of writing each of them: time in milliseconds, and disk space in bytes. */
   costs: Record<string, { milliseconds: number; bytes: number }>;
 }
 
 const GRAPH = ['commit-graph', 'write', '--reachable', '--no-progress'];
 const WITH_PATHS = [...GRAPH, '--changed-paths', '--split'];
-/** What is written beside the packs, each on a copy of its own. */
+/** The extras to write beside the packs, each on a copy of its own. */
 const extras: Readonly<Record<string, readonly string[]>> = {
   'as it is': [],
   'multi-pack-index': ['multi-pack-index', 'write', '--no-progress'],
@@ -61,7 +61,7 @@ export async function measureExtras(wiki: NativeWiki): Promise<ExtrasMeasure> {
   return { title: wiki.title, packs, calibrationMilliseconds, times, costs };
 }
 
-/** What a person asks native git, in the words of the table. */
+/** The questions of a person to native git, in the words of the table. */
 function questionsOf(shape: WikiShape): Readonly<Record<string, readonly string[]>> {
   const page = pagePath(shape, changedPage(shape, Math.floor(shape.commits / 2)));
   return {
@@ -101,7 +101,7 @@ function summary(times: readonly number[]): { median: number; least: number } {
 
 async function packsIn(repository: string): Promise<number> {
   const files = await readdir(join(repository, 'objects/pack'));
-  return files.filter((file) => file.endsWith('.pack')).length;
+  return files.filter((file) => file.endsWith('.idx')).length;
 }
 
 async function bytesBelow(directory: string): Promise<number> {

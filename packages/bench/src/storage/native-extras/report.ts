@@ -1,4 +1,4 @@
-import { table } from '../markdown-table.ts';
+import { table } from '../../markdown-table.ts';
 import type { ExtrasMeasure } from './measure-extras.ts';
 
 /** As Markdown: the commands by what lies beside the packs, and what that costs. */

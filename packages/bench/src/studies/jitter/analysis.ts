@@ -10,14 +10,16 @@ export interface Group {
   readonly records: readonly JitterRecord[];
 }
 
-/** The groups that have any reads. */
+/** The groups that have any reads. Those of bursts are apart. */
 export function groupsOf(records: readonly JitterRecord[]): Group[] {
   return stores
     .flatMap((store) => services.map((service) => ({ store, service })))
     .map(({ store, service }) => ({
       store,
       service,
-      records: records.filter((record) => record.store === store && record.service === service),
+      records: records.filter(
+        (record) => record.store === store && record.service === service && record.burst === undefined,
+      ),
     }))
     .filter((group) => group.records.length > 0);
 }
@@ -25,9 +27,9 @@ export function groupsOf(records: readonly JitterRecord[]): Group[] {
 export interface OfSize {
   readonly size_mib: number;
   readonly records: readonly JitterRecord[];
-  /** Of the throughput in MiB/s. */
+  /** Mean throughput in MiB/s. */
   readonly mean: number;
-  /** Null for fewer than three reads: of two it is too wide to tell anything. */
+  /** Null for fewer than three reads: with two the band is too wide to be useful. */
   readonly band: Band | null;
 }
 
@@ -49,7 +51,7 @@ export function bySize({ records }: Group): OfSize[] {
     .sort((a, b) => a.size_mib - b.size_mib);
 }
 
-/** How much longer reads took than the fastest one of the same size, which is the baseline. */
+/** The factors by which reads took longer than the fastest one of the same size, which is the baseline. */
 export function slowdowns(group: Group): Summary | null {
   return summaryOf(
     bySize(group).flatMap(({ records }) => {
@@ -62,7 +64,7 @@ export function slowdowns(group: Group): Summary | null {
 /** The share of the highest mean at which throughput is said to have levelled off. */
 export const LEVEL = 0.9;
 
-/** The smallest size from which on every size has at least nine tenths of the highest mean; null where the last has not. */
+/** The smallest size from which on every size has at least nine tenths of the highest mean; null if the last has not. */
 export function levelsOffAt(group: Group): number | null {
   const sizes = bySize(group);
   const highest = Math.max(...sizes.map((size) => size.mean));
@@ -71,18 +73,18 @@ export function levelsOffAt(group: Group): number | null {
 }
 
 export interface Modes {
-  /** Hartigan's dip test; null where there are too few values. */
+  /** Hartigan's dip test; null if there are too few values. */
   readonly test: DipTest | null;
   readonly count: number;
-  /** Where the test finds more than one mode: the means of the two groups that the values fall into, and their shares. */
+  /** If the test finds more than one mode: the means of the two groups of values, and their shares. */
   readonly modes: readonly { readonly mean: number; readonly share: number }[];
 }
 
-/** What is smaller is told by the start of the transfer more than by its pace. */
+/** For smaller files, the start of the transfer takes longer than the transfer itself. */
 export const LARGE_MIB = 100;
 const SIGNIFICANT = 0.05;
 
-/** Whether the throughput of large files has more than one mode. */
+/** The modes of the throughput of large files. */
 export function modesOf({ records }: Group): Modes {
   const values = records.filter((record) => record.size_mib >= LARGE_MIB).map((record) => record.mib_per_s);
   const test = dipTest(values);
@@ -95,7 +97,7 @@ export function modesOf({ records }: Group): Modes {
   };
 }
 
-/** The mean throughput from one store over that from another, by one service; null where one is missing. */
+/** The mean throughput from one store over that from another, by one service; null if one is missing. */
 export function ratioOfMeans(groups: readonly Group[], service: Service): number | null {
   const of = (store: Store) => {
     const group = groups.find((each) => each.service === service && each.store === store);
@@ -103,4 +105,30 @@ export function ratioOfMeans(groups: readonly Group[], service: Service): number
   };
   const [efs, s3] = [of('efs'), of('s3')];
   return efs === null || s3 === null ? null : efs / s3;
+}
+
+/** Tasks that were started at once. */
+export interface BurstOfTasks {
+  readonly tasks: number;
+  readonly size_mib: number;
+  readonly records: readonly JitterRecord[];
+  /** Between the first and the last begin of a read. */
+  readonly spreadSeconds: number;
+}
+
+/** In the order of time. A burst that was broken off was continued as a burst of the tasks that were missing. */
+export function burstsOf(records: readonly JitterRecord[]): BurstOfTasks[] {
+  const bursts = Map.groupBy(
+    records.filter(({ burst }) => burst !== undefined),
+    ({ burst }) => burst?.id,
+  );
+  return [...bursts.values()].map((own) => {
+    const begins = own.map(({ time }) => Date.parse(time));
+    return {
+      tasks: own[0]?.burst?.tasks ?? own.length,
+      size_mib: own[0]?.size_mib ?? 0,
+      records: own,
+      spreadSeconds: (Math.max(...begins) - Math.min(...begins)) / 1000,
+    };
+  });
 }

@@ -3,8 +3,7 @@ import { nfsDirectory, nfsPlaces } from '../../../../../labs/lambda-lab/nfs-plac
 import { s3Credentials, startS3Server } from '../../../../../labs/s3-server.ts';
 import type { Bundle } from '../bundles.ts';
 import { invoke } from '../invoke.ts';
-import { openJournal } from '../journal.ts';
-import { measureInLab } from '../lab.ts';
+import { type LabJob, labJob, measureInLab } from '../lab.ts';
 import { startLabFunction } from '../lab-function.ts';
 import { collectJitter } from './collect.ts';
 import { type JitterPlan, jitterEntry } from './entry.ts';
@@ -13,12 +12,8 @@ import { probeVariables, runProbe } from './probe-process.ts';
 import { type JitterRequest, jitterRecord } from './record.ts';
 import type { JitterTarget } from './target.ts';
 
-/** Runs inside nfs-lab, beside its server, and measures what the file of results lacks. Its argument is this as JSON. */
-export interface JitterInLab {
-  readonly file: string;
-  readonly head: Parameters<typeof openJournal>[2];
-  readonly rounds: number;
-  readonly plan: JitterPlan;
+/** Runs inside nfs-lab, beside its server. */
+export interface JitterInLab extends LabJob<JitterPlan> {
   readonly probe: Bundle;
   readonly s3Server: string;
 }
@@ -27,15 +22,14 @@ export interface JitterInLab {
 const SERVER = '10.9.0.1';
 const S3_PORT = 7070;
 const BUCKET = 'files';
-/** What is served over NFS, and beside it on the same disk what is served as S3. */
+/** The directory that is served over NFS, and beside it on the same disk the one that is served as S3. */
 const SERVED = '/run/srv/wikis';
 const BUCKETS = '/run/srv/buckets';
-/** The client of the Lambda lab's only slot is the first. */
-const TASK_CLIENT = '2';
+/** The client of the Lambda lab's only slot is the first; the others are those of tasks. */
+const FIRST_TASK_CLIENT = 2;
 
-const job: JitterInLab = JSON.parse(process.argv[2] ?? '');
-await measureInLab(async (surroundings) => {
-  const journal = openJournal(job.file, jitterEntry, job.head);
+const job = labJob<JitterInLab>();
+await measureInLab(job, jitterEntry, async (journal, surroundings) => {
   surroundings.progress('Starting the lab.');
   const target = await openLab();
   await collectJitter(job.rounds, job.plan, target, journal, surroundings);
@@ -59,13 +53,22 @@ async function openLab(): Promise<JitterTarget> {
   });
   const inFunction = async (request: JitterRequest) =>
     jitterRecord.parse((await invoke(client, lab.functionArn, request)).answer);
+  const free = Array.from({ length: job.plan.bursts.tasks }, (_, index) => String(FIRST_TASK_CLIENT + index));
+  const inTask = async (request: JitterRequest) => {
+    const client = free.shift() ?? '';
+    try {
+      return await runProbe(['in-client', client], job.probe.file, variables, request);
+    } finally {
+      free.unshift(client);
+    }
+  };
   return {
     read: async (service, request) => {
       await lab.recycle();
       // A new mount has nothing in its cache; one kernel serves both sides here, and forgets for both.
       await writeFile('/proc/sys/vm/drop_caches', '3');
       if (service === 'lambda') return inFunction(request);
-      return runProbe(['in-client', TASK_CLIENT], job.probe.file, variables, request);
+      return inTask(request);
     },
     close: async () => {
       await close();

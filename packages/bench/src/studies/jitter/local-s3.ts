@@ -15,7 +15,7 @@ export async function serveFilesAsS3(directory: string): Promise<{ endpoint: str
       response.writeHead(200, { 'content-length': size, 'content-type': 'application/octet-stream' });
       await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), response);
     } catch (error) {
-      // The client hears of a cut connection, and tells it.
+      // The client hears of a cut connection, and reports it.
       response.destroy(error instanceof Error ? error : undefined);
     }
   });

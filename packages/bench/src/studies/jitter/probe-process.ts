@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { searchPath } from '../path-config.ts';
+import { taskVariables } from './probe-config.ts';
 import { type JitterRecord, type JitterRequest, jitterRecord } from './record.ts';
 
-/** Where the files are, as the probe is told by its variables. */
+/** The place of the files, from the probe's variables. */
 export interface ProbePlaces {
   readonly directory: string;
   readonly bucket: string;
@@ -31,16 +32,11 @@ export async function runProbe(
   command: readonly string[],
   bundle: string,
   variables: Readonly<Record<string, string>>,
-  { store, sizes_mib: sizes }: JitterRequest,
+  request: JitterRequest,
 ): Promise<JitterRecord> {
   const [program = '', ...parameters] = [...command, process.execPath, bundle];
   const { stdout } = await promisify(execFile)(program, parameters, {
-    env: {
-      PATH: searchPath(),
-      ...variables,
-      PROBE_STORE: store,
-      PROBE_SIZES_MIB: sizes.join(','),
-    },
+    env: { PATH: searchPath(), ...variables, ...taskVariables(request) },
   });
   return jitterRecord.parse(JSON.parse(stdout));
 }

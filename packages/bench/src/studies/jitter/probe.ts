@@ -6,6 +6,8 @@ import { fileOf, type JitterRecord, type JitterRequest, type Service } from './r
 export interface Probe {
   readonly service: Service;
   readonly instance: string;
+  /** The operating system and Node. */
+  readonly system: string;
   /** The directory of the files on the file system. */
   readonly directory: string;
   readonly bucket: string;
@@ -14,13 +16,13 @@ export interface Probe {
 }
 
 const MIB = 2 ** 20;
-/** What one read asks the file system for: as much as four of the largest requests of NFS. */
+/** The size of one read from the file system: as much as four of the largest requests of NFS. */
 const CHUNK_BYTES = 4 * MIB;
 
-/** Reads one file, chosen at random, to its end, and tells how long only that took. */
+/** Reads one file, chosen at random, to its end, and reports how long only that took. */
 export async function readOnce(probe: Probe, request: JitterRequest, cold: boolean): Promise<JitterRecord> {
-  const { service, instance } = probe;
-  const { store, sizes_mib: sizes } = request;
+  const { service, instance, system } = probe;
+  const { store, sizes_mib: sizes, burst } = request;
   const sizeMib = sizes[Math.floor(probe.random() * sizes.length)];
   if (sizeMib === undefined) throw new Error('The probe was given no size to choose.');
   const name = fileOf(sizeMib);
@@ -40,6 +42,8 @@ export async function readOnce(probe: Probe, request: JitterRequest, cold: boole
     mib_per_s: rounded(sizeMib / (duration / 1000)),
     cold,
     instance,
+    system,
+    ...(burst && { burst }),
   };
 }
 

@@ -55,7 +55,7 @@ test('the report of a made-up log recovers its modes, means, bands, ratio and sl
   expect(markdown).toContain('Measured from 2026-01-01 12:00 to 2026-02-09 12:00');
 });
 
-test('throughput levels off where no later size falls below nine tenths of the highest mean', () => {
+test('throughput levels off at the size from which every mean is at least nine tenths of the highest', () => {
   const means = [
     [1, 20],
     [10, 60],
@@ -70,7 +70,7 @@ test('throughput levels off where no later size falls below nine tenths of the h
   expect(groupsOf(falling).map(levelsOffAt)).toEqual([null]);
 });
 
-test('lines that are no records are named with their numbers, and the others count', async () => {
+test('lines that are not records are named with their numbers, and the others count', async () => {
   const [one, two] = reads('fargate', 's3', 10, 50, 2);
   const lines = [
     'START RequestId: 1',
@@ -88,7 +88,31 @@ test('lines that are no records are named with their numbers, and the others cou
   expect(markdown).toContain('- line 6: is not JSON');
 });
 
-test('an empty log is said to be empty', async () => {
+test('a burst is listed separately from the reads of single tasks, next to the fastest of them', async () => {
+  const alone = reads('fargate', 'efs', 500, 100, 3);
+  const burst = [50, 25, 10].map(
+    (mib_per_s, index): JitterRecord => ({
+      time: new Date(Date.UTC(2026, 1, 1, 12, 0, index)).toISOString(),
+      service: 'fargate',
+      store: 'efs',
+      size_mib: 500,
+      duration_ms: (500 / mib_per_s) * 1000,
+      mib_per_s,
+      cold: true,
+      instance: `burst-${index}`,
+      system: 'Amazon Linux 2023, Node v24.1.0',
+      burst: { id: 'a', tasks: 3 },
+    }),
+  );
+  const { markdown } = await reportJitter(logOf([...alone, ...burst]), 'made-up.ndjson', 'the command', []);
+  expect(markdown).toContain('| Fargate from EFS | 3 | 100 |');
+  expect(markdown).toContain('| 3 | 3 | 500 | 2 | 10 | 50 | 5 | 10.1 |');
+  expect(markdown).toContain('Fargate ran on Amazon Linux 2023, Node v24.1.0.');
+  const { markdown: without } = await reportJitter(logOf(alone), 'made-up.ndjson', 'the command', []);
+  expect(without).not.toContain('Bursts');
+});
+
+test('the report says if the log is empty', async () => {
   const { markdown, plots } = await reportJitter('', 'empty.ndjson', 'the command', []);
   expect(markdown).toContain('empty.ndjson holds no result, so there is nothing to report.');
   expect(plots).toEqual({});

@@ -1,9 +1,10 @@
 import { parseJournal } from '../journal.ts';
 import { brokenLines, nothingMeasured, opening } from '../report/opening.ts';
-import { type Cell, table, told } from '../report/table.ts';
+import { type Cell, formatNumber, table } from '../report/table.ts';
 import type { Report } from '../report/write-report.ts';
 import { confidenceBand, summaryOf } from '../statistics/summary.ts';
 import {
+  burstsOf,
   bySize,
   type Group,
   groupsOf,
@@ -14,6 +15,7 @@ import {
   ratioOfMeans,
   slowdowns,
 } from './analysis.ts';
+import { burstTable, describeSystems } from './bursts.ts';
 import { drawBySize, drawOverTime, drawServices, nameOf } from './plots.ts';
 import { jitterRecord, services } from './record.ts';
 
@@ -33,10 +35,12 @@ export async function reportJitter(
     return { title, markdown: nothingMeasured(title, file) + brokenLines(file, broken), plots: {} };
   }
   const groups = groupsOf(records);
+  const bursts = burstsOf(records);
   const warm = records.filter(({ cold }) => !cold).length;
   const parts = [
     opening({ title, command, began: first.time, ended: last.time, machine: head?.machine, standIns }),
-    `${told(records.length)} reads, each of one file to its end${warm === 0 ? ', all from cold starts' : `; ${told(warm)} were not from a cold start`}. Throughput is the size over the time from opening the file, or asking for the object, to its last byte.`,
+    `${formatNumber(records.length)} reads, each of one file to its end${warm === 0 ? ', all from cold starts' : `; ${formatNumber(warm)} were not from a cold start`}. Throughput is the size over the time from opening the file, or asking for the object, to its last byte.`,
+    describeSystems(records),
     '## Throughput',
     throughputTable(groups),
     "The band is the 95 % confidence interval of the mean by Student's t; a size with fewer than three reads has none.",
@@ -49,6 +53,13 @@ export async function reportJitter(
     '## Slowdown',
     'The baseline is the fastest read of the same size by the same service from the same store; a size that was read once has none. Published: 9.47 times in the mean in Fargate, up to 13.8.',
     slowdownTable(groups),
+    ...(bursts.length > 0
+      ? [
+          '## Bursts of tasks',
+          'So many tasks of Fargate were started at once, and each read a file of the same size from EFS. Published: tasks that were started together showed the jitter that the study is about; their number is not known here.',
+          burstTable(bursts, groups),
+        ]
+      : []),
     '## By size',
     'Published: 500 MiB took between 1.1 and 15.8 s.',
     sizeTable(groups),
@@ -73,7 +84,7 @@ function throughputTable(groups: readonly Group[]): string {
     const values = group.records.map((record) => record.mib_per_s);
     const { count, mean, median, p95, min, max } = summaryOf(values) ?? {};
     const band = confidenceBand(values);
-    const interval = band && `${told(band.low)} to ${told(band.high)}`;
+    const interval = band && `${formatNumber(band.low)} to ${formatNumber(band.high)}`;
     return [
       nameOf(group),
       ...[count, mean].map((value) => value ?? null),
@@ -87,7 +98,7 @@ function throughputTable(groups: readonly Group[]): string {
 function ratios(groups: readonly Group[]): string {
   const lines = services.flatMap((service) => {
     const ratio = ratioOfMeans(groups, service);
-    return ratio === null ? [] : [`${told(ratio)} in ${service === 'lambda' ? 'Lambda' : 'Fargate'}`];
+    return ratio === null ? [] : [`${formatNumber(ratio)} in ${service === 'lambda' ? 'Lambda' : 'Fargate'}`];
   });
   return lines.length === 0
     ? ''
@@ -106,7 +117,7 @@ function sizeTable(groups: readonly Group[]): string {
   const rows = groups.flatMap((group) =>
     bySize(group).map(({ size_mib, records, mean, band }): Cell[] => {
       const seconds = records.map((record) => record.duration_ms / 1000);
-      const interval = band && `${told(band.low)} to ${told(band.high)}`;
+      const interval = band && `${formatNumber(band.low)} to ${formatNumber(band.high)}`;
       return [
         nameOf(group),
         size_mib,
@@ -128,7 +139,7 @@ function levels(groups: readonly Group[]): string {
       const at = levelsOffAt(group);
       return at === null
         ? `${nameOf(group)} does not level off`
-        : `${nameOf(group)} levels off at ${told(at)} MiB`;
+        : `${nameOf(group)} levels off at ${formatNumber(at)} MiB`;
     });
   return lines.length === 0
     ? ''
@@ -139,8 +150,10 @@ function modesTable(groups: readonly Group[]): string {
   const rows = groups.map((group): Cell[] => {
     const { test, count, modes } = modesOf(group);
     if (test === null) return [nameOf(group), count, null, null, 'too few reads to say'];
-    const found = modes.map(({ mean, share }) => `${told(mean)} MiB/s (${told(share * 100)} %)`);
-    const p = test.p === 0 ? '< 0.0005' : told(test.p);
+    const found = modes.map(
+      ({ mean, share }) => `${formatNumber(mean)} MiB/s (${formatNumber(share * 100)} %)`,
+    );
+    const p = test.p === 0 ? '< 0.0005' : formatNumber(test.p);
     return [
       nameOf(group),
       count,

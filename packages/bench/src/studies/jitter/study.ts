@@ -1,11 +1,10 @@
 import { tmpdir } from 'node:os';
 import { installS3Server } from '../../../../../labs/s3-server.ts';
 import { bundle } from '../bundles.ts';
-import { openJournal } from '../journal.ts';
+import { collectHere } from '../collect-here.ts';
 import { runStudyInLab } from '../lab.ts';
 import type { Job, Study, StudyOptions } from '../study.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { withTarget } from '../with-target.ts';
 import { collectJitter } from './collect.ts';
 import { type JitterPlan, jitterEntry, publishedPlan } from './entry.ts';
 import type { JitterInLab } from './in-lab.ts';
@@ -21,10 +20,10 @@ export const jitter: Study<JitterPlan> = {
   collect: {
     local(job, surroundings) {
       surroundings.progress('Making the files.');
-      return collectHere(job, () => openLocalJitter(tmpdir(), job.plan.sizes_mib), surroundings);
+      return collect(job, () => openLocalJitter(tmpdir(), job.plan.sizes_mib), surroundings);
     },
     lab: collectInLab,
-    aws: (job, surroundings) => collectHere(job, () => openOnAws(job.options.aws), surroundings),
+    aws: (job, surroundings) => collect(job, () => openOnAws(job.options.aws), surroundings),
   },
   standIns: {
     local: [
@@ -34,25 +33,18 @@ export const jitter: Study<JitterPlan> = {
     ],
     lab: [
       "For Lambda the Lambda lab, with AWS's runtime client for Node and a new execution environment for each read.",
-      'For Fargate a process of the same bundle, by its hash, on an NFS client of its own.',
+      'For Fargate a process of the same bundle, by its hash, on an NFS client of its own; each task of a burst has its own client.',
       'For EFS the NFS lab: NFSv4.1 of Linux with a RAM disk behind it, at an added round-trip time.',
       'For S3 versitygw, an S3 server, on the same disk and at the same round-trip time, over HTTP without TLS.',
-      'Before each read all caches of the machine are dropped. Clients and servers share one processor, so that throughput tells what this machine can copy, not what AWS can.',
+      'Before each read all caches of the machine are dropped. Clients and servers share one processor, so that throughput shows what this machine can copy, not what AWS can.',
     ],
     aws: [],
   },
   report: reportJitter,
 };
 
-async function collectHere(
-  job: Job<JitterPlan>,
-  open: () => Promise<JitterTarget>,
-  surroundings: Surroundings,
-): Promise<void> {
-  const journal = openJournal(job.file, jitterEntry, job.head);
-  await withTarget(open, (target) =>
-    collectJitter(job.options.rounds, job.plan, target, journal, surroundings),
-  );
+function collect(job: Job<JitterPlan>, open: () => Promise<JitterTarget>, surroundings: Surroundings) {
+  return collectHere(job, jitterEntry, collectJitter, open, surroundings);
 }
 
 /** Loaded when it is asked for: nothing else here needs AWS. */
@@ -62,7 +54,7 @@ async function openOnAws({ region }: StudyOptions['aws']): Promise<JitterTarget>
   return openAwsJitter(await openAws({ region }));
 }
 
-/** What the kernel, the journal of the disk and the probe's own processes need beside the files. */
+/** The space that the kernel, the disk's journal and the probe's own processes need besides the files. */
 const SPARE_MIB = 300;
 
 async function collectInLab({ options, plan, file, head }: Job<JitterPlan>, surroundings: Surroundings) {
@@ -80,7 +72,7 @@ async function collectInLab({ options, plan, file, head }: Job<JitterPlan>, surr
   await runStudyInLab(
     new URL('./in-lab.ts', import.meta.url),
     job,
-    { clients: 2, roundTripMs, diskMib },
+    { clients: 1 + plan.bursts.tasks, roundTripMs, diskMib },
     surroundings,
   );
 }

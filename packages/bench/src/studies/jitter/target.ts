@@ -1,6 +1,6 @@
 import type { JitterRecord, JitterRequest, Service } from './record.ts';
 
-/** Where the study runs. */
+/** The target of the study. */
 export interface JitterTarget {
   /** One read from a cold start: a new execution environment, a new task. */
   read(service: Service, request: JitterRequest): Promise<JitterRecord>;

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Journal } from '../journal.ts';
 import { runSteps, type Step } from '../run-steps.ts';
 import type { Surroundings } from '../surroundings.ts';
-import type { Kind, Phase0Entry, Phase0Plan, System } from './entry.ts';
+import { type Kind, kinds, type Phase0Entry, type Phase0Plan, type System } from './entry.ts';
 import type { Phase0Call, Phase0Target } from './target.ts';
 
 export interface Phase0System {
   readonly name: System;
+  /** The kinds to measure; all by default. */
+  readonly kinds?: readonly Kind[];
   open(): Promise<Phase0Target>;
 }
 
@@ -20,21 +22,26 @@ export async function collectPhase0(
   journal: Journal<Phase0Entry>,
   surroundings: Surroundings,
 ): Promise<void> {
-  for (const { name, open } of systems) {
-    const opened = openLate(open);
+  for (const system of systems) {
+    const opened = openLate(system.open);
     try {
-      await runSteps(stepsOf(name, rounds, plan, opened), journal, surroundings);
+      await runSteps(stepsOf(system, rounds, plan, opened), journal, surroundings);
     } finally {
       await opened.close();
     }
   }
 }
 
-function stepsOf(system: System, rounds: number, plan: Phase0Plan, { warm, any }: LateTarget) {
+function stepsOf(
+  { name: system, kinds: measured = kinds }: Phase0System,
+  rounds: number,
+  plan: Phase0Plan,
+  { warm, any }: LateTarget,
+) {
   const steps: Step<Phase0Entry>[] = [];
   const { readers, writers } = plan;
   const add = (round: number, kind: Kind, count: number, measure: () => Promise<Measured>) => {
-    for (let number = 1; number <= count; number += 1) {
+    for (let number = 1; measured.includes(kind) && number <= count; number += 1) {
       const run = async () => ({ time: new Date().toISOString(), system, kind, ...(await measure()) });
       steps.push({ name: `${system}, round ${round}, ${labels[kind]} ${number}`, run });
     }
@@ -43,7 +50,7 @@ function stepsOf(system: System, rounds: number, plan: Phase0Plan, { warm, any }
     add(round, 'cold', plan.colds, async () => {
       const target = await any();
       await target.forceCold();
-      return one(await target.read());
+      return one(await target.initCommitReadLog(newName()));
     });
     add(round, 'read', plan.reads, async () => one(await (await warm()).read()));
     add(round, 'write', plan.writes, async () => one(await (await warm()).initAndCommit(newName())));
@@ -110,7 +117,7 @@ function one(call: Phase0Call): Measured {
   return { calls: [call], errors: [] };
 }
 
-/** Calls that begin at once; one that fails is told beside the others. */
+/** Calls that begin at once; one that fails is reported beside the others. */
 async function together(count: number, call: (index: number) => Promise<Phase0Call>): Promise<Measured> {
   const settled = await Promise.allSettled(Array.from({ length: count }, (_, index) => call(index)));
   return {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { phase0Call } from './target.ts';
 
-export const systems = ['ours', 'dulwich'] as const;
+/** `empty` is a Node function that does nothing: it shows what the runtime itself costs. */
+export const systems = ['ours', 'dulwich', 'empty'] as const;
 export type System = (typeof systems)[number];
 
 export const kinds = ['cold', 'read', 'write', 'reads', 'writes'] as const;
@@ -14,14 +15,14 @@ export const phase0Entry = z.object({
   system: z.enum(systems),
   kind: z.enum(kinds),
   calls: z.array(phase0Call),
-  /** What each simultaneous call that failed said. */
+  /** The message of each failed simultaneous call. */
   errors: z.array(z.string()),
-  /** Of simultaneous writes: how many were in the newest commit afterwards. */
+  /** The number of simultaneous writes that were in the newest commit afterwards. */
   landed: z.int().optional(),
 });
 export type Phase0Entry = z.infer<typeof phase0Entry>;
 
-/** How often each is done in one round. */
+/** The number of steps of each kind in one round. */
 export interface Phase0Plan {
   readonly colds: number;
   readonly reads: number;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type OpenedWiki, openWiki } from '@pagetree/wiki';
 import { callOperation } from '@pagetree/wiki/contract';
 import type { Phase0Target } from './target.ts';
-import { caller, type TimedCall, wikiCalls } from './wiki-calls.ts';
+import { caller, FIRST_CALL, type TimedCall, wikiCalls } from './wiki-calls.ts';
 
 /** The wiki in this process, on a folder below `directory`. */
 export async function openLocalPhase0(directory: string): Promise<Phase0Target> {
@@ -20,7 +20,7 @@ export async function openLocalPhase0(directory: string): Promise<Phase0Target> 
     }
     const output = await callOperation(opened.wiki, name, input, { caller });
     const spent = performance.now() - started;
-    const cold = opening === null ? null : { open: opening, 'first call': spent - opening };
+    const cold = opening === null ? null : { open: opening, [FIRST_CALL]: spent - opening };
     return { output, timing: { function_ms: spent, wall_ms: spent, cold } };
   };
   const { prepare, ...calls } = wikiCalls(call);

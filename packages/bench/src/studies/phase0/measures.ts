@@ -1,14 +1,14 @@
 import { type Summary, summaryOf } from '../statistics/summary.ts';
 import type { Kind, Phase0Entry, System } from './entry.ts';
 
-/** What all steps of one kind came to for one system. */
+/** The results of all steps of one kind for one system. */
 export interface Measure {
   readonly function: Summary | null;
   readonly wall: Summary | null;
   readonly commit: Summary | null;
   readonly calls: number;
   readonly errors: readonly string[];
-  /** Of simultaneous writes. */
+  /** The number of simultaneous writes that landed. */
   readonly landed: number;
 }
 
@@ -29,7 +29,7 @@ export function measureOf(entries: readonly Phase0Entry[], system: System, kind:
 export interface Criterion {
   readonly name: string;
   readonly limit: string;
-  /** Null where nothing was measured. */
+  /** Null if nothing was measured. */
   readonly passed: boolean | null;
   readonly found: string;
 }

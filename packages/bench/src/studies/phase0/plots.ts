@@ -36,7 +36,7 @@ export function drawCalls(entries: readonly Phase0Entry[]): Promise<string> {
   });
 }
 
-/** What a cold start of ours is made of, each start a bar. */
+/** The parts of our cold starts, each start a bar. */
 export function drawColdStarts(entries: readonly Phase0Entry[]): Promise<string> {
   const starts = entries.filter(({ system, kind }) => system === 'ours' && kind === 'cold');
   const parts = [
@@ -65,7 +65,20 @@ export function drawColdStarts(entries: readonly Phase0Entry[]): Promise<string>
         field: 'part',
         type: 'nominal',
         sort: parts,
-        scale: { range: ['#ffffff', '#d0d0d0', '#9a9a9a', '#6a6a6a', '#3a3a3a', '#000000'] },
+        scale: {
+          range: [
+            '#ffffff',
+            '#e4e4e4',
+            '#cacaca',
+            '#b0b0b0',
+            '#969696',
+            '#7a7a7a',
+            '#606060',
+            '#444444',
+            '#262626',
+            '#000000',
+          ],
+        },
         title: 'part',
       },
       order: { field: 'order', type: 'quantitative' },

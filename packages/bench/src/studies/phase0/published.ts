@@ -1,6 +1,6 @@
 /**
  * The published run of dulwich on Lambda with EFS One Zone and 512 MB, in milliseconds: the bar to beat. Simultaneous
- * writes are told as how many of 15 landed.
+ * writes are reported as how many of 15 landed.
  */
 export const published = {
   cold: { function: null, wall: { mean: 3407, median: 3403, p95: 3524, min: 3234, max: 3524 } },

@@ -24,7 +24,7 @@ async function reportOf(...entries: Phase0Entry[]) {
   return (await reportPhase0(log, 'made-up.ndjson', 'the command', [])).markdown;
 }
 
-test('known times come out as the published summary, and each criterion is judged', async () => {
+test('the published times give the published summary and verdicts', async () => {
   const report = await reportOf(
     ...[3234, 3370, 3403, 3504, 3524].map((time) => entry('ours', 'cold', [time])),
     entry('ours', 'read', [501]),
@@ -45,8 +45,44 @@ test('known times come out as the published summary, and each criterion is judge
   expect(report).toContain('- ours, once: ThrottlingException: slow down');
 });
 
-test('beside dulwich the ratio of the medians is told, and what was not measured is no pass', async () => {
+test("the report gives the ratio of the medians to dulwich's, and a missing measurement is not a pass", async () => {
   const report = await reportOf(entry('ours', 'read', [10, 20, 30]), entry('dulwich', 'read', [50, 60, 70]));
   expect(report).toContain('| warm read | 3 | 3 | 3 of 3 / 3 of 3 |');
   expect(report).toContain('| cold start | < 5000 ms | **not measured** |');
+});
+
+test('a cold start of 5 s fails, one just below passes, and the empty function counts for neither', async () => {
+  const at = async (time: number) => reportOf(entry('ours', 'cold', [time]), entry('empty', 'cold', [3000]));
+  expect(await at(5000)).toContain('| cold start | < 5000 ms | **FAIL** |');
+  expect(await at(4999)).toContain('| cold start | < 5000 ms | **PASS** |');
+});
+
+test('a target that the empty function alone misses is out of reach, any other is reached or missed', async () => {
+  const reads = (ours: number, dulwich: number, empty: number) =>
+    reportOf(
+      entry('ours', 'read', [2 * ours]),
+      entry('dulwich', 'read', [2 * dulwich]),
+      entry('empty', 'read', [2 * empty]),
+    );
+  const target = "| a warm read at least 5 times faster than dulwich's |";
+  expect(await reads(15, 27, 9)).toContain(
+    `${target} 5.4 | 9 | 15 | 27 | **out of reach here**: a function that does nothing takes 9 ms, and 5.4 ms are allowed |`,
+  );
+  expect(await reads(15, 60, 9)).toContain(`${target} 12 | 9 | 15 | 60 | **missed** |`);
+  expect(await reads(12, 60, 9)).toContain(`${target} 12 | 9 | 12 | 60 | **reached** |`);
+  expect(await reads(12, 60, 9)).toContain(
+    "| a cold start not slower than dulwich's |  |  |  |  | **not measured** |",
+  );
+});
+
+test('the parts of warm reads and of cold starts are reported by system', async () => {
+  const calls = [1, 3].map((head) => ({
+    function_ms: 10,
+    wall_ms: 12,
+    cold: null,
+    warm: { head, 'rest of the handler': 4 },
+  }));
+  const report = await reportOf(entry('ours', 'read', [], { calls }), entry('empty', 'cold', [3000]));
+  expect(report).toMatch(/## What a warm read is made of[^#]*\| ours \| head \| 2 \| 2 \| 1 \| 3 \|/);
+  expect(report).not.toContain('| warm read | function | empty |');
 });

@@ -2,13 +2,17 @@ import { parseJournal } from '../journal.ts';
 import { brokenLines, nothingMeasured, opening } from '../report/opening.ts';
 import { type Cell, table } from '../report/table.ts';
 import type { Report } from '../report/write-report.ts';
-import { type Summary, summaryOf } from '../statistics/summary.ts';
+import type { Summary } from '../statistics/summary.ts';
 import { kinds, type Phase0Entry, phase0Entry, type System, systems } from './entry.ts';
 import { criteriaOf, measureOf } from './measures.ts';
+import { partsTable, targetsTable } from './parts.ts';
 import { drawCalls, drawColdStarts, kindNames } from './plots.ts';
 import { published, publishedCounts } from './published.ts';
 
 const title = 'Phase 0: git on a shared file system, through Lambda';
+
+const RUNTIME =
+  'Medians of the function time in milliseconds. The empty function is a Node function that returns at once, in the same run: no Node function can take less.';
 
 /** The report of a file of results. */
 export async function reportPhase0(
@@ -29,14 +33,19 @@ export async function reportPhase0(
     '## Exit criteria',
     criteriaTable(entries),
     '## Every measure',
-    'In milliseconds. `function` is the time of the function itself, the start included where there was one; `wall` is what the caller waited. The published run is that of dulwich on AWS: another machine and a real network, so that its milliseconds tell nothing beside those of a lab.',
+    'In milliseconds. `function` is the time of the function itself, the start included where there was one; `wall` is what the caller waited. The published run is that of dulwich on AWS: another machine and a real network, so that its milliseconds cannot be compared with those of a lab.',
     measureTable(entries, measured),
     '![Each call by kind and system, on a logarithmic axis of milliseconds](plot:calls)',
     ...(measured.includes('dulwich') ? ['## Beside dulwich', ratios(entries)] : []),
+    ...(measured.includes('empty')
+      ? ['## What the runtime itself costs', RUNTIME, targetsTable(entries)]
+      : []),
+    '## What a warm read is made of',
+    partsTable(entries, 'read'),
     '## What a cold start is made of',
-    partsTable(entries),
+    partsTable(entries, 'cold'),
     '![The parts of each cold start as a bar](plot:cold-starts)',
-    errorsTold(entries, measured),
+    describeErrors(entries, measured),
   ];
   return {
     title,
@@ -65,20 +74,18 @@ function measureTable(entries: readonly Phase0Entry[], measured: readonly System
   for (const kind of kinds) {
     for (const time of ['function', 'wall'] as const) {
       for (const system of measured) {
-        const summary = measureOf(entries, system, kind)[time];
+        const { [time]: summary, calls } = measureOf(entries, system, kind);
+        // The empty function neither writes nor reads at the same time as others.
+        if (system === 'empty' && calls === 0) continue;
         rows.push([kindNames[kind], time, system, ...cellsOf(summary)]);
       }
       const bar: Partial<Summary> | null = published[kind][time];
       if (bar !== null) rows.push([kindNames[kind], time, 'published', ...cellsOf(bar)]);
     }
     if (kind !== 'write') continue;
-    for (const system of measured) {
-      rows.push([
-        'of it, the commit',
-        'function',
-        system,
-        ...cellsOf(measureOf(entries, system, kind).commit),
-      ]);
+    for (const system of measured.filter((each) => each !== 'empty')) {
+      const { commit } = measureOf(entries, system, kind);
+      rows.push(['of it, the commit', 'function', system, ...cellsOf(commit)]);
     }
   }
   return table(['measure', 'time', 'of', 'number', 'mean', 'median', 'p95', 'min', 'max'], rows);
@@ -107,21 +114,10 @@ function ratios(entries: readonly Phase0Entry[]): string {
   ].join('\n\n');
 }
 
-function partsTable(entries: readonly Phase0Entry[]): string {
-  const starts = entries.filter(({ kind }) => kind === 'cold');
-  const rows = systems.flatMap((system) => {
-    const own = starts.filter((entry) => entry.system === system).flatMap(({ calls }) => calls);
-    const names = [...new Set(own.flatMap(({ cold }) => Object.keys(cold ?? {})))];
-    return names.map((name) => {
-      const summary = summaryOf(own.flatMap(({ cold }) => cold?.[name] ?? []));
-      return [system, name, summary?.mean ?? null, summary?.min ?? null, summary?.max ?? null];
-    });
-  });
-  return table(['of', 'part', 'mean (ms)', 'min', 'max'], rows);
-}
-
-/** What simultaneous calls that failed said: one of each kind, which is what comes before the first colon. */
-function errorsTold(entries: readonly Phase0Entry[], measured: readonly System[]): string {
+/**
+ * The messages of failed simultaneous calls, one of each kind. The kind is the part before the first colon.
+ */
+function describeErrors(entries: readonly Phase0Entry[], measured: readonly System[]): string {
   const lines = measured.flatMap((system) => {
     const errors = entries.filter((entry) => entry.system === system).flatMap((entry) => entry.errors);
     const kindsOfError = Map.groupBy(errors, (error) => error.split(':', 1)[0]);

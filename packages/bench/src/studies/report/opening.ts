@@ -1,12 +1,12 @@
 import type { BrokenLine } from '../log-lines.ts';
 
-/** How every report begins: what it is, where and when it was measured, and what stood for what. */
+/** The opening of every report: its subject, the place and time of the measurement, and the substitutes. */
 export function opening(parts: {
   readonly title: string;
   readonly command: string;
   readonly began: string;
   readonly ended: string;
-  /** Undefined where nobody wrote it down. */
+  /** Undefined if nobody wrote it down. */
   readonly machine: string | undefined;
   readonly standIns: readonly string[];
 }): string {
@@ -26,7 +26,7 @@ export function nothingMeasured(title: string, file: string): string {
   return `# ${title}\n\n${file} holds no result, so there is nothing to report.\n`;
 }
 
-/** Names each line that was no record; empty where there is none. */
+/** Names each line that was no record; empty if there is none. */
 export function brokenLines(file: string, broken: readonly BrokenLine[]): string {
   if (broken.length === 0) return '';
   const lines = broken.map(({ number, reason }) => `- line ${number}: ${reason}`);

@@ -1,7 +1,7 @@
 import { Error as errorsOnly, parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 
-/** What the plots of all studies have in common: legible in black and white, and on paper. */
+/** The common style of all plots: legible in black and white, and on paper. */
 const style: NonNullable<TopLevelSpec['config']> = {
   background: 'white',
   font: 'Helvetica, Arial, DejaVu Sans, sans-serif',
@@ -13,7 +13,7 @@ const style: NonNullable<TopLevelSpec['config']> = {
   padding: 12,
 };
 
-/** Kinds of things are told apart by shape and stroke, and by a grey that survives any printer. */
+/** Kinds of things are distinguished by shape and stroke, and by a grey that survives any printer. */
 export const greys = ['#000000', '#777777', '#4d4d4d', '#b5b5b5'];
 export const shapes = ['circle', 'triangle-up', 'square', 'cross'];
 export const dashes = [

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { marked } from 'marked';
 
-/** What came of a study: Markdown in which `plot:NAME` stands for the picture of that name. */
+/** The report of a study: Markdown in which `plot:NAME` stands for the picture of that name. */
 export interface Report {
   readonly title: string;
   readonly markdown: string;
@@ -23,21 +23,24 @@ export async function writeReport(directory: string, name: string, report: Repor
   const file = join(directory, `${name}.md`);
   await writeFile(
     file,
-    report.markdown.replaceAll(picture, (_, told: string, plot: string) => `![${told}](${fileOfPlot(plot)})`),
+    report.markdown.replaceAll(
+      picture,
+      (_, reported: string, plot: string) => `![${reported}](${fileOfPlot(plot)})`,
+    ),
   );
   await writeFile(join(directory, `${name}.html`), pageOf(report));
   return file;
 }
 
-/** A picture in Markdown: what it tells, and its name. */
+/** A picture in Markdown: its description and its name. */
 const picture = /!\[([^\]]*)\]\(plot:([a-z0-9-]+)\)/g;
 
 function pageOf({ title, markdown, plots }: Report): string {
   const body = marked.parse(markdown, { async: false });
   const withPlots = body.replaceAll(
     /<p><img src="plot:([a-z0-9-]+)" alt="([^"]*)"><\/p>/g,
-    (_, plot: string, told: string) =>
-      `<figure role="img" aria-label="${told}">${plots[plot] ?? ''}</figure>`,
+    (_, plot: string, reported: string) =>
+      `<figure role="img" aria-label="${reported}">${plots[plot] ?? ''}</figure>`,
   );
   return `<!doctype html>
 <html lang="en">

@@ -3,13 +3,15 @@ import { randomNumbers } from '../../../../../labs/wikis/wiki-text.ts';
 export interface DipTest {
   /** Hartigan's dip: how far the values are, at least, from having one mode; between 1 / 2n and 0.25. */
   readonly dip: number;
-  /** How often as many uniform values dip as much or more: small where there is more than one mode. */
+  /**
+   * The probability that as many uniform values dip as much or more: small if there is more than one mode.
+   */
   readonly p: number;
 }
 
 const SIMULATIONS = 2_000;
 /** The dip of more values shrinks with the root of their number, so that no more need be simulated. */
-const MOST_SIMULATED = 400;
+const MAX_SIMULATED = 400;
 
 /**
  * The dip test of unimodality (J. A. Hartigan and P. M. Hartigan, 1985), its p by simulation with a fixed seed.
@@ -18,7 +20,7 @@ const MOST_SIMULATED = 400;
 export function dipTest(values: readonly number[]): DipTest | null {
   if (values.length < 4) return null;
   const dip = dipOf(values);
-  const simulated = Math.min(values.length, MOST_SIMULATED);
+  const simulated = Math.min(values.length, MAX_SIMULATED);
   const scaled = dip * Math.sqrt(values.length / simulated);
   const random = randomNumbers(1985);
   let asMuch = 0;
@@ -117,7 +119,10 @@ function heightAt(
   return from.share + slope(from, to) * (point.value - from.value);
 }
 
-/** Where the two are furthest apart, and the interval between the points that they touch around it. */
+/**
+ * The place of the largest distance between the two, and the interval between the points around it at which
+ * they touch.
+ */
 function widestGap(minorant: Hull, majorant: Hull): { gap: number; low: number; high: number } {
   const gap = (index: number) => at(majorant.line, index) - at(minorant.line, index);
   const ofMinorant = widest(minorant.touching, gap);

@@ -1,4 +1,4 @@
-/** What is used of jstat, which brings no types. */
+/** The used part of jstat, which ships no types. */
 declare module 'jstat' {
   const library: {
     readonly jStat: { readonly studentt: { inv(probability: number, degreesOfFreedom: number): number } };

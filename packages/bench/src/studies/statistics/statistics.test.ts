@@ -84,6 +84,6 @@ test.each(Object.entries(known))("the dip of %s is diptest's, and so is its p", 
   expect(Math.abs((dipTest(values)?.p ?? 1) - p)).toBeLessThan(0.04);
 });
 
-test('of three values nothing is said', () => {
+test('three values are too few for a statement', () => {
   expect(dipTest([1, 2, 3])).toBeNull();
 });

@@ -11,7 +11,7 @@ export interface Summary {
   readonly max: number;
 }
 
-/** @returns null where there is nothing to sum up. */
+/** @returns null if there is nothing to sum up. */
 export function summaryOf(values: readonly number[]): Summary | null {
   if (values.length === 0) return null;
   const own = [...values];

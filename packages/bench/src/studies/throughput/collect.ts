@@ -20,7 +20,7 @@ export async function collectThroughput(
     for (let repetition = 1; repetition <= plan.repetitions; repetition += 1) {
       const pause = { isDue: round > 1 || repetition > 1 };
       for (const set of plan.sets) {
-        // Whoever comes first after a pause finds the machine cooler: they take turns.
+        // The first after a pause finds the machine cooler: they take turns.
         for (const mode of repetition % 2 === 1 ? modes : modes.toReversed()) {
           const name = `round ${round}, repetition ${repetition}, ${set.name}, ${mode}`;
           const run = async () => {
@@ -49,7 +49,10 @@ function requestOf(
   return { bytes, files, bucket: { ...newFileSystem, ...earnedSince(last, Date.now()) } };
 }
 
-/** What the bucket holds now: what was left, and what was earned at the baseline rate while nobody wrote. */
+/**
+ * The current credits of the bucket: the remaining ones, plus those earned at the baseline rate while nothing
+ * was written.
+ */
 function earnedSince(last: ThroughputEntry | undefined, now: number): { credits_mib: number } | undefined {
   if (last?.credits_mib === undefined) return undefined;
   const idleMs = Math.max(0, now - Date.parse(last.time) - last.duration_ms);

@@ -3,31 +3,25 @@ import { nfsDirectory, nfsPlaces } from '../../../../../labs/lambda-lab/nfs-plac
 import type { Place } from '../../../../../labs/lambda-lab/runtime-process.ts';
 import type { Bundle } from '../bundles.ts';
 import { invoke } from '../invoke.ts';
-import { openJournal } from '../journal.ts';
-import { measureInLab } from '../lab.ts';
+import { type LabJob, labJob, measureInLab } from '../lab.ts';
 import { type LabFunction, startLabFunction } from '../lab-function.ts';
 import { collectThroughput } from './collect.ts';
 import { type ThroughputPlan, throughputEntry } from './entry.ts';
 import { type Mode, throughputRecord } from './record.ts';
 import type { ThroughputTarget } from './target.ts';
 
-/** Runs inside nfs-lab, beside its server, and measures what the file of results lacks. Its argument is this as JSON. */
-export interface ThroughputInLab {
-  readonly file: string;
-  readonly head: Parameters<typeof openJournal>[2];
-  readonly rounds: number;
-  readonly plan: ThroughputPlan;
+/** Runs inside nfs-lab, beside its server. */
+export interface ThroughputInLab extends LabJob<ThroughputPlan> {
   readonly function: Bundle;
 }
 
-/** What the server sees of what the clients mount. */
+/** The server's path of the directory that the clients mount. */
 const SERVED = '/run/srv/wikis';
 /** The owner of the files, as by an access point. */
 const OWNER = 1000;
 
-const job: ThroughputInLab = JSON.parse(process.argv[2] ?? '');
-await measureInLab(async (surroundings) => {
-  const journal = openJournal(job.file, throughputEntry, job.head);
+const job = labJob<ThroughputInLab>();
+await measureInLab(job, throughputEntry, async (journal, surroundings) => {
   surroundings.progress('Starting the lab.');
   const target = await openLab();
   await collectThroughput(job.rounds, job.plan, target, journal, surroundings);

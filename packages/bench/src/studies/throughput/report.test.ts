@@ -39,7 +39,7 @@ test('the published times give the published differences', async () => {
   expect(plots.means).toContain('mean time of all files (ms)');
 });
 
-test('an empty file of results is said to be empty', async () => {
+test('the report says if the file of results is empty', async () => {
   const { markdown } = await reportThroughput('', 'empty.ndjson', 'the command', []);
   expect(markdown).toContain('empty.ndjson holds no result');
 });

@@ -55,7 +55,7 @@ export async function reportThroughput(
   };
 }
 
-/** In percent of Bursting; null where one of the two is missing. */
+/** In percent of Bursting; null if one of the two is missing. */
 function differenceOf(entries: readonly ThroughputEntry[], set: string): number | null {
   const [elastic, bursting] = modes.map((mode) => timesOf(entries, set, mode));
   if (!elastic?.length || !bursting?.length) return null;
@@ -64,7 +64,7 @@ function differenceOf(entries: readonly ThroughputEntry[], set: string): number 
 
 function averages(entries: readonly ThroughputEntry[]): string {
   const rows = setsOf(entries).map((set): Cell[] => {
-    const told = published[set];
+    const reported = published[set];
     const cells = modes.flatMap((mode) => {
       const times = timesOf(entries, set, mode);
       const band = confidenceBand(times);
@@ -74,9 +74,9 @@ function averages(entries: readonly ThroughputEntry[]): string {
       set,
       ...cells,
       percent(differenceOf(entries, set)),
-      told?.elastic ?? null,
-      told?.bursting ?? null,
-      percent(told?.difference ?? null),
+      reported?.elastic ?? null,
+      reported?.bursting ?? null,
+      percent(reported?.difference ?? null),
     ];
   });
   return table(

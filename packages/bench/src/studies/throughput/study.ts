@@ -1,10 +1,9 @@
 import { tmpdir } from 'node:os';
 import { bundle } from '../bundles.ts';
-import { openJournal } from '../journal.ts';
+import { collectHere } from '../collect-here.ts';
 import { runStudyInLab } from '../lab.ts';
 import type { Job, Study, StudyOptions } from '../study.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { withTarget } from '../with-target.ts';
 import { collectThroughput } from './collect.ts';
 import { publishedPlan, type ThroughputPlan, throughputEntry } from './entry.ts';
 import type { ThroughputInLab } from './in-lab.ts';
@@ -22,9 +21,9 @@ export const throughput: Study<ThroughputPlan> = {
   rounds: 1,
   plan: publishedPlan,
   collect: {
-    local: (job, surroundings) => collectHere(job, () => openLocalThroughput(tmpdir()), surroundings),
+    local: (job, surroundings) => collect(job, () => openLocalThroughput(tmpdir()), surroundings),
     lab: collectInLab,
-    aws: (job, surroundings) => collectHere(job, () => openOnAws(job.options.aws), surroundings),
+    aws: (job, surroundings) => collect(job, () => openOnAws(job.options.aws), surroundings),
   },
   standIns: {
     local: [
@@ -41,15 +40,12 @@ export const throughput: Study<ThroughputPlan> = {
   report: reportThroughput,
 };
 
-async function collectHere(
+function collect(
   job: Job<ThroughputPlan>,
   open: () => Promise<ThroughputTarget>,
   surroundings: Surroundings,
-): Promise<void> {
-  const journal = openJournal(job.file, throughputEntry, job.head);
-  await withTarget(open, (target) =>
-    collectThroughput(job.options.rounds, job.plan, target, journal, surroundings),
-  );
+) {
+  return collectHere(job, throughputEntry, collectThroughput, open, surroundings);
 }
 
 /** Loaded when it is asked for: nothing else here needs AWS. */
@@ -59,7 +55,7 @@ async function openOnAws({ region }: StudyOptions['aws']): Promise<ThroughputTar
   return openAwsThroughput(await openAws({ region }));
 }
 
-/** What the kernel and the journal of the disk need beside the files. */
+/** The space that the kernel and the disk's journal need besides the files. */
 const SPARE_MIB = 300;
 
 async function collectInLab({ options, plan, file, head }: Job<ThroughputPlan>, surroundings: Surroundings) {
@@ -72,7 +68,7 @@ async function collectInLab({ options, plan, file, head }: Job<ThroughputPlan>, 
     function: await bundle('throughput'),
   };
   // One set is there at a time. The guest's memory grows with its disk, and must hold the clients' copy of the set too:
-  // a kernel that is its own NFS client stalls for minutes where it has no memory left for what it writes to itself.
+  // a kernel that is its own NFS client stalls for minutes when it has no memory left for what it writes to itself.
   const largest = Math.max(...plan.sets.map(({ bytes, files }) => bytes * files));
   const diskMib = Math.ceil((largest / 2 ** 20) * 2.5) + SPARE_MIB;
   const { roundTripMs } = options;

@@ -16,16 +16,16 @@ const plan: ThroughputPlan = {
   pause_ms: 100,
 };
 
-test('on local both modes are measured, and the report says that Bursting is a model', async () => {
+test('a local run measures both modes, and the report says that Bursting is a model', async () => {
   const options = testOptions('local');
   const report = await runStudy(throughput, options, plan, quietly(new AbortController().signal));
   expect(entriesIn(options.out, 'local')).toHaveLength(8);
-  const told = readFileSync(report, 'utf8');
-  expect(told).toContain('is a model, not EFS');
-  expect(told).toContain('BurstCreditBalance 2.1 TiB, baseline 1 MiB/s, burst 100 MiB/s');
+  const reported = readFileSync(report, 'utf8');
+  expect(reported).toContain('is a model, not EFS');
+  expect(reported).toContain('BurstCreditBalance 2.1 TiB, baseline 1 MiB/s, burst 100 MiB/s');
 });
 
-test('on the lab a study that was stopped half-way goes on with a new lab', async ({ signal }) => {
+test('a study in the lab that was stopped half-way continues in a new lab', async ({ signal }) => {
   const options = testOptions('lab');
   const stop = new AbortController();
   const stopAfterThree = (line: string) => line.startsWith('3 of 8') && stop.abort();

@@ -27,7 +27,7 @@ test('a new file system writes 1,000 MiB at its burst rate of 100 MiB/s', async 
   expect(newFileSystem.credits_mib - bucket.credits_mib).toBeGreaterThan(980);
 });
 
-test('when the credits are used up the baseline is left', async () => {
+test('without credits a file system writes at its baseline rate', async () => {
   const time = clock();
   const bucket = new TokenBucket({ credits_mib: 99, baseline_mib_per_s: 1, burst_mib_per_s: 100 }, time);
   await write(bucket, 99);
@@ -38,7 +38,7 @@ test('when the credits are used up the baseline is left', async () => {
   expect(time.now()).toBeLessThan(12_000);
 });
 
-test('whoever waits earns at the baseline rate, and never more than a new file system has', async () => {
+test('a waiting writer earns credits at the baseline rate, up to those of a new file system', async () => {
   const time = clock();
   const bucket = new TokenBucket({ credits_mib: 0, baseline_mib_per_s: 50, burst_mib_per_s: 100 }, time);
   await time.sleep(2_000);

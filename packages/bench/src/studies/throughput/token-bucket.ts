@@ -4,9 +4,9 @@
  * over a minute, and by more than their bytes.
  */
 export interface BucketState {
-  /** What may still be written beyond the baseline rate. */
+  /** The amount that may still be written above the baseline rate. */
   readonly credits_mib: number;
-  /** What is earned, and what is left once the credits are used up. */
+  /** The rate at which credits are earned, and the rate that is left once they are used up. */
   readonly baseline_mib_per_s: number;
   readonly burst_mib_per_s: number;
 }
@@ -24,7 +24,7 @@ export const newFileSystem: BucketState = {
   burst_mib_per_s: 100,
 };
 
-/** Timers are too coarse for less; whoever is ahead by so little may go on, and waits the longer next time. */
+/** Timers are too coarse for less; a writer that is ahead by so little may go on, and waits the longer next time. */
 const AHEAD_MS = 2;
 
 export class TokenBucket {

@@ -6,7 +6,7 @@ import { TokenBucket } from './token-bucket.ts';
 
 const MIB = 2 ** 20;
 
-/** Writes the files that are asked for below `directory`, removes them, and tells how long the writing took. */
+/** Writes the files that are asked for below `directory`, removes them, and reports how long the writing took. */
 export async function writeFiles(
   directory: string,
   instance: string,

@@ -3,7 +3,10 @@ import * as fields from '../fields.ts';
 import { oid } from '../ids.ts';
 import { defineOperation, readHints, replaceHints, writeErrors } from '../operation.ts';
 
-/** Files beside the pages, such as images. Bytes travel as base64 between processes, and never through a model. */
+/**
+ * Files besides the pages, such as images. Bytes travel as base64 between processes, and never through a
+ * model.
+ */
 
 const fileVersion = oid.describe(
   'From list_attachments or get_attachment; the write fails if the file changed since.',
@@ -50,6 +53,7 @@ export const put_attachment = defineOperation({
     commit: oid.nullable(),
     changed: z.boolean(),
     size: z.int(),
+    ...fields.retargetedFields,
   }),
   effect: 'write',
   hints: replaceHints,
@@ -90,6 +94,7 @@ export const delete_attachment = defineOperation({
     changed: z.boolean(),
     broken_links: z.array(fields.location),
     broken_total: z.int(),
+    ...fields.retargetedFields,
   }),
   effect: 'write',
   hints: replaceHints,

@@ -3,26 +3,32 @@ import * as fields from '../fields.ts';
 import { oid } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { defineOperation, replaceHints, writeErrors } from '../operation.ts';
+import { edit_section } from './parts.ts';
 import { append_to_page, delete_page, edit_page, move_page, write_page } from './writing.ts';
 
-/** The operations that can be part of a batch, by what a batch calls them. */
+/** The operations that can be part of a batch, by their names in a batch. */
 export const batchOperations = {
   write: 'write_page',
   append: 'append_to_page',
   edit: 'edit_page',
+  section: 'edit_section',
   move: 'move_page',
+  merge: 'move_page',
   delete: 'delete_page',
 } as const;
 
 const change = z.strictObject({
-  op: z.enum(['write', 'append', 'edit', 'move', 'delete']),
+  op: z.enum(['write', 'append', 'edit', 'section', 'move', 'merge', 'delete']),
   path: fields.path,
-  content: write_page.input.shape.content.optional().describe('write, append'),
+  content: write_page.input.shape.content.optional().describe('write, append, section'),
   allow_shrink: write_page.input.shape.allow_shrink.unwrap().optional().describe('write'),
   create: append_to_page.input.shape.create.unwrap().optional().describe('append'),
   edits: edit_page.input.shape.edits.optional().describe('edit'),
-  new_path: move_page.input.shape.new_path.optional().describe('move'),
-  update_links: move_page.input.shape.update_links.unwrap().optional().describe('move'),
+  heading: edit_section.input.shape.heading.optional().describe('section'),
+  position: edit_section.input.shape.operation.optional().describe('section: its operation'),
+  include_subsections: edit_section.input.shape.include_subsections.describe('section'),
+  new_path: move_page.input.shape.new_path.optional().describe('move; merge: the page that takes it in'),
+  update_links: move_page.input.shape.update_links.unwrap().optional().describe('move, merge'),
   version: delete_page.input.shape.version
     .optional()
     .describe('That the page had before the batch; delete needs it.'),
@@ -31,7 +37,7 @@ export type BatchChange = z.output<typeof change>;
 
 export const commit_changes = defineOperation({
   title: 'Commit several changes',
-  description: `Change up to ${limits.changesMost} pages in one commit, all or nothing. Each change has an op, one of write, append, edit, move and delete, and the arguments of write_page, append_to_page and so on (for a section use edit); they are applied in order. If any fails, nothing is changed and the error says why for each.`,
+  description: `Change up to ${limits.changesMost} pages in one commit, all or nothing. Each change has an op with the arguments of write_page, append_to_page, edit_page, edit_section and so on; merge appends path to new_path and deletes it. They are applied in order; links are kept by what they come to. If any fails, nothing is changed and the error says why for each.`,
   input: z.strictObject({
     ...fields.writeFields,
     message: z.string().min(1).max(limits.messageCharacters).describe('Why, for the history.'),
@@ -44,12 +50,20 @@ export const commit_changes = defineOperation({
     pages: z.array(
       z.object({
         path: z.string(),
+        previous_path: z.string().optional(),
         version: oid.nullable(),
         previous_version: oid.nullable(),
         diff: z.string(),
       }),
     ),
     total: z.int(),
+    /**
+     * The defaults serve functions of an older version, which did not list the pages with rewritten links.
+     */
+    updated_pages: z.array(z.string()).default([]),
+    updated_total: z.int().default(0),
+    ...fields.movedFilesFields,
+    ...fields.retargetedFields,
   }),
   effect: 'write',
   hints: replaceHints,
@@ -71,6 +85,7 @@ export const revert_commit = defineOperation({
     changed: z.boolean(),
     pages: z.array(z.object({ path: z.string(), action: z.enum(['added', 'modified', 'deleted']) })),
     pages_total: z.int(),
+    ...fields.retargetedFields,
   }),
   effect: 'write',
   hints: replaceHints,

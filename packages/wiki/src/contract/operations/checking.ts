@@ -3,12 +3,25 @@ import * as fields from '../fields.ts';
 import { oid } from '../ids.ts';
 import { defineOperation, readHints } from '../operation.ts';
 
-export const findingKinds = ['broken_link', 'orphan', 'duplicate_title', 'empty', 'stale'] as const;
+export const findingKinds = [
+  'broken_link',
+  'broken_anchor',
+  'ambiguous_link',
+  'superseded_link',
+  'orphan',
+  'duplicate_title',
+  'near_copy',
+  'empty',
+  'unread_part',
+  'unportable_name',
+  'quarantined_file',
+  'stale',
+] as const;
 
 export const check_wiki = defineOperation({
   title: 'Check the wiki',
   description:
-    'What needs care: links and embeds that lead nowhere, pages that nobody links to, pages of the same title, pages without text, pages that nobody changed for long. For damaged storage see maintain_wiki.',
+    'What needs care: links and embeds that lead nowhere (with suggestions), to no heading or block, to one of several pages, or to a page whose frontmatter has superseded_by; pages that nobody links to, of the same title, nearly the same text, without text, with unportable names, or that nobody changed for long; frontmatter or links that are not read; hidden files. For damaged storage see maintain_wiki.',
   input: z.strictObject({
     wiki: fields.wiki,
     kinds: z.array(z.enum(findingKinds)).min(1).optional().describe('Only these.'),
@@ -28,6 +41,7 @@ export const check_wiki = defineOperation({
         path: z.string(),
         line: z.int().nullable(),
         detail: z.string(),
+        suggestions: z.array(z.string()).optional(),
       }),
     ),
     counts: z.record(z.string(), z.int()),

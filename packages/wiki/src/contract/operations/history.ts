@@ -10,9 +10,10 @@ export const get_history = defineOperation({
   input: z.strictObject({
     wiki: fields.wiki,
     path: fields.path.optional(),
-    since: fields.date.optional(),
-    until: fields.date.optional(),
-    author: z.string().optional().describe('Part of the name or email of the author.'),
+    since: fields.since.optional(),
+    until: fields.until.optional(),
+    author: z.string().optional().describe('Part of the name or email.'),
+    agent: z.string().optional().describe('Part of its name.'),
     limit: fields.limit,
     cursor: fields.cursor,
   }),
@@ -60,4 +61,46 @@ export const diff_page = defineOperation({
   effect: 'read',
   hints: readHints,
   errors: ['invalid_path'],
+});
+
+export const blame_page = defineOperation({
+  title: 'Who wrote a page',
+  description:
+    'For each paragraph, heading or code block: the commits that wrote its lines, with author, agent, date and message. Follows moves. Lines of commit null are as old as stopped_at, or older.',
+  input: z.strictObject({
+    wiki: fields.wiki,
+    path: fields.path,
+    at: fields.commit.optional().describe('The page as it stood after this commit.'),
+    start_line: z.int().min(1).default(1),
+  }),
+  output: z.object({
+    path: z.string(),
+    version: oid,
+    commit: oid,
+    blocks: z.array(
+      z.object({
+        start_line: z.int(),
+        end_line: z.int(),
+        beginning: z.string(),
+        by: z.array(z.object({ commit: oid.nullable(), lines: z.int() })),
+      }),
+    ),
+    commits: z
+      .array(
+        z.object({
+          commit: oid,
+          author: z.string(),
+          agent: z.string().nullable(),
+          date: z.string(),
+          message: z.string(),
+        }),
+      )
+      .meta({ internal: true }),
+    /** The commit at which reading the history stopped early. */
+    stopped_at: z.object({ commit: oid, date: z.string() }).nullable().meta({ internal: true }),
+    next_start_line: z.int().nullable(),
+  }),
+  effect: 'read',
+  hints: readHints,
+  errors: ['invalid_path', 'too_large'],
 });

@@ -16,7 +16,7 @@ export const wiki_status = defineOperation({
     pages: z.int(),
     backend: z.string(),
     read_only: z.boolean(),
-    /** The default stands for functions of an older version, which know no scopes. */
+    /** The default serves functions of an older version, which do not know scopes. */
     scope: z
       .object({ read: z.array(z.string()), write: z.array(z.string()) })
       .nullable()

@@ -8,7 +8,7 @@ import { addHints, defineOperation, readHints, replaceHints, writeErrors } from 
 export const list_wikis = defineOperation({
   title: 'List wikis',
   description: 'The names of all wikis here, and which one is meant where `wiki` is omitted.',
-  // Taken for the sake of programs that name the wiki in every call.
+  // Accepted for programs that name the wiki in every call.
   input: z.strictObject({ wiki: fields.wiki.meta({ internal: true }) }),
   output: z.object({ wikis: z.array(z.string()), default: z.string() }),
   effect: 'read',
@@ -18,7 +18,7 @@ export const list_wikis = defineOperation({
 
 export const create_wiki = defineOperation({
   title: 'Create a wiki',
-  description: 'Make a new wiki, apart from the others, with a Home page and one that tells how it works.',
+  description: 'Make a new wiki, apart from the others, with a Home page and one that says how it works.',
   input: z.strictObject({
     ...fields.writeFields,
     wiki: wikiName.describe('Its name: a-z, 0-9 and "-".'),
@@ -55,6 +55,7 @@ export const import_wiki = defineOperation({
     changes: z.int(),
     ignored: z.array(z.string()),
     ignored_total: z.int(),
+    ...fields.retargetedFields,
   }),
   effect: 'write',
   hints: replaceHints,
@@ -64,7 +65,7 @@ export const import_wiki = defineOperation({
 export const export_wiki = defineOperation({
   title: 'Export a wiki',
   description:
-    'Write all pages and attachments to this machine as a new folder or zip, or the wiki with its history as a git bundle.',
+    'Write all pages and attachments to this machine as a new folder or zip, without dot files, or the wiki with its history as a git bundle.',
   input: z.strictObject({
     wiki: fields.wiki,
     local_path: fields.localPath
@@ -80,6 +81,9 @@ export const export_wiki = defineOperation({
     format: z.enum(['folder', 'zip', 'bundle']),
     files: z.int(),
     size: z.int(),
+    /** The defaults serve functions of an older version, which left nothing out. */
+    left_out: z.array(z.string()).default([]),
+    left_out_total: z.int().default(0),
     content: fields.bytes.nullable(),
     saved_to: z.string().nullable(),
   }),

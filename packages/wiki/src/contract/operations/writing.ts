@@ -27,7 +27,7 @@ export const write_page = defineOperation({
 export const edit_page = defineOperation({
   title: 'Edit a page',
   description:
-    'Replace exact text in a page. Edits apply in order, all or nothing. old_string must be found exactly once, unless replace_all.',
+    'Replace exact text in a page. Edits apply in order, all or nothing. old_string must occur exactly once, unless replace_all.',
   input: z.strictObject({
     ...fields.writeFields,
     path: fields.path,
@@ -58,7 +58,7 @@ export const append_to_page = defineOperation({
     ...fields.writeFields,
     path: fields.path,
     content: z.string().min(1),
-    create: z.boolean().default(true).describe('Create the page if it is missing.'),
+    create: z.boolean().default(true).describe('Create a missing page.'),
     version: fields.version.optional(),
   }),
   output: z.object(fields.writtenFields),
@@ -70,11 +70,11 @@ export const append_to_page = defineOperation({
 export const move_page = defineOperation({
   title: 'Move or rename a page',
   description:
-    'Move a page with its own attachments (not under --scope), and rewrite every link to it, in one commit.',
+    'Move a page with its attachments (not under --scope) or a folder (paths end in /); rewrites all links to it.',
   input: z.strictObject({
     ...fields.writeFields,
     path: fields.path,
-    new_path: z.string().min(1).describe('Where to, without .md.'),
+    new_path: z.string().min(1).describe('Where to.'),
     update_links: z.boolean().default(true),
     version: fields.version.optional(),
     dry_run: z.boolean().default(false).describe('Only say what would change.'),
@@ -84,6 +84,7 @@ export const move_page = defineOperation({
     previous_path: z.string(),
     updated_pages: z.array(z.string()),
     updated_total: z.int(),
+    ...fields.movedFilesFields,
   }),
   effect: 'write',
   hints: replaceHints,

@@ -1,38 +1,47 @@
 import type { Oid } from '../../contract/ids.ts';
 import { liesIn, type Scope } from '../../contract/scope.ts';
 import type { Index } from '../index-port.ts';
-import { pagePathOf } from '../page-path.ts';
+import { pagePathOf } from '../paths/page-path.ts';
 import type { OpenWiki, Repository, Snapshot, WikiDirectory } from '../ports.ts';
 import { limitedHistory } from './limited-history.ts';
 import { limitIndex } from './limited-index.ts';
 import { limitSnapshot, type ReadableBlobs } from './limited-snapshot.ts';
+import type { LinksElsewhere } from './links-elsewhere.ts';
 import { commitReachesOut, requireChangeable, wholeWikiOnly } from './refusals.ts';
 
 /**
- * The same wikis for one call that is limited to parts of them: whatever lies elsewhere is not there. What an
- * operation answers with is limited because all that it asks is.
+ * The wikis for one call that is limited to parts of them: files elsewhere do not exist. An operation's
+ * answer is limited because everything it reads is.
  */
-export function limitDirectory(directory: WikiDirectory, scope: Scope): WikiDirectory {
+export function limitDirectory(
+  directory: WikiDirectory,
+  scope: Scope,
+  elsewhere: LinksElsewhere,
+): WikiDirectory {
   return {
     names: () => directory.names(),
+    requireDefault: () => directory.requireDefault(),
     create: async () => {
       throw wholeWikiOnly(scope, 'Making a wiki');
     },
     importBundle: async () => {
       throw wholeWikiOnly(scope, 'Importing a history');
     },
-    open: async (name) => limitWiki(await directory.open(name), scope),
+    readRound: () => directory.readRound(),
+    keepRound: (round) => directory.keepRound(round),
+    open: async (name) => limitWiki(await directory.open(name), scope, elsewhere),
+    visit: (name, act) => directory.visit(name, (wiki) => act(limitWiki(wiki, scope, elsewhere))),
   };
 }
 
-function limitWiki(wiki: OpenWiki, scope: Scope): OpenWiki {
+function limitWiki(wiki: OpenWiki, scope: Scope, elsewhere: LinksElsewhere): OpenWiki {
   const { repository, index } = wiki;
-  // What may all be read needs no second look.
+  // If everything may be read, nothing needs to be filtered.
   if (scope.read.includes('')) return { repository: limitWrites(repository, scope), index };
   const blobs = readableBlobs((query) => limitedHistory(index, repository, scope.read, query));
   return {
     repository: limitReads(limitWrites(repository, scope), scope, blobs),
-    index: limitIndex(index, repository, scope, blobs),
+    index: limitIndex(index, repository, scope, blobs, elsewhere),
   };
 }
 
@@ -60,30 +69,37 @@ function limitWrites(base: Repository, scope: Scope): Repository {
 
 function limitReads(base: Repository, scope: Scope, blobs: ReadableBlobs): Repository {
   const limited = (snapshot: Snapshot) => limitSnapshot(snapshot, scope.read, blobs);
+  const everyChange: Repository['everyChange'] = async (from, to) => {
+    const found = await base.everyChange(from, to);
+    const paths = [...found.files.map(({ path }) => path), ...found.others];
+    if (paths.some((path) => !liesIn(scope.read, path))) throw commitReachesOut(scope);
+    return found;
+  };
   return {
     ...base,
     head: async () => limited(await base.head()),
     at: async (commit) => limited(await base.at(commit)),
-    async changes(from, to) {
-      const changes = await base.changes(from, to);
-      if (changes.some(({ path }) => !liesIn(scope.read, path))) throw commitReachesOut(scope);
-      return changes;
-    },
+    changes: async (from, to) => (await everyChange(from, to)).files,
+    everyChange,
     log: () => {
       throw wholeWikiOnly(scope, 'The log');
     },
     bundle: async () => {
       throw wholeWikiOnly(scope, 'A bundle');
     },
-    write: (change) => base.write({ ...change, apply: (snapshot) => change.apply(limited(snapshot)) }),
-    // A clone would hold everything.
+    write: (change) =>
+      base.write({
+        ...change,
+        apply: (snapshot) => change.apply(limitSnapshot(snapshot, scope.read, blobs, { showsWays: true })),
+      }),
+    // A clone would contain everything.
     describe: async () => ({ ...(await base.describe()), clone: null }),
   };
 }
 
 /**
- * A version that a caller passes may be read only where it is one of a page that this call has looked at: as it is
- * in some tree, or as it was.
+ * A version that a caller passes may be read only if it belongs to a page that this call has examined: in
+ * some tree, or in the page's history.
  */
 function readableBlobs(history: Index['history']): ReadableBlobs {
   const known = new Set<Oid>();
@@ -107,5 +123,5 @@ function readableBlobs(history: Index['history']): ReadableBlobs {
   };
 }
 
-/** An older version than these is told by its history alone. */
+/** An older version than these counts only if the history names it. */
 const VERSIONS_LOOKED_AT = 1_000;

@@ -3,14 +3,35 @@ import type { Oid } from '../../contract/ids.ts';
 import { liesIn } from '../../contract/scope.ts';
 import type { FolderEntry, Snapshot, TreeEntry } from '../ports.ts';
 
-/** Blobs that a call has come upon where it may look, and how to tell of another one whether it may be read. */
+/** The blobs that a call has found in its folders, and a check of whether another one may be read. */
 export interface ReadableBlobs {
   add(entry: TreeEntry): void;
   includes(oid: Oid, commit: Oid | null): Promise<boolean>;
 }
 
-/** The same tree with nothing in it but what lies in the folders. */
-export function limitSnapshot(base: Snapshot, folders: readonly string[], blobs: ReadableBlobs): Snapshot {
+/**
+ * The same tree, containing only the files in the folders. `showsWays`: folders that could lead to one of the folders are
+ * there also if they lead to none, since a new file takes their spelling.
+ */
+export function limitSnapshot(
+  base: Snapshot,
+  folders: readonly string[],
+  blobs: ReadableBlobs,
+  { showsWays = false } = {},
+): Snapshot {
+  /** A folder on the way to the folders is there only if one of them is: others know what else lies in it. */
+  async function entriesOf(path: string): Promise<FolderEntry[] | null> {
+    const prefix = path === '' ? '' : `${path}/`;
+    if (!leadsTo(folders, prefix)) return null;
+    const entries = await base.folder(path);
+    if (entries === null || liesIn(folders, prefix)) return entries;
+    const shown: FolderEntry[] = [];
+    for (const entry of entries) {
+      if (entry.kind === 'folder' && (await entriesOf(prefix + entry.name)) !== null) shown.push(entry);
+    }
+    return shown.length > 0 || showsWays || path === '' ? shown : null;
+  }
+
   return {
     commit: base.commit,
     async entry(path) {
@@ -18,11 +39,7 @@ export function limitSnapshot(base: Snapshot, folders: readonly string[], blobs:
       if (entry !== null) blobs.add(entry);
       return entry;
     },
-    async folder(path) {
-      if (!leadsTo(folders, path === '' ? '' : `${path}/`)) return null;
-      const entries = await base.folder(path);
-      return entries?.filter((entry) => isShown(folders, path, entry)) ?? null;
-    },
+    folder: entriesOf,
     async *files(folder) {
       for await (const entry of base.files(folder)) {
         if (!liesIn(folders, entry.path)) continue;
@@ -30,20 +47,22 @@ export function limitSnapshot(base: Snapshot, folders: readonly string[], blobs:
         yield entry;
       }
     },
+    async *quarantined() {
+      for await (const path of base.quarantined()) if (liesIn(folders, path)) yield path;
+    },
     async blob(oid) {
-      // Whoever guessed a page's text would learn by its id that it is there.
+      // Otherwise a caller who guesses a page's text could confirm the guess by the blob's id.
       if (!(await blobs.includes(oid, base.commit))) throw blobNotFound(oid);
       return base.blob(oid);
+    },
+    async size(oid) {
+      if (!(await blobs.includes(oid, base.commit))) throw blobNotFound(oid);
+      return base.size(oid);
     },
   };
 }
 
-function isShown(folders: readonly string[], parent: string, { name, kind }: FolderEntry): boolean {
-  const path = parent === '' ? name : `${parent}/${name}`;
-  return kind === 'folder' ? leadsTo(folders, `${path}/`) : liesIn(folders, path);
-}
-
-/** Whether a folder is in one of the folders, or on the way to one. */
+/** True if a folder is in one of the folders, or on the way to one. */
 function leadsTo(folders: readonly string[], path: string): boolean {
   const normal = path.normalize('NFC');
   return folders.some((folder) => folder.startsWith(normal) || normal.startsWith(folder));

@@ -4,21 +4,21 @@ import { operations } from '../../contract/operations.ts';
 import { liesIn, type Scope } from '../../contract/scope.ts';
 
 /**
- * Throws `forbidden` where a write names a page or file outside of what may be changed. Asked before anything is
- * looked at, so that the refusal says nothing of what is there.
+ * Throws `forbidden` if a write names a page or file that may not be changed. Runs before anything is read,
+ * so that the refusal reveals nothing.
  */
 export function requireNamedInScope(scope: Scope, name: OperationName, input: Input<OperationName>): void {
   if (operations[name].effect !== 'write') return;
   requireChangeable(scope, name === 'import_wiki' ? [importedTo(input)] : namedBy(input));
 }
 
-/** Throws `forbidden` where one of the paths may not be changed. */
+/** Throws `forbidden` if one of the paths may not be changed. */
 export function requireChangeable(scope: Scope, paths: readonly string[]): void {
   const outside = paths.find((path) => !liesIn(scope.write, path));
   if (outside !== undefined) throw notChangeable(scope, outside);
 }
 
-/** For what is of the wiki as a whole. */
+/** The error for an operation that concerns the wiki as a whole. */
 export function wholeWikiOnly(scope: Scope, what: string): WikiError {
   return new WikiError(
     'forbidden',
@@ -26,6 +26,7 @@ export function wholeWikiOnly(scope: Scope, what: string): WikiError {
       happened: `${what} takes the whole wiki, and this server is limited to ${namesOf(scope.read)}.`,
       now: 'Nothing was done.',
       next: 'Ask the person who runs this server to do it without the limit.',
+      atTerminal: 'Do it without --scope and --write-scope.',
     },
     { scope },
   );
@@ -50,12 +51,14 @@ function notChangeable(scope: Scope, path: string): WikiError {
       happened: `${path === '' ? 'The root of the wiki' : JSON.stringify(path.slice(0, 200))} is outside of what may be changed from here, which is ${namesOf(scope.write)}.`,
       now: 'Nothing was written.',
       next: 'Use a path below one of these, or ask the person who runs this server to widen its scope.',
+      atTerminal: 'Use a path below one of these, or widen --scope and --write-scope.',
     },
     { path, scope },
   );
 }
 
-function namesOf(folders: readonly string[]): string {
+/** The folders of a scope, for people. */
+export function namesOf(folders: readonly string[]): string {
   return folders.map((folder) => (folder === '' ? 'everything' : JSON.stringify(folder))).join(', ');
 }
 

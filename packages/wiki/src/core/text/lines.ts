@@ -1,4 +1,7 @@
-/** The 1-based line of an offset in a text; offsets must be asked for in ascending order. */
+/**
+ * Returns a function from an offset in the text to its 1-based line. Offsets must be passed in ascending
+ * order.
+ */
 export function lineCounter(text: string): (offset: number) => number {
   let line = 1;
   let lineFeed = text.indexOf('\n');

@@ -43,7 +43,7 @@ test('a window that is too small for two lines has one whole line', () => {
   expect(window).toMatchObject({ content: 'one\n', nextStartLine: 2, nextStartChar: 0 });
 });
 
-test('escapes count, since they do in the reply', () => {
+test('escapes count as they do in the reply', () => {
   expect(readWindow('""""', { maxSerialized: 4 }).content).toBe('""');
 });
 
@@ -61,12 +61,12 @@ test('a part of a page has the line numbers of the page', () => {
   });
 });
 
-test('past the end there is nothing more', () => {
+test('a window past the end is empty', () => {
   expect(readWindow('one\n', { ...roomy, startLine: 9 })).toMatchObject({ content: '', truncated: false });
   expect(readWindow('', roomy)).toMatchObject({ content: '', totalLines: 0, truncated: false });
 });
 
-test('past the end of a line goes on with the next', () => {
+test('a window past the end of a line continues with the next line', () => {
   expect(readWindow('one\ntwo\n', { ...roomy, startLine: 1, startChar: 99 }).content).toBe('two\n');
 });
 
@@ -106,7 +106,7 @@ test('the parts of any page give the page, each within the budget', () => {
   );
 });
 
-test('any start gives an end of the page', () => {
+test('a window from any start reaches the end of the page', () => {
   const text = 'one\r\ntwo 🎉\n\nlast';
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 12 }), (startLine, startChar) => {

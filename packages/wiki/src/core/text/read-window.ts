@@ -1,30 +1,33 @@
 export interface ReadWindowOptions {
   /** 1-based; the first line of the range by default. */
   startLine?: number | undefined;
-  /** UTF-16 code units into `startLine` that were read before. */
+  /** The number of UTF-16 code units of `startLine` that were read before. */
   startChar?: number | undefined;
   maxLines?: number | undefined;
-  /** How long the content may be as a JSON string, escapes included, quotes not. */
+  /** The maximum length of the content as a JSON string, including escapes but not quotes. */
   maxSerialized: number;
-  /** Read only this part of the text, such as a section. Offsets of the start of a line, and of an end of a line. */
+  /**
+   * Reads only this part of the text, such as a section. `start` is the start of a line, `end` the end of
+   * one.
+   */
   range?: { start: number; end: number } | undefined;
 }
 
 export interface ReadWindow {
   content: string;
-  /** Of the whole text. */
+  /** Lines of the whole text. */
   totalLines: number;
   startLine: number;
-  /** Where to go on; both null where the text, or its range, was read to its end. */
+  /** The position at which to continue; both null if the text, or its range, was read to its end. */
   nextStartLine: number | null;
   nextStartChar: number | null;
   truncated: boolean;
 }
 
 /**
- * A part of a text that is no longer than asked for. Windows that follow one another's `next` give the text
- * exactly. A window ends after a whole line unless a single line is longer than it may be, never within a
- * surrogate pair, and has at least one character where there is one.
+ * A part of a text within a length limit. Windows that follow each other's `next` yield the text exactly. A
+ * window ends after a whole line, unless a single line exceeds the limit; never within a surrogate pair. It
+ * has at least one character unless the text is at its end.
  */
 export function readWindow(text: string, options: ReadWindowOptions): ReadWindow {
   const { start, end } = options.range ?? { start: 0, end: text.length };
@@ -49,18 +52,19 @@ export function readWindow(text: string, options: ReadWindowOptions): ReadWindow
   };
 }
 
-/** A line feed ends a line; what follows the last one is a line where it is not empty. */
+/** The number of lines: a line feed ends a line, and text after the last one counts as a line. */
 export function countLines(text: string): number {
   return countLineFeeds(text, 0, text.length) + (text === '' || text.endsWith('\n') ? 0 : 1);
 }
 
 function countLineFeeds(text: string, start: number, end: number): number {
   let count = 0;
-  for (let at = text.indexOf('\n', start); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
+  // Searching from one line feed to the next takes ten times as long if lines are short.
+  for (let at = start; at < end; at += 1) if (text.charCodeAt(at) === lineFeed) count += 1;
   return count;
 }
 
-/** The offset after so many lines, at most `end`. */
+/** The offset after this many lines, at most `end`. */
 function skipLines(text: string, start: number, end: number, lines: number): number {
   let at = start;
   for (let left = lines; left > 0 && at < end; left -= 1) {
@@ -70,16 +74,18 @@ function skipLines(text: string, start: number, end: number, lines: number): num
   return at;
 }
 
-/** `characters` into the line, at most at its end; a half of a surrogate pair is not passed over. */
+/** `characters` into the line, at most at its end, never within a surrogate pair. */
 function withinLine(text: string, lineStart: number, end: number, characters: number): number {
   const lineEnd = skipLines(text, lineStart, end, 1);
   const at = Math.min(lineStart + characters, lineEnd);
   return splitsAPair(text, at) ? at - 1 : at;
 }
 
-/** How far from `from` the budget reaches: to the end of the last whole line, else into the line. */
+/**
+ * The end of the part that the budget allows from `from` on: after the last whole line, else within the line.
+ */
 function endWithin(text: string, from: number, to: number, budget: number): number {
-  // As it is with most pages: then no character need be looked at.
+  // True for most pages: then no character needs to be examined.
   if ((to - from) * mostSerialized <= budget) return to;
   let left = budget;
   let wholeLines = from;
@@ -104,7 +110,7 @@ function splitsAPair(text: string, at: number): boolean {
 const lineFeed = 10;
 const mostSerialized = 6;
 
-/** What `JSON.stringify` makes of one UTF-16 code unit; a pair counts as its two units. */
+/** The length of one UTF-16 code unit in the output of `JSON.stringify`. A pair counts as its two units. */
 function serializedLength(unit: number): number {
   if (unit === 0x22 || unit === 0x5c) return 2;
   if (unit >= 0x20) return 1;

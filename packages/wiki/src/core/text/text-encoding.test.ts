@@ -27,7 +27,7 @@ test('bytes that are not UTF-8 are read with replacement characters and said to 
   });
 });
 
-test('any bytes at all decode, and what is said to be valid encodes to the same bytes', () => {
+test('any bytes can be decoded, and valid ones encode to the same bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const { text, bom, valid } = decodeText(bytes);

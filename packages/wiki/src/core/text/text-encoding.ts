@@ -1,10 +1,13 @@
-/** The bytes of a page as text, and what it takes to write them back as they were. */
+/** The bytes of a page as text, with the facts needed to write them back unchanged. */
 export interface DecodedText {
   /** Without a byte order mark. */
   text: string;
-  /** Whether the bytes began with a byte order mark. */
+  /** True if the bytes began with a byte order mark. */
   bom: boolean;
-  /** False: not UTF-8. The text then has replacement characters and must never be written back. */
+  /**
+   * False if the bytes are not UTF-8. The text then has replacement characters and must never be written
+   * back.
+   */
   valid: boolean;
 }
 
@@ -16,17 +19,18 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   try {
     return { text: decode(body, true), bom, valid: true };
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // A TypeError says: not UTF-8, which `valid` tells the caller.
+    // A TypeError means that the bytes are not UTF-8; `valid` reports that.
+    if (!(error instanceof TypeError)) throw error;
     return { text: decode(body, false), bom, valid: false };
   }
 }
 
-/** The inverse of `decodeText` for valid text. Text that is not well-formed has no bytes: check it before. */
+/** The inverse of `decodeText` for valid text. Text that is not well-formed has no bytes: check it first. */
 export function encodeText(text: string, bom: boolean): Uint8Array {
   return new TextEncoder().encode(bom ? `\ufeff${text}` : text);
 }
 
-/** What most lines of the text end with; LF where there is none. */
+/** The line ending of most lines of the text; LF if there is none. */
 export function lineEndingOf(text: string): LineEnding {
   let windows = 0;
   let all = 0;

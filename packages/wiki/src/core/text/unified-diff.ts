@@ -1,26 +1,33 @@
 import { structuredPatch } from 'diff';
+import { countLines } from './read-window.ts';
 
 export interface UnifiedDiffOptions {
   /** Unchanged lines around a change; 3 by default, as in git. */
   context?: number;
-  /** Of the diff's text; what is over it is cut at the end of a line where that is possible. */
+  /** Limits the diff's text. A longer diff is cut, at the end of a line if possible. */
   maxCharacters?: number;
 }
 
 export interface UnifiedDiff {
-  /** Hunks as `git diff` prints them, without file headers. Empty where nothing differs. */
+  /** Hunks as `git diff` prints them, without file headers. Empty if nothing differs. */
   diff: string;
-  /** Lines added and removed in all, also where the diff is truncated. */
+  /** The total number of added and removed lines, even if the diff is truncated. */
   added: number;
   removed: number;
   truncated: boolean;
 }
 
-/** The lines that differ. Its cost is bounded: very different texts are shown as one replacement. */
+/** The differing lines. The cost is bounded: very different texts are shown as one replacement. */
 export function unifiedDiff(before: string, after: string, options: UnifiedDiffOptions = {}): UnifiedDiff {
   const { context = 3, maxCharacters = Number.POSITIVE_INFINITY } = options;
   if (before === after) return { diff: '', added: 0, removed: 0, truncated: false };
-  const hunks = findHunks(before, after, context);
+  const part = differingPart(before, after, context);
+  const hunks = findHunks(part, context);
+  if (hunks === null) {
+    const { removed, added } = part;
+    const lines = replacementOf(part, maxCharacters);
+    return { ...cut(lines, maxCharacters), added: countLines(added), removed: countLines(removed) };
+  }
   const lines = hunks.flatMap((hunk) => [headerOf(hunk), ...hunk.lines]);
   const all = hunks.flatMap((hunk) => hunk.lines);
   return {
@@ -39,43 +46,106 @@ interface Hunk {
   lines: string[];
 }
 
-/**
- * How many lines may differ before the search for the shortest diff is given up. It takes time and memory in
- * the square of that: 1,000 is some 150 ms.
- */
-const mostEdits = 1_000;
-
-function findHunks(before: string, after: string, context: number): Hunk[] {
-  const patch = structuredPatch('', '', before, after, '', '', { context, maxEditLength: mostEdits });
-  return patch?.hunks ?? [replacement(splitLines(before), splitLines(after), context)];
+/** The lines between the common beginning and the common end of both texts, with context around them. */
+interface DifferingPart {
+  /** The number of lines before this part. */
+  linesBefore: number;
+  contextBefore: string;
+  removed: string;
+  added: string;
+  contextAfter: string;
 }
 
-/** One hunk that replaces everything between the lines that both texts begin with and those that both end with. */
-function replacement(before: string[], after: string[], context: number): Hunk {
+function differingPart(before: string, after: string, context: number): DifferingPart {
   const shorter = Math.min(before.length, after.length);
   let same = 0;
-  while (same < shorter && before[same] === after[same]) same += 1;
-  let sameAtEnd = 0;
-  while (sameAtEnd < shorter - same && before.at(-1 - sameAtEnd) === after.at(-1 - sameAtEnd)) sameAtEnd += 1;
+  while (same < shorter && before.charCodeAt(same) === after.charCodeAt(same)) same += 1;
+  const start = lineStart(before, same);
 
-  const start = Math.max(0, same - context);
-  const oldEnd = before.length - sameAtEnd;
-  const tail = before.slice(oldEnd, oldEnd + context);
-  const newEnd = after.length - sameAtEnd;
-  const oldLines = oldEnd - start + tail.length;
-  const newLines = newEnd - start + tail.length;
+  let oldEnd = before.length;
+  let newEnd = after.length;
+  while (Math.min(oldEnd, newEnd) > start && before.charCodeAt(oldEnd - 1) === after.charCodeAt(newEnd - 1)) {
+    oldEnd -= 1;
+    newEnd -= 1;
+  }
+  if (!isLineStart(before, oldEnd) || !isLineStart(after, newEnd)) {
+    const lineFeed = before.indexOf('\n', oldEnd);
+    const sameAtEnd = lineFeed === -1 ? 0 : before.length - lineFeed - 1;
+    oldEnd = before.length - sameAtEnd;
+    newEnd = after.length - sameAtEnd;
+  }
+
+  let from = start;
+  for (let line = 0; line < context && from > 0; line += 1) from = lineStart(before, from - 1);
+  let to = oldEnd;
+  for (let line = 0; line < context && to < before.length; line += 1) {
+    const lineFeed = before.indexOf('\n', to);
+    to = lineFeed === -1 ? before.length : lineFeed + 1;
+  }
   return {
-    oldStart: start + 1,
-    oldLines,
-    newStart: start + 1,
-    newLines,
-    lines: [
-      ...before.slice(start, same).flatMap((line) => marked(' ', line)),
-      ...before.slice(same, oldEnd).flatMap((line) => marked('-', line)),
-      ...after.slice(same, newEnd).flatMap((line) => marked('+', line)),
-      ...tail.flatMap((line) => marked(' ', line)),
-    ],
+    linesBefore: countLines(before.slice(0, from)),
+    contextBefore: before.slice(from, start),
+    removed: before.slice(start, oldEnd),
+    added: after.slice(start, newEnd),
+    contextAfter: before.slice(oldEnd, to),
   };
+}
+
+function lineStart(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+function isLineStart(text: string, offset: number): boolean {
+  return offset === 0 || text.charCodeAt(offset - 1) === LINE_FEED;
+}
+
+const LINE_FEED = 10;
+
+/**
+ * The number of differing lines above which the search for the shortest diff is given up. Its time and memory
+ * grow with the square of that number: 500 take some 50 ms.
+ */
+const mostEdits = 500;
+/** Splitting the texts takes time as well: this many lines take some 50 ms. */
+const MAX_LINES_COMPARED = 40_000;
+
+/** Null if it would take too long. */
+function findHunks(part: DifferingPart, context: number): Hunk[] | null {
+  const { linesBefore, contextBefore, removed, added, contextAfter } = part;
+  if (countLines(removed) + countLines(added) > MAX_LINES_COMPARED) return null;
+  const [old, present] = [removed, added].map((changed) => contextBefore + changed + contextAfter);
+  const options = { context, maxEditLength: mostEdits };
+  const patch = structuredPatch('', '', old ?? '', present ?? '', '', '', options);
+  if (patch === undefined) return null;
+  return patch.hunks.map((hunk) => ({
+    ...hunk,
+    oldStart: hunk.oldStart + linesBefore,
+    newStart: hunk.newStart + linesBefore,
+  }));
+}
+
+/** One hunk that replaces everything that may differ. Contains as much of both texts as can be shown. */
+function replacementOf(part: DifferingPart, maxCharacters: number): string[] {
+  const { linesBefore, contextBefore, removed, added, contextAfter } = part;
+  const around = countLines(contextBefore) + countLines(contextAfter);
+  const header = headerOf({
+    oldStart: linesBefore + 1,
+    oldLines: around + countLines(removed),
+    newStart: linesBefore + 1,
+    newLines: around + countLines(added),
+    lines: [],
+  });
+  return [
+    header,
+    ...markedLines(' ', contextBefore),
+    ...markedLines('-', removed.slice(0, maxCharacters)),
+    ...markedLines('+', added.slice(0, maxCharacters)),
+    ...markedLines(' ', contextAfter),
+  ];
+}
+
+function markedLines(mark: string, text: string): string[] {
+  return splitLines(text).flatMap((line) => marked(mark, line));
 }
 
 function splitLines(text: string): string[] {
@@ -90,7 +160,7 @@ function headerOf({ oldStart, oldLines, newStart, newLines }: Hunk): string {
   return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
 }
 
-/** As in git: a count of one is left out, and an empty range begins at the line before it. */
+/** As in git: a count of one is omitted, and an empty range begins at the line before it. */
 function range(start: number, count: number): string {
   if (count === 1) return String(start);
   return `${count === 0 ? start - 1 : start},${count}`;

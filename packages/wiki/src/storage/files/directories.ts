@@ -1,44 +1,23 @@
 import { dirname } from 'node:path';
 import { errorName, type FileSystem } from './file-system.ts';
+import { isMissing, unlessMissing } from './unless-gone.ts';
 
 /**
- * Makes the NFS client ask the server again what the directory holds: opening it cures a cached 'no such
- * name', which otherwise lives for up to 30 seconds. Whether the directory is there is the answer.
+ * Makes the NFS client ask the server again for the content of the directory: opening it clears a cached 'no
+ * such name', which otherwise lives for up to 30 seconds. Returns whether the directory exists.
  */
 export async function refreshDirectory(fs: FileSystem, directory: string): Promise<boolean> {
-  try {
-    const opened = await fs.open(directory, 'directory');
-    await opened.close();
-    return true;
-  } catch (error) {
-    if (errorName(error) === 'ENOENT') return false;
-    throw error;
-  }
+  const opened = await unlessMissing(() => fs.open(directory, 'directory'));
+  await opened?.close();
+  return opened !== null;
 }
 
-/** Whether there is a file, a directory or a link of this name. */
+/** True if a file, directory or link of this name exists. */
 export async function isThere(fs: FileSystem, path: string): Promise<boolean> {
-  try {
-    await fs.lstat(path);
-    return true;
-  } catch (error) {
-    if (errorName(error) === 'ENOENT') return false;
-    throw error;
-  }
+  return (await unlessMissing(() => fs.lstat(path))) !== null;
 }
 
-/** What `call` gives, null where what it works on was removed meanwhile. */
-export async function unlessGone<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await call();
-  } catch (error) {
-    const name = errorName(error);
-    if (name === 'ENOENT' || name === 'ESTALE') return null;
-    throw error;
-  }
-}
-
-/** Makes a directory and what is missing above it. Answers whether it was missing. */
+/** Makes a directory and its missing parents. Returns whether it was missing. */
 export async function makeDirectory(fs: FileSystem, directory: string): Promise<boolean> {
   try {
     await fs.mkdir(directory);
@@ -53,14 +32,15 @@ export async function makeDirectory(fs: FileSystem, directory: string): Promise<
 }
 
 /**
- * Makes a file or link by `make`, and where the directory of its `path` is missing makes that first: copies leave out
- * empty ones. What lies above is made by nobody: it is missing where all was deleted, and is not to come back.
+ * Makes a file or link with `make`. If the directory of `path` is missing, makes that first: copies leave out
+ * empty ones. Directories above it are never made: if they are missing, everything was deleted, and must not
+ * come back.
  */
 export async function makeInDirectory<T>(fs: FileSystem, path: string, make: () => Promise<T>): Promise<T> {
   try {
     return await make();
   } catch (error) {
-    if (errorName(error) !== 'ENOENT') throw error;
+    if (!isMissing(error)) throw error;
   }
   try {
     await fs.mkdir(dirname(path));
@@ -70,22 +50,16 @@ export async function makeInDirectory<T>(fs: FileSystem, path: string, make: () 
   return make();
 }
 
-/** Removes a file. What is not there is removed. */
+/** Removes a file. Succeeds if it does not exist. */
 export async function removeFile(fs: FileSystem, path: string): Promise<void> {
-  try {
-    await fs.unlink(path);
-  } catch (error) {
-    if (errorName(error) !== 'ENOENT') throw error;
-  }
+  await unlessMissing(() => fs.unlink(path));
 }
 
-/** Removes a name and, where it is a directory, everything below it. What is not there is removed. */
+/** Removes a name and, if it is a directory, everything below it. Succeeds if it does not exist. */
 export async function removeTree(fs: FileSystem, path: string): Promise<void> {
-  try {
-    if ((await fs.lstat(path)).kind !== 'directory') return await fs.unlink(path);
+  await unlessMissing(async () => {
+    if ((await fs.lstat(path)).kind !== 'directory') return fs.unlink(path);
     for (const name of await fs.readdir(path)) await removeTree(fs, `${path}/${name}`);
     await fs.rmdir(path);
-  } catch (error) {
-    if (errorName(error) !== 'ENOENT') throw error;
-  }
+  });
 }

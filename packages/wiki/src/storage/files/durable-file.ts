@@ -2,7 +2,7 @@ import { fileSystemFailure } from '../storage-error.ts';
 import { makeInDirectory } from './directories.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 
-/** Makes a new, empty file, open for writing. `path` must be a name that nobody used before. */
+/** Makes a new, empty file, open for writing. `path` must be a name that was never used before. */
 export type MakeFile = (path: string, mode: number) => Promise<OpenFile>;
 
 export function makeFileWith(fs: FileSystem): MakeFile {
@@ -10,9 +10,9 @@ export function makeFileWith(fs: FileSystem): MakeFile {
 }
 
 /**
- * Writes a new file and syncs it. The name must be one that nobody used before: after a failed sync a file's
- * bytes are unknown for ever, so what failed is taken away and never written again under this name.
- * The directory is not synced. Throws StorageError. What is to be replaced later needs a `mode` that allows
+ * Writes a new file and syncs it. The name must be one that was never used before: after a failed sync the
+ * bytes of a file stay unknown, so a failed file is removed and its name is never written again. Does not
+ * sync the directory. Throws StorageError. A file that is to be replaced later needs a `mode` that allows
  * writing: Windows replaces no read-only file.
  */
 export async function writeNewFile(
@@ -37,9 +37,9 @@ export async function writeNewFile(
 }
 
 /**
- * Replaces `path` or makes it, whole or not at all, through `temporary`: a name in the same directory that
- * nobody else uses. If somebody takes the temporary file away, it fails. The directory is not synced.
- * Throws StorageError; where the rename was answered by an error, it may have been done nevertheless.
+ * Makes or replaces `path` atomically through `temporary`, a name in the same directory that no other process
+ * uses. Fails if another process removes the temporary file. Does not sync the directory. Throws
+ * StorageError; if the rename returned an error, it may have happened nevertheless.
  */
 export async function replaceFile(
   fs: FileSystem,
@@ -55,7 +55,10 @@ export async function replaceFile(
   }
 }
 
-/** Makes what was created, renamed and removed in a directory survive a power cut. NFS needs no call of it. */
+/**
+ * Makes files that were created, renamed and removed in a directory survive a power cut. NFS needs no such
+ * call.
+ */
 export async function syncDirectory(fs: FileSystem, directory: string): Promise<void> {
   try {
     const opened = await fs.open(directory, 'r');
@@ -69,11 +72,11 @@ export async function syncDirectory(fs: FileSystem, directory: string): Promise<
   }
 }
 
-/** Takes away a file that is of no use any more, as one whose making failed. */
+/** Removes a file that is of no use any more, such as one that could not be completed. */
 export async function removeLeftover(fs: FileSystem, path: string): Promise<void> {
   try {
     await fs.unlinkLast(path);
   } catch {
-    // What failed before is told; a leftover harms nobody, and maintenance sweeps it away.
+    // The caller reports the earlier failure. A leftover does no harm, and maintenance removes it.
   }
 }

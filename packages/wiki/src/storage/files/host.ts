@@ -1,24 +1,24 @@
-/** What storage asks of the machine beside its files. */
+/** The services of the machine, besides files, that storage needs. */
 export interface Host {
-  /** Milliseconds since 1970. Decides nothing about who may commit. */
+  /** Milliseconds since 1970. Never decides which process may commit. */
   now(): number;
   wait(milliseconds: number): Promise<void>;
   randomBytes(count: number): Uint8Array;
   /** This process, as it signs its locks. */
   readonly self: ProcessIdentity;
-  /** True only where it is certain that this process has ended; in doubt it lives. */
+  /** True only if this process has certainly ended. In doubt it counts as alive. */
   isDead(process: ProcessIdentity): Promise<boolean>;
 }
 
-/** One process among all that ever ran; what the system does not tell is ''. */
+/** Identifies one process among all that ever ran. Fields that the system does not report are ''. */
 export interface ProcessIdentity {
   hostname: string;
-  /** Changes with each start of the machine. */
+  /** Changes with each boot of the machine. */
   boot: string;
-  /** Containers of one machine may share its boot, and count their processes each for itself. */
+  /** Containers of one machine may share its boot, and each numbers its own processes. */
   namespace: string;
   pid: number;
-  /** When the process started, so that a later one with the same number is not taken for it. */
+  /** When the process started, so that a later one with the same number is not mistaken for it. */
   started: string;
 }
 

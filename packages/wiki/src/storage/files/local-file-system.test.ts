@@ -42,7 +42,7 @@ for (const [name, fs] of Object.entries(fileSystems)) {
     expect(await fs.readdir(directory)).toEqual(['moved']);
   });
 
-  test(`${name} throws errors that errorName tells apart, and nothing at once`, async () => {
+  test(`${name} throws errors that errorName distinguishes, and nothing at once`, async () => {
     const directory = temporaryDirectory();
     const missing = join(directory, 'missing');
     const failing: Record<string, (() => Promise<unknown>)[]> = {

@@ -4,8 +4,9 @@ import type { FileSystem, OpenFile } from './file-system.ts';
 import { fileStatus, OPEN_DIRECTORY } from './node-file-system.ts';
 
 /**
- * A disk of this machine. A call is over sooner than a thread could be asked to make it. Three are left to a thread: to
- * sync, as that waits for the disk, to open with 'wx', by which files are made ahead, and to free what a file took.
+ * A disk of this machine. Most calls run synchronously: they end sooner than a thread could be asked to make
+ * them. Three calls run in a thread: sync, as it waits for the disk; open with 'wx', which makes files ahead
+ * of time; and the removal of a last name, which frees the file's content.
  */
 export const localFileSystem: FileSystem = {
   open: async (path, flags, mode) =>
@@ -20,8 +21,8 @@ export const localFileSystem: FileSystem = {
   rename: async (from, to) => nodeFs.renameSync(from, to),
   unlink: async (path) => nodeFs.unlinkSync(path),
   unlinkLast: promisify(nodeFs.unlink),
-  mkdir: async (path) => {
-    nodeFs.mkdirSync(path);
+  mkdir: async (path, mode) => {
+    nodeFs.mkdirSync(path, mode);
   },
   rmdir: async (path) => nodeFs.rmdirSync(path),
   readdir: async (path) => nodeFs.readdirSync(path),
@@ -32,7 +33,8 @@ const CLOSED = -1;
 const sync = promisify(nodeFs.fsync);
 const open = promisify(nodeFs.open);
 
-function openFile(opened: number): OpenFile {
+/** An open file, given its descriptor. */
+export function openFile(opened: number): OpenFile {
   let descriptor = opened;
   return {
     read: async (buffer, offset, length, position) => {
@@ -53,7 +55,7 @@ function openFile(opened: number): OpenFile {
     size: async () => nodeFs.fstatSync(descriptor).size,
     close: async () => {
       const closing = descriptor;
-      // By its number a file closed twice would be another one that was opened since.
+      // Descriptors are reused: closing one twice could close a file that was opened since.
       descriptor = CLOSED;
       nodeFs.closeSync(closing);
     },

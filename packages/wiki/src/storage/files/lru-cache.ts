@@ -4,18 +4,21 @@ interface Entry<Value> {
   keys: readonly string[];
 }
 
-/** Keeps values up to a budget of bytes; the ones used longest ago leave first. */
+/**
+ * Keeps values up to a budget of bytes and drops the least recently used first. Unlike the library lru-cache
+ * it can change its budget and keep one value under several keys (ADR 10).
+ */
 export class LruCache<Value> {
   #budget: number;
   #bytes = 0;
-  // A map iterates in the order of insertion: what is used is inserted again, so the oldest come first.
+  // A map iterates in the order of insertion. A used entry is inserted again, so the oldest come first.
   readonly #entries = new Map<string, Entry<Value>>();
 
   constructor(budget: number) {
     this.#budget = budget;
   }
 
-  /** What does not fit into a smaller budget leaves at once. */
+  /** Drops at once the entries that do not fit into a smaller budget. */
   resize(budget: number): void {
     this.#budget = budget;
     this.#shrink();
@@ -28,7 +31,7 @@ export class LruCache<Value> {
     return entry.value;
   }
 
-  /** Keeps `value` under all of `keys`; they enter and leave together. */
+  /** Keeps `value` under all of `keys`, which enter and leave together. */
   set(keys: readonly string[], value: Value, bytes: number): void {
     for (const key of keys) this.#remove(this.#entries.get(key));
     if (bytes > this.#budget) return;
@@ -38,7 +41,7 @@ export class LruCache<Value> {
   }
 
   #shrink(): void {
-    // To look for the oldest goes over all that was used since the map was last laid out anew.
+    // Looking for the oldest entry passes over all entries used since the map was last rebuilt.
     if (this.#bytes <= this.#budget) return;
     for (const oldest of this.#entries.values()) {
       if (this.#bytes <= this.#budget) break;

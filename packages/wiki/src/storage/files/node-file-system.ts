@@ -14,7 +14,9 @@ import {
 } from 'node:fs/promises';
 import type { FileStatus, FileSystem, OpenFile } from './file-system.ts';
 
-/** The machine's own file system, also a mount: each call waits in a thread, and several wait side by side. */
+/**
+ * The machine's file system, including mounts. Each call waits in a thread, and several wait side by side.
+ */
 export const nodeFileSystem: FileSystem = {
   open: async (path, flags, mode) =>
     openFile(await open(path, flags === 'directory' ? OPEN_DIRECTORY : flags, mode)),
@@ -24,8 +26,8 @@ export const nodeFileSystem: FileSystem = {
   rename,
   unlink,
   unlinkLast: unlink,
-  mkdir: async (path) => {
-    await mkdir(path);
+  mkdir: async (path, mode) => {
+    await mkdir(path, mode);
   },
   rmdir,
   readdir,
@@ -59,7 +61,13 @@ function openFile(handle: FileHandle): OpenFile {
 }
 
 export function fileStatus(stats: Stats): FileStatus {
-  return { kind: fileKind(stats), size: stats.size, modifiedMs: stats.mtimeMs };
+  return {
+    kind: fileKind(stats),
+    size: stats.size,
+    modifiedMs: stats.mtimeMs,
+    mode: stats.mode & 0o777,
+    inode: stats.ino,
+  };
 }
 
 function fileKind(stats: Stats): FileStatus['kind'] {

@@ -25,8 +25,8 @@ export function nodeHost(): Host {
 }
 
 /**
- * To ask the system takes far longer than to take a few bytes of what it gave. It must not be asked for less where a
- * running machine is copied: both copies would make the same names.
+ * Draws random bytes in large blocks: a call to the system takes far longer than copying a few bytes. Do not
+ * use it if a running machine may be copied: both copies would make the same names.
  */
 function pooledRandomBytes(): Host['randomBytes'] {
   let pool = Buffer.alloc(0);
@@ -54,12 +54,15 @@ function isRunning(processId: number): boolean {
     kill(processId, 0);
     return true;
   } catch (error) {
-    // Anything else, such as EPERM, is the answer of a process that is there.
+    // Any other error, such as EPERM, means that the process exists.
     return errorName(error) !== 'ESRCH';
   }
 }
 
-/** In clock ticks since the machine started, from the 22nd field; the second may hold blanks and brackets. */
+/**
+ * In clock ticks since the machine started: the 22nd field. The second field may contain blanks and
+ * parentheses.
+ */
 function startOf(processId: number): string {
   const status = readIfThere(`/proc/${processId}/stat`);
   return status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? '';
@@ -69,7 +72,7 @@ function processNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {
-    // Only Linux has it, and elsewhere nothing stands in its place.
+    // Only Linux has it. Other systems leave the field empty.
     return '';
   }
 }
@@ -78,7 +81,7 @@ function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Only Linux has it; what the system does not tell is ''.
+    // Only Linux has it. Fields that the system does not report are ''.
     return '';
   }
 }

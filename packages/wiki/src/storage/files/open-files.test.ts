@@ -7,7 +7,7 @@ import type { FileSystem, OpenFile } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { OpenFiles } from './open-files.ts';
 
-test('a file is closed once, after its last use, whatever is discarded meanwhile', async () => {
+test('a file is closed once, after its last use, even if others are discarded meanwhile', async () => {
   const { paths, fs, events } = watchedFiles(6);
   const files = new OpenFiles(fs, 2);
   const uses = Array.from({ length: 400 }, (_, number) => async () => {
@@ -32,7 +32,7 @@ test('no more files than the limit stay open when nobody uses them', async () =>
   expect(events.opened).toBe(events.closed);
 });
 
-test('a file that does not open is told to whoever asked, and tried again by the next', async () => {
+test('a file that does not open fails for its caller, and is tried again by the next', async () => {
   const { paths, fs } = watchedFiles(1);
   let failing = true;
   const files = new OpenFiles(

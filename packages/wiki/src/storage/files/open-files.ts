@@ -3,7 +3,7 @@ import { errorName, type FileSystem, type OpenFile } from './file-system.ts';
 interface Entry {
   opening: Promise<OpenFile>;
   users: number;
-  /** No longer listed: whoever uses it last closes it. */
+  /** No longer listed: its last user closes it. */
   discarded: boolean;
 }
 
@@ -21,7 +21,7 @@ export class OpenFiles {
     this.#limit = limit;
   }
 
-  /** Runs `action` on the file, opened if it is not. Throws what the file system throws. */
+  /** Runs `action` on the file and opens it if needed. Throws what the file system throws. */
   async use<Result>(path: string, action: (file: OpenFile) => Promise<Result>): Promise<Result> {
     const entry = this.#entry(path);
     entry.users += 1;
@@ -34,7 +34,7 @@ export class OpenFiles {
     }
   }
 
-  /** Closes the file as soon as nobody uses it; the next use opens what is then at the path. */
+  /** Closes the file as soon as it is unused. The next use opens the file that is then at the path. */
   async discard(path: string): Promise<void> {
     const entry = this.#entries.get(path);
     if (!entry || entry.discarded) return;
@@ -57,7 +57,7 @@ export class OpenFiles {
     const entry: Entry = { opening: this.#open(path), users: 0, discarded: false };
     this.#entries.set(path, entry);
     entry.opening.catch(() => {
-      // Whoever uses it is told; here only the next one is given a fresh try.
+      // The caller that awaits it gets the error. This only lets the next caller try again.
       if (this.#entries.get(path) === entry) this.#entries.delete(path);
     });
     return entry;
@@ -88,6 +88,6 @@ async function closeQuietly(entry: Entry): Promise<void> {
   try {
     await (await entry.opening).close();
   } catch {
-    // It was open for reading: closing it can lose nothing, and a file that did not open needs no closing.
+    // The file was open for reading: closing it loses nothing. A file that failed to open needs no closing.
   }
 }

@@ -3,22 +3,22 @@ import type { OpenFiles } from './open-files.ts';
 
 export const PAGE_BYTES = 16 * 1024;
 const FIRST_PAGES_AT_ONCE = 8;
-const MOST_PAGES_AT_ONCE = 16;
+const MAX_PAGES_AT_ONCE = 16;
 
-/** A part of the file: what is read ahead stays within it. */
+/** A part of the file. Read-ahead stays within it. */
 export interface Region {
   from: number;
   to: number;
 }
 
-/** Pages that one read brought, by their number. */
+/** The pages of one read, by page number. */
 type Run = Map<number, Uint8Array>;
 
 /**
- * A file that never changes, read at random positions in pages that a shared cache keeps. A miss reads the pages
- * around it too, at first 128 KB, then 256 KB, one round trip on NFS all the same: who asks once costs little,
- * and who goes on asking soon has the whole file. A page that the cache had to drop is read again alone, as the
- * operating system still has it in most cases.
+ * A file that never changes, read at random positions in pages that a shared cache keeps. A miss also reads
+ * the pages around it: at first 128 KB, then 256 KB, which is one round trip on NFS all the same. A single
+ * read costs little, and a reader that continues soon has the whole file. A page that the cache dropped is
+ * read again alone, as the operating system mostly still has it.
  */
 export class PagedFile {
   readonly size: number;
@@ -26,7 +26,7 @@ export class PagedFile {
   readonly #path: string;
   readonly #cache: LruCache<Uint8Array>;
   readonly #reading = new Map<number, Promise<Run>>();
-  /** By page, 1 where it was read before. */
+  /** One byte a page: 1 if the page was read before. */
   readonly #seen: Uint8Array;
   #pagesAtOnce: number;
 
@@ -45,7 +45,7 @@ export class PagedFile {
     this.#seen = new Uint8Array(Math.ceil(size / PAGE_BYTES));
   }
 
-  /** The bytes from `position` on, which lie in `region`, fewer than `length` only where the file ends. */
+  /** The bytes from `position` on, which lie in `region`; fewer than `length` only at the end of the file. */
   async read(position: number, length: number, region: Region): Promise<Uint8Array> {
     const end = Math.min(position + length, this.size);
     if (end <= position) return new Uint8Array(0);
@@ -73,13 +73,16 @@ export class PagedFile {
     return reading;
   }
 
-  /** The first and the last page to read where `number` is missing: all of a small region, else a part of it. */
+  /**
+   * The first and the last page to read if page `number` is missing: all of a small region, else a part of
+   * it.
+   */
   #runAround(number: number, { from, to }: Region): [number, number] {
     const count = this.#pagesAtOnce;
-    this.#pagesAtOnce = Math.min(count * 2, MOST_PAGES_AT_ONCE);
+    this.#pagesAtOnce = Math.min(count * 2, MAX_PAGES_AT_ONCE);
     const firstOfRegion = Math.floor(from / PAGE_BYTES);
     const lastOfRegion = Math.floor((Math.min(to, this.size) - 1) / PAGE_BYTES);
-    if (lastOfRegion - firstOfRegion < MOST_PAGES_AT_ONCE) return [firstOfRegion, lastOfRegion];
+    if (lastOfRegion - firstOfRegion < MAX_PAGES_AT_ONCE) return [firstOfRegion, lastOfRegion];
     const first = number - (number % count);
     return [Math.max(first, firstOfRegion), Math.min(first + count - 1, lastOfRegion)];
   }
@@ -90,7 +93,7 @@ export class PagedFile {
     const count = await this.#files.use(this.#path, (file) => file.read(bytes, 0, bytes.length, start));
     const run: Run = new Map();
     for (let page = first; page <= last; page += 1) {
-      // A copy, as a part of `bytes` would keep all of it in memory for as long as that page is cached.
+      // A copy: a view of `bytes` would keep all of it in memory for as long as that page is cached.
       const content = bytes.slice(
         page * PAGE_BYTES - start,
         Math.min((page + 1) * PAGE_BYTES - start, count),

@@ -22,7 +22,7 @@ it('is held by one process at a time, and says by which', async () => {
   await two.close();
 });
 
-it('works, and is closed, also where its record was swept away with old temporary files', async () => {
+it('works and closes even if its record was deleted with old temporary files', async () => {
   const { path, temporary, open } = place();
   const lock = open();
   const sweep = () => {
@@ -40,7 +40,7 @@ it('works, and is closed, also where its record was swept away with old temporar
   expect(existsSync(path)).toBe(false);
 });
 
-it('works where the folder of its record is lost, as copies leave out empty ones', async () => {
+it('works if the folder of its record is lost, as copies leave out empty folders', async () => {
   const { path, temporary, open } = place();
   rmSync(temporary, { recursive: true });
   const lock = open();
@@ -48,7 +48,7 @@ it('works where the folder of its record is lost, as copies leave out empty ones
   expect(await lock.take()).toBe(true);
 });
 
-it('leaves no lock without an owner where the disk is full', async () => {
+it('leaves no lock without an owner if the disk is full', async () => {
   const { path, open } = place();
   const full: FileSystem = {
     ...withoutLinksTo('main.lock'),
@@ -78,7 +78,7 @@ it('is taken from a process of this machine that has ended', async () => {
   expect(await living.take()).toBe(true);
 });
 
-it('is taken from a process whose number another process has now', async () => {
+it('is taken from a dead process whose number another process has now', async () => {
   const { open } = place();
   const { self } = nodeHost();
   if (self.started === '') return expect(self.boot).toBe('');
@@ -89,7 +89,7 @@ it('is taken from a process whose number another process has now', async () => {
 it.each([
   ['of another machine', { hostname: 'another-machine' }],
   ['of another container', { namespace: 'pid:[1]' }],
-])('is left to a process %s, of which nothing is known', async (_, difference) => {
+])('is left to a process %s, whose state is unknown', async (_, difference) => {
   const { open } = place();
   const dead = deadProcess();
   await open({ host: { ...dead, self: { ...dead.self, ...difference } } }).take();
@@ -133,7 +133,7 @@ it('is not taken from a living process by one that froze after it saw a dead one
   expect(readFileSync(path, 'utf8')).toBe(held);
 });
 
-it('is taken in spite of a process that died while it removed a dead lock', async () => {
+it('is taken even if a process died while it removed a dead lock', async () => {
   const { open } = place();
   await open({ host: deadProcess() }).take();
   const pause = freezing(({ name, path }) => name === 'rename' && path.includes('temporary'));

@@ -6,17 +6,20 @@ import { errorName, type FileSystem } from './file-system.ts';
 import { type Host, type ProcessIdentity, randomName } from './host.ts';
 import { readTextFile } from './text-file.ts';
 
-/** A lock file that other programs respect by its being there, and that says which process of ours holds it. */
+/**
+ * A lock file that other programs respect because it exists, and that names the process of ours that holds
+ * it.
+ */
 export interface ProcessLock {
   /**
-   * Answers false where another process holds it; removes it first where that process has certainly ended.
-   * All of them throw StorageError.
+   * Returns false if another process holds the lock. First removes a lock whose process has certainly ended.
+   * All methods throw StorageError.
    */
   take(): Promise<boolean>;
   release(): Promise<void>;
-  /** Makes `name` another link to this process's record: a file that says who made it, and costs no inode. */
+  /** Makes `name` another link to this process's record: a file that names its maker and costs no inode. */
   sign(name: string): Promise<void>;
-  /** Takes this process's record away; the lock is not to be used after it. */
+  /** Removes this process's record. The lock must not be used afterwards. */
   close(): Promise<void>;
 }
 
@@ -24,14 +27,15 @@ export interface ProcessLockOptions {
   fs: FileSystem;
   host: Host;
   path: string;
-  /** A directory for one name for each dead lock that was removed. */
+  /** A directory with one name for each dead lock that was removed. */
   claims: string;
   temporaryName(): string;
 }
 
 /**
- * The lock is a hard link to this process's record: complete from its first moment, so that nobody finds one
- * without an owner. A process can leave one dead lock at most, so the record's nonce names that lock.
+ * The lock is a hard link to this process's record. It is complete from its first moment, so no process finds
+ * a lock without an owner. A process can leave at most one dead lock, so the record's nonce identifies that
+ * lock.
  */
 export function openProcessLock({ fs, host, path, claims, temporaryName }: ProcessLockOptions): ProcessLock {
   const own = JSON.stringify({ ...host.self, nonce: randomName(host) } satisfies LockRecord);
@@ -61,7 +65,7 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     }
   }
 
-  /** Makes `name` as a link to the record, or answers false: it is there, and another's. */
+  /** Makes `name` a link to the record. Returns false if it exists and belongs to another process. */
   async function signAs(name: string, repair = true): Promise<boolean> {
     record ??= makeRecord();
     const used = record;
@@ -73,7 +77,8 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
       if (errno === 'EEXIST') return (await readTextFile(fs, name)) === own;
       if (errno !== 'ENOENT' || !repair) throw error;
     }
-    // The record was swept away as an old temporary file, or a folder is not there: copies leave out empty ones.
+    // The record was swept away as an old temporary file, or a directory is missing: copies leave out empty
+    // ones.
     if (record === used) record = null;
     for (const file of [temporaryName(), name]) await makeDirectory(fs, dirname(file));
     return signAs(name, false);
@@ -81,7 +86,7 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
 
   function makeRecord(): Promise<string> {
     const made = writeRecord(temporaryName());
-    // Whoever waits for it is told; the next one tries again.
+    // The caller that awaits it gets the error. The next one tries again.
     made.catch(() => {
       if (record === made) record = null;
     });
@@ -102,13 +107,13 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     try {
       try {
         await file.write(new TextEncoder().encode(own));
-        // After a power cut an empty lock could be anyone's, and would stay.
+        // Without the sync a power cut could leave an empty lock, which has no owner and would stay.
         await file.sync();
       } finally {
         await file.close();
       }
     } catch (error) {
-      // Without an owner it would lock all out for ever.
+      // Without an owner it would lock out everybody for ever.
       await removeLeftover(fs, name);
       throw error;
     }
@@ -116,9 +121,10 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
   }
 
   /**
-   * Removes the lock of a dead process, and answers whether it is gone. Who found it dead may be frozen, and
-   * by then the name may be a living process's lock: so of all who found it dead one alone may remove it, the
-   * one who made the claim named by that lock. If that one died too, the next generation of claims decides.
+   * Removes the lock of a dead process and returns whether it is gone. A process that found the lock dead may
+   * freeze, and by the time it thaws the name may be a living process's lock. So only one of the processes
+   * that found it dead may remove it: the one that made the claim named after that lock. If that one died
+   * too, the next generation of claims decides.
    */
   async function removeDead(): Promise<boolean> {
     const text = await readTextFile(fs, path);
@@ -143,7 +149,7 @@ export function openProcessLock({ fs, host, path, claims, temporaryName }: Proce
     const file = record;
     record = null;
     try {
-      // It may have been swept away as an old temporary file.
+      // The record may have been swept away as an old temporary file.
       if (file) await removeFile(fs, await file);
     } catch (error) {
       throw fileSystemFailure(error, 'Removing the record of a lock', path);
@@ -157,16 +163,16 @@ interface LockRecord extends ProcessIdentity {
   nonce: string;
 }
 
-/** The last where the folder lies on another disk than the wiki's own. */
+/** The last one: the directory lies on another disk than the wiki's own. */
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EMLINK', 'EXDEV']);
 
-/** Null for a file that is no record of a process of ours: git's own is empty or holds a commit. */
+/** Null if the text is not the record of one of our processes: git's own lock is empty or holds a commit. */
 export function parseRecord(text: string): LockRecord | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // Not JSON: another program's lock.
+    // Not JSON: the lock of another program.
     return null;
   }
   return isRecord(value) ? value : null;

@@ -10,7 +10,7 @@ import {
 import { nodeFileSystem } from './node-file-system.ts';
 import { openSpareFiles } from './spare-files.ts';
 
-test('a file that was made ahead gets its name, its mode and its content without another one being made', async () => {
+test('a file made ahead gets its name, mode and content without another file being made', async () => {
   const { at, spares, calls } = openedSpares([0o444, 0o644]);
   await spares.prepare();
   calls.length = 0;
@@ -27,7 +27,7 @@ test('a file that was made ahead gets its name, its mode and its content without
   expect(calls.map(({ name }) => name)).not.toContain('open');
 });
 
-test('however often it is asked for, it keeps one file ready of each that is wanted, and none when it is closed', async () => {
+test('it keeps one file ready of each wanted kind, however often one is taken, and none after it is closed', async () => {
   const { directory, at, spares } = openedSpares([0o444, 0o444, 0o644]);
   for (let time = 0; time < 3; time += 1) await spares.prepare();
   expect(readdirSync(directory)).toHaveLength(3);
@@ -40,7 +40,7 @@ test('however often it is asked for, it keeps one file ready of each that is wan
   expect(readdirSync(directory)).toEqual(['used']);
 });
 
-test('what is still being made is taken away too where it is closed meanwhile', async () => {
+test('a file that is still being made is also removed at the close', async () => {
   const { directory, spares } = openedSpares([0o444, 0o644]);
   void spares.prepare();
   await spares.close();
@@ -50,7 +50,7 @@ test('what is still being made is taken away too where it is closed meanwhile', 
 test.each([
   ['nothing was made ahead', false],
   ['what was made ahead was swept away as a leftover', true],
-])('a file is made when it is asked for where %s', async (_, isSwept) => {
+])('a file is made only on request if %s', async (_, isSwept) => {
   const { directory, at, spares } = openedSpares([0o444]);
   if (isSwept) await spares.prepare();
   for (const name of readdirSync(directory)) unlinkSync(at(name));
@@ -62,7 +62,7 @@ test.each([
   expect(readdirSync(directory)).toEqual(['file']);
 });
 
-test('where files cannot be moved to their place, as on another disk, none is made ahead any more', async () => {
+test('no file is made ahead any more if files cannot be moved to their place, as on another disk', async () => {
   const { directory, at, spares, calls } = openedSpares([0o444, 0o444], ({ name }) => {
     if (name === 'rename') throw fileSystemError(18, 'EXDEV');
   });
@@ -74,7 +74,7 @@ test('where files cannot be moved to their place, as on another disk, none is ma
   expect(calls).toEqual([]);
 });
 
-test('a disk that makes no file ahead is told of when a file is asked for, not before', async () => {
+test('a disk on which no file can be made ahead is reported only when a file is requested', async () => {
   const full = fileSystemError(28, 'ENOSPC');
   const { at, spares } = openedSpares([0o444], ({ name }) => {
     if (name === 'open') throw full;

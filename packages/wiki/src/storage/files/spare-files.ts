@@ -2,15 +2,15 @@ import { type MakeFile, makeFileWith, removeLeftover } from './durable-file.ts';
 import { errorName, type FileSystem, type OpenFile } from './file-system.ts';
 
 /**
- * Empty files made ahead of time. To find a file its place can take a disk longer than all else that a write asks of
- * it: so it does that between two writes, and what is left is to give the file its name.
+ * Empty files made ahead of time. Allocating a new file can take a disk longer than the rest of a write. So
+ * it happens between two writes, and a write only renames the file.
  */
 export interface SpareFiles {
-  /** Makes what is missing. Nobody needs to wait for it, and it never fails. */
+  /** Makes the missing files. Callers need not wait for it, and it never fails. */
   prepare(): Promise<void>;
   /** Throws what the file system throws. */
   make: MakeFile;
-  /** Takes away what was not used. */
+  /** Removes the unused files. */
   close(): Promise<void>;
 }
 
@@ -18,14 +18,14 @@ export interface SpareFilesOptions {
   fs: FileSystem;
   /** A new path in a directory of the same file system. */
   temporaryName(): string;
-  /** The mode of each file to be kept ready. */
+  /** The mode of each file to keep ready. */
   modes: readonly number[];
 }
 
 export function openSpareFiles({ fs, temporaryName, modes }: SpareFilesOptions): SpareFiles {
   const slots = modes.map((mode) => ({ mode, spare: null as Spare | null }));
   const makeFile = makeFileWith(fs);
-  /** None is made any more. */
+  /** True once no more files are made. */
   let ended = false;
 
   async function prepare(): Promise<void> {
@@ -36,7 +36,7 @@ export function openSpareFiles({ fs, temporaryName, modes }: SpareFilesOptions):
 
   function spareOf(mode: number): Spare {
     const path = temporaryName();
-    // Where none can be made, the file is made when it is asked for, and that tells why it cannot be.
+    // If none can be made ahead, the file is made on demand, and that call reports why it cannot be made.
     return { path, opening: fs.open(path, 'wx', mode).catch(() => null) };
   }
 
@@ -48,7 +48,7 @@ export function openSpareFiles({ fs, temporaryName, modes }: SpareFilesOptions):
     return (await renamed(spare, path)) ?? makeFile(path, mode);
   }
 
-  /** Null where that cannot be: then the file is made where it is to be. */
+  /** Null if the rename fails: the file is then made in place. */
   async function renamed(spare: Spare, path: string): Promise<OpenFile | null> {
     const file = await spare.opening;
     if (file === null) return null;
@@ -56,7 +56,7 @@ export function openSpareFiles({ fs, temporaryName, modes }: SpareFilesOptions):
       await fs.rename(spare.path, path);
       return file;
     } catch (error) {
-      // Mostly whoever tidies up took it for a leftover; but on another disk none is ever of use.
+      // Mostly maintenance took it for a leftover. On another disk (EXDEV) no spare file is ever usable.
       if (errorName(error) === 'EXDEV') await close();
       await drop(spare);
       return null;
@@ -69,7 +69,7 @@ export function openSpareFiles({ fs, temporaryName, modes }: SpareFilesOptions):
     try {
       await file.close();
     } catch {
-      // It is empty: there is nothing to lose.
+      // The file is empty: nothing is lost.
     }
     await removeLeftover(fs, path);
   }
@@ -86,6 +86,6 @@ export function openSpareFiles({ fs, temporaryName, modes }: SpareFilesOptions):
 
 interface Spare {
   path: string;
-  /** Null where it could not be made. */
+  /** Null if it could not be made. */
   opening: Promise<OpenFile | null>;
 }

@@ -2,19 +2,25 @@ import { errorName, type FileSystem } from './file-system.ts';
 import { readWholeFile } from './whole-file.ts';
 
 /**
- * The text of a small file, null where there is none. Opens it again where it was replaced between opening and
- * reading, as NFS then answers ESTALE. Throws what the file system throws.
+ * The text of a small file, or null if it does not exist. Opens it again if it was replaced between opening
+ * and reading, as NFS then returns ESTALE. Throws what the file system throws, and FileTooLarge.
  */
-export async function readTextFile(fs: FileSystem, path: string): Promise<string | null> {
+export async function readTextFile(
+  fs: FileSystem,
+  path: string,
+  maxBytes = MAX_BYTES,
+): Promise<string | null> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return new TextDecoder().decode(await readWholeFile(fs, path));
+      return new TextDecoder().decode(await readWholeFile(fs, path, maxBytes));
     } catch (error) {
       const name = errorName(error);
       if (name === 'ENOENT') return null;
-      if (name !== 'ESTALE' || attempt === MOST_ATTEMPTS) throw error;
+      if (name !== 'ESTALE' || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
+/** Far above what git and Pagetree write. A repository from elsewhere may have a HEAD of any size. */
+const MAX_BYTES = 1_000_000;

@@ -11,7 +11,7 @@ import { nativeView, openWriter } from '../../../test/storage/writers.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 
-it('a wiki is not taken for lost where a client still remembers that it was not begun', async () => {
+it('a wiki does not count as lost if a client still remembers that it was not begun', async () => {
   const directory = nativeRepository();
   const frozen = Promise.withResolvers<void>();
   const thawed = Promise.withResolvers<void>();

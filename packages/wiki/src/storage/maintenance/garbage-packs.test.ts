@@ -4,27 +4,27 @@ import { describe, expect, it } from 'vitest';
 import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 
 describe.each(['local', 'shared'] as const)('the tidying of a repaired %s wiki', (placement) => {
-  it('keeps what a repair made when it is tidied before the next write', async () => {
+  it('keeps the packs of a repair if it is tidied before the next write', async () => {
     const { directory, open } = await wikiWhoseNewestIsLost();
     const { storage } = await open();
     const { commit } = await storage.repair();
-    expect(await (await open()).storage.maintain()).toMatchObject({ garbagePacksRemoved: 0 });
+    expect(await (await open()).storage.tidy()).toMatchObject({ garbagePacksRemoved: 0 });
     const reader = await open();
     expect(await reader.storage.head()).toBe(commit);
     expect((await reader.storage.check()).problems).toEqual([]);
     expect(nativeView(directory).pages).toEqual({ 'One.md': 'one', 'Two.md': 'two' });
   });
 
-  it('keeps what a repair is about to link, and removes what it can link no more', async () => {
+  it('keeps packs that a repair is about to link, and removes those that it can no longer link', async () => {
     const { directory, open } = await wikiWhoseNewestIsLost();
     const { fs, frozen } = freezing(isLink);
     void (await openWriter(directory, { placement, fs })).storage.repair().catch(() => undefined);
     await frozen;
     const repairer = await open();
-    expect(await repairer.storage.maintain()).toMatchObject({ garbagePacksRemoved: 0 });
+    expect(await repairer.storage.tidy()).toMatchObject({ garbagePacksRemoved: 0 });
     await repairer.storage.repair();
     const left = placement === 'local' ? 1 : 0;
-    expect(await repairer.storage.maintain()).toMatchObject({ garbagePacksRemoved: left });
+    expect(await repairer.storage.tidy()).toMatchObject({ garbagePacksRemoved: left });
     expect((await repairer.storage.check()).problems).toEqual([]);
   });
 

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
-import type { CommitChain } from '../chain/chain.ts';
+import type { Oid } from '../../formats/oid.ts';
+import type { CommitChain } from '../commits/chain.ts';
 import { removeFile } from '../files/directories.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { Host } from '../files/host.ts';
 import type { Layout } from '../layout.ts';
-import type { Oid } from '../storage.ts';
+import { retiredPacks } from '../packs/merging/retired-packs.ts';
+import { predecessorOf, readNamingCommit } from '../repair/chain/naming-commit.ts';
+import { listOtherChains } from '../repair/chain/other-chains.ts';
 import { fileSystemFailure } from '../storage-error.ts';
-import { predecessorOf, readNamingCommit } from './naming-commit.ts';
-import { listOtherChains } from './other-chains.ts';
 import { removeUnfinishedPacks } from './unfinished-packs.ts';
 
 export interface GarbageOptions {
@@ -15,16 +16,16 @@ export interface GarbageOptions {
   host: Host;
   layout: Layout;
   chain: CommitChain;
-  /** Whether nobody but Pagetree works here. */
+  /** True if only Pagetree writes here. */
   shared: boolean;
 }
 
 /**
- * Removes packs that came to nothing, and answers how many: those of attempts that were never linked, and those that a
- * merger left behind. The pack of a commit goes only where the name that it would be linked at leads to another commit.
- * No age makes that safe: a writer that is frozen for a month may thaw and link its commit. Where native git works
- * beside us only the `.keep` goes: a `git gc` may have left another commit's object nowhere but in this pack, as it was
- * kept.
+ * Removes packs of attempts that were never linked and packs that a merger left behind. Returns how many. A
+ * commit's pack is removed only if the name at which the commit would be linked leads to another commit. Age
+ * alone never makes it safe: a writer that is frozen for a month may thaw and link its commit. If native git
+ * works beside us, only the `.keep` is removed: while the pack was kept, a `git gc` may have left another
+ * commit's object in this pack alone.
  */
 export async function removeGarbagePacks({
   fs,
@@ -36,11 +37,13 @@ export async function removeGarbagePacks({
   const directory = layout.packs;
   let removed = 0;
   try {
-    // What this chain passed by may be in another.
+    // A commit that this chain passed by may be in another chain.
     if ((await listOtherChains(fs, layout)).length > 0) return 0;
     const files = new Set(await fs.readdir(directory));
     const names = [...files].flatMap((file) => /^pack-([0-9a-f]{40})\.pack$/.exec(file)?.[1] ?? []);
+    const retired = new Set(retiredPacks(files).map(({ name }) => name));
     for (const name of names) {
+      if (retired.has(name)) continue;
       if (!shared && !files.has(`pack-${name}.keep`)) continue;
       if (!(await isGarbage(fs, directory, chain, name))) continue;
       for (const ending of shared ? ['idx', 'idx.tmp', 'pack'] : ['keep']) {
@@ -64,11 +67,11 @@ async function isGarbage(fs: FileSystem, directory: string, chain: CommitChain, 
   const commit = await readNamingCommit(fs, join(directory, `pack-${name}.pack`), name);
   if (commit === undefined) return false;
   const predecessor = predecessorOf(commit);
-  // In a clone the chain begins with the newest commit, and the first of all lies behind it.
+  // In a clone the chain begins with the newest commit, and the first commit of all lies behind it.
   if (predecessor === null) return false;
   const linked = await chain.successor(predecessor);
   if (linked === null || linked === name) return false;
-  // Last of all, as others go on linking meanwhile: from here on nobody can link it any more.
+  // Read the end last, as others link meanwhile: from here on nobody can link the commit any more.
   const end = await chain.refresh();
   return name !== end?.commit && (await chain.successor(name)) === null;
 }

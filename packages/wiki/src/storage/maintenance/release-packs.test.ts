@@ -18,7 +18,7 @@ it('keeps from git the packs of commits that were linked while the maintenance r
   const writer = await openWriter(directory);
   await writer.storage.head();
   isArmed = true;
-  const maintaining = maintainer.storage.maintain();
+  const maintaining = maintainer.storage.tidy();
   await frozen;
   const lock = join(directory, 'refs/heads/main.lock');
   writeFileSync(lock, '');
@@ -34,7 +34,7 @@ it('keeps from git the packs of commits that were linked while the maintenance r
   expect(nativeView(directory).pages).toEqual({ 'One.md': 'one', 'Three.md': 'three', 'Two.md': 'two' });
 });
 
-it('keeps from git what a repair copied while git held the branch, until the branch reaches it', async () => {
+it('keeps from git the packs that a repair copied while git held the branch, until the branch reaches them', async () => {
   const directory = await newWiki();
   const packs = join(directory, 'objects/pack');
   const host = { ...nodeHost(), wait: async () => undefined };
@@ -56,7 +56,7 @@ it('keeps from git what a repair copied while git held the branch, until the bra
 
   const next = await openWriter(directory);
   expect((await next.storage.check()).problems).toEqual([]);
-  await next.storage.maintain();
+  await next.storage.tidy();
   expect(nativeView(directory).pages).toEqual({ 'One.md': 'one', 'Two.md': 'two' });
   expect(readdirSync(packs).filter((file) => file.endsWith('.keep'))).toEqual([]);
 });

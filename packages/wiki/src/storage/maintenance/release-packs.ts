@@ -1,16 +1,17 @@
 import { dirname, join } from 'node:path';
-import type { CommitChain } from '../chain/chain.ts';
-import type { ChainLink } from '../chain/chain-link.ts';
+import type { Oid } from '../../formats/oid.ts';
+import type { CommitChain } from '../commits/chain.ts';
+import type { ChainLink } from '../commits/chain-link.ts';
 import { removeFile } from '../files/directories.ts';
 import { syncDirectory } from '../files/durable-file.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { parseRecord } from '../files/process-lock.ts';
 import { readTextFile } from '../files/text-file.ts';
 import type { Layout } from '../layout.ts';
-import type { ObjectReader, Oid } from '../storage.ts';
+import { predecessorOf, readNamingCommit } from '../repair/chain/naming-commit.ts';
+import { readCommit } from '../repair/stored-commit.ts';
+import type { ObjectReader } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
-import { predecessorOf, readNamingCommit } from './naming-commit.ts';
-import { readCommit } from './stored-commit.ts';
 
 export interface ReleaseParts {
   fs: FileSystem;
@@ -22,9 +23,10 @@ export interface ReleaseParts {
 }
 
 /**
- * Leaves to native git the packs that processes kept from it which died before they could do so. Others go on linking
- * meanwhile, and the ref may lag behind them: what comes after `reached` is looked for last of all, and stays. What a
- * repair copied may be of any commits, and stays while there is anything after it.
+ * Leaves packs to native git that processes kept from it and then died. Other processes go on linking
+ * meanwhile, and the ref may lag behind them: so the links after `reached` are read last of all, and their
+ * packs stay. Copies that a repair made may belong to any commit, and stay as long as there is any link after
+ * `reached`.
  */
 export async function releasePacks(parts: ReleaseParts): Promise<void> {
   const { fs, layout, chain, reached } = parts;
@@ -42,8 +44,9 @@ export async function releasePacks(parts: ReleaseParts): Promise<void> {
 }
 
 /**
- * The packs that are kept by a file of ours: the commits that they are named by, and the names of copies. Ours are a
- * process's record, or empty beside a commit's pack; people and git write a reason into theirs, or nothing.
+ * The packs that have a `.keep` file of ours: the commits that name them, and the names of copies. Our
+ * `.keep` files hold a process's record, or are empty and stand beside a commit's pack. Those of people and
+ * of git hold a reason, or nothing.
  */
 async function keptPacks({ fs, layout }: ReleaseParts): Promise<{ commits: Oid[]; copies: string[] }> {
   const commits: Oid[] = [];
@@ -54,7 +57,7 @@ async function keptPacks({ fs, layout }: ReleaseParts): Promise<{ commits: Oid[]
     const text = name === undefined ? null : await readTextFile(fs, keepPath(layout, name));
     if (name === undefined || text === null) continue;
     if (text !== '' && parseRecord(text) === null) continue;
-    // One that has no index yet is just being written.
+    // A pack without an index is still being written.
     const isCopy =
       text !== '' &&
       files.has(`pack-${name}.idx`) &&
@@ -72,7 +75,7 @@ function packPath(layout: Layout, name: string): string {
   return join(layout.packs, `pack-${name}.pack`);
 }
 
-/** Those in the chain, and those in the history with which it began. */
+/** The commits that are in the chain or in the history with which it began. */
 async function linkedOf(parts: ReleaseParts, commits: readonly Oid[]): Promise<Oid[]> {
   const linked: Oid[] = [];
   let ancestors: ReadonlySet<Oid> | null = null;
@@ -99,7 +102,7 @@ async function isBeforeTheChain(parts: ReleaseParts, commit: Oid): Promise<boole
 async function ancestorsOf({ objects, reached }: ReleaseParts): Promise<ReadonlySet<Oid>> {
   const ancestors = new Set([reached.commit]);
   for (const commit of ancestors) {
-    // What is lost is for a check to tell.
+    // A lost commit is for a check to report.
     for (const parent of (await readCommit(objects, commit))?.parents ?? []) ancestors.add(parent);
   }
   return ancestors;

@@ -1,27 +1,29 @@
 import { join } from 'node:path';
-import type { CommitChain } from '../chain/chain.ts';
-import { removeFile, unlessGone } from '../files/directories.ts';
+import type { Oid } from '../../formats/oid.ts';
+import type { CommitChain } from '../commits/chain.ts';
+import { removeFile } from '../files/directories.ts';
 import type { FileSystem } from '../files/file-system.ts';
-import type { Oid } from '../storage.ts';
-import { isNeeded } from './damaged-packs.ts';
-import { readNamingCommit } from './naming-commit.ts';
+import { unlessGone } from '../files/unless-gone.ts';
+import { readNamingCommit } from '../repair/chain/naming-commit.ts';
+import { isNeeded } from '../repair/packs/damaged-packs.ts';
 
 export interface UnfinishedPackParts {
   fs: FileSystem;
   /** `objects/pack`. */
   directory: string;
-  /** What was listed there. */
+  /** The files that were listed there. */
   files: ReadonlySet<string>;
   chain: CommitChain;
-  /** In milliseconds since 1970: what is younger is most likely just being written. */
+  /** In milliseconds since 1970. A younger pack is most likely still being written. */
   before: number;
 }
 
 /**
- * Removes packs without an index that somebody left who died while packs were merged, and answers how many. One who is
- * frozen leaves the same behind. So the index's temporary name goes first, in one call, which fails once the index is
- * in its place: without that name whoever thaws cannot put it there, and then deletes none of what was merged. The age
- * proves nothing; it spares those who are at work. Throws what the file system throws.
+ * Removes packs without an index that dead processes left while merging packs. Returns how many. A frozen
+ * process leaves the same files behind. So the index's temporary name is removed first, in one call, which
+ * fails if the index is already in place. Without that name, a writer that thaws cannot put the index in
+ * place, and then deletes none of the merged packs. Age proves nothing; it only spares processes at work.
+ * Throws what the file system throws.
  */
 export async function removeUnfinishedPacks(parts: UnfinishedPackParts): Promise<number> {
   const { fs, directory } = parts;
@@ -30,7 +32,7 @@ export async function removeUnfinishedPacks(parts: UnfinishedPackParts): Promise
     const path = join(directory, `pack-${name}`);
     const wasClaimed = await unlessGone(async () => {
       if (await isWriters(parts, name)) return false;
-      // A copy of a repository that was at work may hold nothing else of what was merged.
+      // In the copy of a repository that was at work, such a pack may hold the only copy of merged objects.
       if (await isNeeded(fs, directory, name, false)) return false;
       await fs.unlink(`${path}.idx.tmp`);
       return true;
@@ -54,7 +56,7 @@ async function unfinishedPacks({ fs, directory, files, before }: UnfinishedPackP
   return names;
 }
 
-/** Its commit is in the chain, or may still be linked. */
+/** True if its commit is in the chain or may still be linked. */
 async function isWriters({ fs, directory, chain }: UnfinishedPackParts, name: Oid): Promise<boolean> {
   if ((await readNamingCommit(fs, join(directory, `pack-${name}.pack`), name)) !== undefined) return true;
   return (await chain.successor(name)) !== null || (await chain.refresh())?.commit === name;

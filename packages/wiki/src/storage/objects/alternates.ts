@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
-import { errorName, type FileSystem } from '../files/file-system.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import { readTextFile } from '../files/text-file.ts';
+import { isMissing } from '../files/unless-gone.ts';
 import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import type { ObjectDirectory } from './object-directory.ts';
 
-/** The object directories that one borrows from, opened when they are first asked for. */
+/** The object directories from which one directory borrows, opened when they are first needed. */
 export class Alternates {
   readonly #fs: FileSystem;
   readonly #objectsDirectory: string;
@@ -17,25 +18,25 @@ export class Alternates {
     this.#open = open;
   }
 
-  /** Throws StorageError `unsupported_repository` where one of them is not there. */
+  /** Throws StorageError `unsupported_repository` if one of them is missing. */
   directories(): Promise<ObjectDirectory[]> {
     if (this.#opening) return this.#opening;
     const reading = readAlternates(this.#fs, this.#objectsDirectory);
     const opening = reading.then((paths) => paths.map(this.#open));
     this.#opening = opening;
     opening.catch(() => {
-      // Who asked is told; the next one looks again.
+      // The caller gets the error. The next call looks again.
       if (this.#opening === opening) this.#opening = null;
     });
     return opening;
   }
 }
 
-/** Those of `info/alternates`, and those that they borrow from, as git follows them. */
+/** Reads `info/alternates` recursively, as git does. */
 async function readAlternates(fs: FileSystem, objectsDirectory: string): Promise<string[]> {
   const found = new Set<string>();
   let level = [objectsDirectory];
-  for (let depth = 0; level.length > 0 && depth <= MOST_NESTED; depth += 1) {
+  for (let depth = 0; level.length > 0 && depth <= MAX_NESTED; depth += 1) {
     const next: string[] = [];
     for (const directory of level) {
       for (const alternate of await listAlternates(fs, directory)) {
@@ -50,7 +51,7 @@ async function readAlternates(fs: FileSystem, objectsDirectory: string): Promise
   return [...found];
 }
 
-const MOST_NESTED = 5;
+const MAX_NESTED = 5;
 
 async function listAlternates(fs: FileSystem, objectsDirectory: string): Promise<string[]> {
   const path = `${objectsDirectory}/info/alternates`;
@@ -69,9 +70,9 @@ async function readText(fs: FileSystem, path: string): Promise<string> {
 
 async function mustExist(fs: FileSystem, alternate: string, objectsDirectory: string): Promise<void> {
   try {
-    await (await fs.open(alternate, 'r')).close();
+    await (await fs.open(alternate, 'directory')).close();
   } catch (error) {
-    if (errorName(error) !== 'ENOENT') throw fileSystemFailure(error, 'Opening an alternate', alternate);
+    if (!isMissing(error)) throw fileSystemFailure(error, 'Opening an alternate', alternate);
     throw new StorageError(
       'unsupported_repository',
       `The repository borrows objects from ${alternate}, which is not there. ` +

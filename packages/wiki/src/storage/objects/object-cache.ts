@@ -1,11 +1,11 @@
+import type { GitObject, Oid } from '../../formats/oid.ts';
 import { LruCache } from '../files/lru-cache.ts';
-import type { GitObject, Oid } from '../storage.ts';
 
-/** About what an entry costs beside its content: two keys, two map slots, the object and its buffer. */
+/** Approximate cost of an entry besides its content: two keys, two map slots, the object and its buffer. */
 const OVERHEAD_BYTES = 400;
-const MOST_WASTED_BYTES = 256;
+const MAX_WASTED_BYTES = 256;
 
-/** Inflated objects by oid, and bases of deltas by the place in a pack where they begin. */
+/** Inflated objects by oid, and delta bases by their position in a pack. */
 export class ObjectCache {
   readonly #cache: LruCache<GitObject>;
 
@@ -25,14 +25,14 @@ export class ObjectCache {
     return this.#cache.get(placeKey(packPath, offset));
   }
 
-  /** Keeps an object whose content was proved to be what the oid says. */
+  /** Keeps an object whose content was verified against its oid. */
   keep(oid: Oid, object: GitObject, place?: { packPath: string; offset: number }): void {
     this.#set(place ? [oid, placeKey(place.packPath, place.offset)] : [oid], object);
   }
 
-  /** Keeps the base of a delta, whose oid is not known. */
+  /** Keeps the base of a delta, whose oid is unknown. */
   keepBase(packPath: string, offset: number, object: GitObject): void {
-    // One that is kept already may also be known by its oid.
+    // A base that is already kept may also be known by its oid.
     if (!this.byPlace(packPath, offset)) this.#set([placeKey(packPath, offset)], object);
   }
 
@@ -41,9 +41,12 @@ export class ObjectCache {
   }
 }
 
-/** Node makes small buffers as parts of larger ones, and one kept part keeps all of the larger one. */
+/**
+ * Node allocates small buffers as parts of larger ones, and one kept part keeps the whole larger buffer in
+ * memory.
+ */
 function inMemoryOfItsOwn(content: Uint8Array): Uint8Array {
-  return content.buffer.byteLength > content.length + MOST_WASTED_BYTES ? new Uint8Array(content) : content;
+  return content.buffer.byteLength > content.length + MAX_WASTED_BYTES ? new Uint8Array(content) : content;
 }
 
 function placeKey(packPath: string, offset: number): string {

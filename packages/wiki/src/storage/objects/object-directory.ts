@@ -1,8 +1,9 @@
-import { errorName, type FileSystem } from '../files/file-system.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import { namesIn, unlessGone } from '../files/unless-gone.ts';
 import { fileSystemFailure } from '../storage-error.ts';
-import { Pack, type PackResources } from './pack.ts';
+import { Pack, type PackResources } from './packed/pack-file.ts';
 
-/** The packs of one `objects/` directory, as far as they are known: others add and delete them at any time. */
+/** The known packs of one `objects/` directory. Other processes add and delete packs at any time. */
 export class ObjectDirectory {
   readonly path: string;
   readonly #fs: FileSystem;
@@ -21,17 +22,17 @@ export class ObjectDirectory {
     return `${this.path}/pack`;
   }
 
-  /** The packs known now, those that held what was asked for last come first. */
+  /** The packs known now, most recently useful first. */
   get packs(): readonly Pack[] {
     return [...this.#packs.values()].reverse();
   }
 
-  /** How many listings began so far: what to give `listSince` to ask for one that begins from now on. */
+  /** The number of listings begun so far. Pass it to `listSince` to request one that begins from now on. */
   get listingsBegun(): number {
     return this.#listingsBegun;
   }
 
-  /** Lists the packs, unless a listing began after `mark`; then waits for that one. Throws StorageError. */
+  /** Lists the packs, or waits for a listing that began after `mark`. Throws StorageError. */
   async listSince(mark: number): Promise<void> {
     if (!this.#listing || this.#listingsBegun <= mark) {
       this.#listingsBegun += 1;
@@ -40,7 +41,7 @@ export class ObjectDirectory {
     await this.#listing;
   }
 
-  /** The pack of this name (`pack-...`), made known without looking whether it is there. */
+  /** The pack of this name (`pack-...`), registered without checking that it exists. */
   add(name: string, create: (path: string) => Pack = (path) => new Pack(path, this.#resources)): Pack {
     const known = this.#packs.get(name);
     if (known) return known;
@@ -49,7 +50,7 @@ export class ObjectDirectory {
     return pack;
   }
 
-  /** Notes that a pack held what was asked for: it is likely to hold what is asked for next. */
+  /** Notes that a pack held the requested object: it probably holds the next one too. */
   prefer(pack: Pack): void {
     const name = nameOf(pack);
     if (this.#packs.get(name) !== pack) return;
@@ -76,8 +77,8 @@ export class ObjectDirectory {
   }
 
   /**
-   * The smallest first, so that the largest is searched first of all: it is likely to hold what is asked for. The
-   * sizes cost an NFS client nothing, as they came with the listing; an old one does no harm.
+   * Smallest first, so that the largest pack is searched first: it is the most likely to hold the object. The
+   * sizes cost an NFS client nothing, as they came with the listing. An outdated size does no harm.
    */
   async #bySize(names: readonly string[]): Promise<{ name: string; size: number }[]> {
     const sized = await Promise.all(names.map(async (name) => ({ name, size: await this.#packSize(name) })));
@@ -87,26 +88,24 @@ export class ObjectDirectory {
   async #packSize(name: string): Promise<number> {
     const path = `${this.packDirectory}/${name}.pack`;
     try {
-      return (await this.#fs.lstat(path)).size;
+      // The pack was deleted after the listing. The reader that opens it will notice.
+      return (await unlessGone(() => this.#fs.lstat(path)))?.size ?? 0;
     } catch (error) {
-      // Deleted since it was listed: whoever opens it will notice.
-      if (errorName(error) === 'ENOENT' || errorName(error) === 'ESTALE') return 0;
       throw fileSystemFailure(error, 'Looking at a pack', path);
     }
   }
 
   async #readdir(): Promise<string[]> {
     try {
-      return await this.#fs.readdir(this.packDirectory);
+      // The directory is missing in a copy without empty directories if every object is loose or borrowed.
+      return await namesIn(this.#fs, this.packDirectory);
     } catch (error) {
-      // A copy without empty directories lacks it where every object is loose or borrowed.
-      if (errorName(error) === 'ENOENT') return [];
       throw fileSystemFailure(error, 'Listing the packs', this.packDirectory);
     }
   }
 }
 
-/** As for git, a pack is there when both of its files are. */
+/** As in git, a pack exists when both of its files do. */
 function packNames(files: readonly string[]): Set<string> {
   const all = new Set(files);
   const indexes = files.filter((file) => file.startsWith('pack-') && file.endsWith('.idx'));

@@ -1,24 +1,24 @@
 import { StorageError } from '../storage-error.ts';
 import type { ObjectDirectory } from './object-directory.ts';
-import type { Pack } from './pack.ts';
+import type { Pack } from './packed/pack-file.ts';
 
-/** One look for one object: where it looked already, and what it met there. */
+/** One search for one object: the places already searched, and what was found there. */
 export class Search {
   readonly searched = new Set<Pack>();
   readonly #marks = new Map<ObjectDirectory, number>();
-  /** The first damaged copy, which counts only where no good one is found. */
+  /** The first damaged copy. It counts only if no good copy is found. */
   damage: StorageError | null = null;
 
   constructor(main: ObjectDirectory) {
     this.enter(main);
   }
 
-  /** From here on a listing of this directory is new enough for this search. */
+  /** From here on, a listing of this directory is recent enough for this search. */
   enter(directory: ObjectDirectory): void {
     if (!this.#marks.has(directory)) this.#marks.set(directory, directory.listingsBegun);
   }
 
-  /** What is looked for may by now lie in a pack that no listing so far need show. */
+  /** The object may now lie in a pack that no listing so far need show. */
   outdate(directory: ObjectDirectory): void {
     this.#marks.set(directory, directory.listingsBegun);
   }

@@ -15,11 +15,11 @@ import {
   openStore,
   packFiles,
 } from '../../../test/storage/stores.ts';
+import { encodePack } from '../../formats/packs/pack.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
-import { landPack } from './land-pack.ts';
-import { encodePack } from './pack-writer.ts';
+import { landPack } from '../packs/land-pack.ts';
 
-test('a pack whose handle went stale is looked for again, and its objects are found where they are now', async () => {
+test('a pack whose handle went stale is searched again, and its objects are found in their new place', async () => {
   const directory = nativeWiki(40);
   git(directory, ['repack', '-adq']);
   const oids = allObjects(directory).map(({ oid }) => oid);
@@ -86,7 +86,7 @@ test('a long chain of deltas costs a few reads, not one for each link', async ()
   expect(calls.filter(({ name, path }) => name === 'read' && path === pack).length).toBeLessThan(6);
 });
 
-test('while somebody reads much, more is kept in memory, and no longer', async () => {
+test('the cache grows during bulk reads, and shrinks after them', async () => {
   const directory = nativeWiki(100);
   git(directory, ['repack', '-adfq', '--depth=0']);
   const objects = allObjects(directory);
@@ -104,7 +104,7 @@ test('while somebody reads much, more is kept in memory, and no longer', async (
   expect(await readsOfAll()).toBeGreaterThan(0);
 });
 
-test('reads of one object at a time share one read, and readers at once see every object right', async () => {
+test('simultaneous reads of one object share one read, and every reader gets the right object', async () => {
   const directory = nativeWiki(100);
   git(directory, ['repack', '-adfq', '--depth=50']);
   const expected = allObjects(directory);

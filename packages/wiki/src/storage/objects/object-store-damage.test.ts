@@ -1,11 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { bareRepository, git, temporaryDirectory } from '../../../test/native-git.ts';
 import { allObjects, nativeWiki } from '../../../test/storage/native-wiki.ts';
 import { land, NO_CACHE, openStore, overwrite, packFiles } from '../../../test/storage/stores.ts';
+import { encodePack } from '../../formats/packs/pack.ts';
+import { encodePackIndex } from '../../formats/packs/pack-index.ts';
 
-test('two packs with one object: a flipped byte in one of them is told by nobody, as the other is good', async () => {
+test('two packs with one object: a flipped byte in one of them is not reported, as the other is good', async () => {
   const directory = bareRepository();
   const oid = landed(await land(directory, 'a'.repeat(40), ['shared', 'first']), 0);
   await land(directory, 'b'.repeat(40), ['shared', 'second']);
@@ -38,6 +42,19 @@ test('no flipped byte of a pack or an index is ever served', async () => {
     }
   }
 }, 1_800_000);
+
+test('a sound object under the id of another is refused, by whichever index it is found', async () => {
+  const directory = bareRepository();
+  // Larger than a pack that is read whole and by itself.
+  const content = randomBytes(400_000);
+  const { packBytes } = encodePack([{ type: 'blob', content }]);
+  const oid = 'a'.repeat(40);
+  const entry = { oid, offset: 12, crc32: crc32(packBytes.subarray(12, -20)) };
+  const indexBytes = encodePackIndex([entry], packBytes.subarray(-20));
+  writeFileSync(join(directory, 'objects/pack', `pack-${oid}.pack`), packBytes);
+  writeFileSync(join(directory, 'objects/pack', `pack-${oid}.idx`), indexBytes);
+  await expect(openStore(directory).read(oid)).rejects.toMatchObject({ code: 'corrupt_object' });
+});
 
 test('a truncated pack, an empty index and a torn loose object are damage, not absence', async () => {
   const directory = nativeWiki(30);

@@ -12,7 +12,7 @@ import { nodeFileSystem } from '../files/node-file-system.ts';
 import { ObjectStore } from './object-store.ts';
 
 test.each(['packed', 'loose'])(
-  'what seems gone at any call of a first read is looked for again: %s',
+  'an object that seems gone at any call of a first read is searched again: %s',
   async (kind) => {
     const gitDirectory = nativeWiki(5);
     git(gitDirectory, ['repack', '-a', '-d', '-q']);
@@ -36,7 +36,7 @@ test.each(['packed', 'loose'])(
   },
 );
 
-test('an object is found that git packs between the search of the packs and the look for a loose one', async () => {
+test('an object is found if git packs it between the search of the packs and of the loose objects', async () => {
   const directory = bareRepository();
   const oid = git(directory, ['hash-object', '-w', '--stdin'], 'loose at first');
   const loose = join(directory, 'objects', oid.slice(0, 2), oid.slice(2));
@@ -48,7 +48,7 @@ test('an object is found that git packs between the search of the packs and the 
   expect(Buffer.from((await store.read(oid)).content).toString()).toBe('loose at first');
 });
 
-test('a pack of which the client remembers a size from when it was being written is read to its end', async () => {
+test('a pack is read to its end even if the NFS client remembers its size during the write', async () => {
   const directory = bareRepository();
   const texts = Array.from({ length: 4 }, () => randomBytes(250_000).toString('hex'));
   const pack = await land(directory, 'a'.repeat(40), texts);

@@ -46,6 +46,7 @@ for (const [layout, lay] of Object.entries(layouts)) {
     for (const cacheBytes of [NO_CACHE, LARGE_CACHE]) {
       const store = openStore(directory, { cacheBytes });
       for (const { oid, type, content } of expected) {
+        expect(await store.size(oid)).toBe(content.length);
         const object = await store.read(oid);
         expect(object.type).toBe(type);
         expect(content.equals(object.content)).toBe(true);
@@ -67,6 +68,7 @@ test('objects larger than a first read, compressible or not, are read whole', as
     rmSync(join(directory, 'objects', oid.slice(0, 2)), { recursive: true });
     const object = await openStore(directory).read(oid);
     expect(content.equals(object.content)).toBe(true);
+    expect(await openStore(directory).size(oid)).toBe(content.length);
   }
 });
 
@@ -91,7 +93,7 @@ test('a missing alternate is refused by name', async () => {
   });
 });
 
-test('an object that is nowhere is missing', async () => {
+test('an object that is stored nowhere is reported as missing', async () => {
   const store = openStore(nativeWiki(3));
   await expect(store.read('1'.repeat(40))).rejects.toMatchObject({ code: 'missing_object' });
   expect(await store.has('1'.repeat(40))).toBe(false);
@@ -114,7 +116,7 @@ test('a short oid expands to every oid that begins with it, wherever it is store
   ).toEqual([]);
 });
 
-test('what native git packs, repacks and deletes under a reader is found again', async () => {
+test('a reader finds objects again that native git packs, repacks or deletes meanwhile', async () => {
   const directory = nativeWiki(40);
   const store = openStore(directory, { cacheBytes: NO_CACHE });
   const oids = allObjects(directory).map(({ oid }) => oid);
@@ -126,7 +128,7 @@ test('what native git packs, repacks and deletes under a reader is found again',
   expect((await store.read(later)).type).toBe('blob');
 });
 
-test('a pack that the chain names but that was merged since does no harm', async () => {
+test('a pack that the chain names may have been merged since', async () => {
   const directory = nativeWiki(3);
   const store = openStore(directory);
   await store.expectPacks(['e'.repeat(40)]);

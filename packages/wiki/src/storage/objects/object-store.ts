@@ -1,41 +1,43 @@
 import { join } from 'node:path';
-import { errorName, type FileSystem } from '../files/file-system.ts';
+import type { GitObject, Oid } from '../../formats/oid.ts';
+import type { EncodedPack } from '../../formats/packs/pack.ts';
+import { yielding } from '../../scheduling/yielding.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import { LruCache } from '../files/lru-cache.ts';
 import { OpenFiles } from '../files/open-files.ts';
-import type { GitObject, ObjectReader, Oid } from '../storage.ts';
-import { fileSystemFailure, StorageError } from '../storage-error.ts';
+import { pathsOfCommit } from '../packs/merging/paths-of-commit.ts';
+import type { ObjectReader } from '../storage.ts';
+import { isTooLarge, StorageError } from '../storage-error.ts';
 import { Alternates } from './alternates.ts';
-import { expandLooseObjects, readLooseObject } from './loose-objects.ts';
-import { MultiPackIndex, type PackedPlace } from './multi-pack-index.ts';
+import { expandLooseObjects } from './loose-objects.ts';
 import { ObjectCache } from './object-cache.ts';
-import { nameOf, ObjectDirectory } from './object-directory.ts';
+import { ObjectCopies } from './object-copies.ts';
+import { ObjectDirectory } from './object-directory.ts';
 import { Search } from './object-search.ts';
-import { Pack, type PackResources } from './pack.ts';
-import { PackHints } from './pack-hints.ts';
-import type { EncodedPack } from './pack-writer.ts';
-import { pathsOfCommit } from './paths-of-commit.ts';
+import { MultiPackIndex } from './packed/multi-pack-index-file.ts';
+import { Pack, type PackResources } from './packed/pack-file.ts';
+import { PackHints } from './packed/pack-hints.ts';
 
 export interface ObjectStoreOptions {
   fs: FileSystem;
-  /** The bare repository; its objects are in `objects/` below it. */
+  /** The bare repository. Its objects lie in `objects/` below it. */
   gitDirectory: string;
-  /** How many bytes of objects and of pack indexes to keep in memory, half for each. */
+  /** Memory for objects and pack indexes in bytes, half for each. */
   cacheBytes: number;
-  /** On a mount that others share: only there are hints kept about which packs hold what. */
+  /** True on a mount that others share. Only there the store keeps hints about which packs hold what. */
   shared?: boolean;
-  /** Where one index over most packs is: see MultiPackIndex. */
+  /** The path of the index over most packs: see MultiPackIndex. */
   multiPackIndex?: string | null;
 }
 
-/** So many times its usual budget a store keeps in memory while somebody reads much. */
+/** The factor by which a store exceeds its memory budget during `readMuch`. */
 const READING_MUCH = 3;
-const MOST_OPEN_FILES = 64;
-/** Each further listing is for a merge of packs that went on while this object was looked for. */
-const MOST_LISTINGS = 8;
+const MAX_OPEN_FILES = 64;
+const TURN_MS = 20;
 
 /**
- * The objects of one repository: in packs, which are read by position, in loose files, and in alternates.
- * What it returns is shared with its cache and must not be changed. Every object is proved by its oid.
+ * The objects of one repository: in packs, read by position, in loose files, and in alternates. Returned
+ * objects are shared with the cache and must not be changed. Every object is verified against its oid.
  */
 export class ObjectStore implements ObjectReader {
   readonly #fs: FileSystem;
@@ -43,18 +45,20 @@ export class ObjectStore implements ObjectReader {
   readonly #resources: PackResources;
   readonly #main: ObjectDirectory;
   readonly #alternates: Alternates;
-  /** Beside native git there are none: it moves objects as it likes, and to open a pack is no round trip. */
+  /** Null beside native git: it moves objects as it likes, and opening a pack costs no round trip. */
   readonly #hints: PackHints | null;
   readonly #index: MultiPackIndex | null;
+  readonly #copies: ObjectCopies;
   readonly #reading = new Map<Oid, Promise<GitObject>>();
   readonly #cacheBytes: number;
+  readonly #yield = yielding(TURN_MS);
   #readingMuch = 0;
 
   constructor({ fs, gitDirectory, cacheBytes, shared = false, multiPackIndex }: ObjectStoreOptions) {
     this.#fs = fs;
     this.#cacheBytes = cacheBytes;
     this.#hints = shared ? new PackHints() : null;
-    this.#files = new OpenFiles(fs, MOST_OPEN_FILES);
+    this.#files = new OpenFiles(fs, MAX_OPEN_FILES);
     this.#resources = {
       files: this.#files,
       objects: new ObjectCache(cacheBytes / 2),
@@ -64,13 +68,24 @@ export class ObjectStore implements ObjectReader {
     this.#main = open(join(gitDirectory, 'objects'));
     this.#alternates = new Alternates(fs, this.#main.path, open);
     this.#index = multiPackIndex ? new MultiPackIndex(fs, multiPackIndex) : null;
+    this.#copies = new ObjectCopies({
+      fs,
+      main: this.#main,
+      alternates: this.#alternates,
+      hints: this.#hints,
+      index: this.#index,
+    });
   }
 
   /**
-   * Throws StorageError: `missing_object`, `corrupt_object` or `corrupt_pack` where no good copy is left,
-   * `unsupported_repository` where an alternate is missing, or how the file system failed.
+   * Throws StorageError: `missing_object`, `corrupt_object` or `corrupt_pack` if no good copy is left,
+   * `object_too_large`, `unsupported_repository` if an alternate is missing, or the code of the file system's
+   * failure.
    */
   async read(oid: Oid): Promise<GitObject> {
+    // A walk over thousands of small objects in memory would hold the event loop until its end.
+    const pause = this.#yield();
+    if (pause !== undefined) await pause;
     const cached = this.#resources.objects.byOid(oid);
     if (cached) return cached;
     let reading = this.#reading.get(oid);
@@ -82,8 +97,23 @@ export class ObjectStore implements ObjectReader {
   }
 
   /**
-   * Runs work that goes through most of the history, where a small cache would make it read the same again and
-   * again: until it ends, three times as much is kept in memory.
+   * The length of an object's content. Of a whole object in a pack only the beginning is read, and nothing is verified.
+   * Throws as `read` does.
+   */
+  async size(oid: Oid): Promise<number> {
+    const cached = this.#resources.objects.byOid(oid);
+    if (cached) return cached.content.length;
+    const search = new Search(this.#main);
+    for await (const copy of this.#copies.find(oid, search)) {
+      const size = await search.unlessDamaged(() => copy.size());
+      if (size !== null) return size;
+    }
+    throw search.damage ?? missing(oid);
+  }
+
+  /**
+   * Runs work that reads most of the history. Until it ends, the store keeps three times as much in memory: a
+   * small cache would read the same objects again and again.
    */
   async readMuch<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#readingMuch += 1;
@@ -96,21 +126,27 @@ export class ObjectStore implements ObjectReader {
     }
   }
 
-  /** Whether some pack, loose file or alternate holds the object. Throws as `read` does. */
+  /** True if a pack, loose file or alternate holds the object. Throws as `read` does. */
   async has(oid: Oid): Promise<boolean> {
     if (this.#resources.objects.byOid(oid)) return true;
     const search = new Search(this.#main);
-    for await (const copy of this.#copies(oid, search)) if (await search.unlessDamaged(copy)) return true;
+    try {
+      for await (const copy of this.#copies.find(oid, search))
+        if (await search.unlessDamaged(() => copy.read())) return true;
+    } catch (error) {
+      if (isTooLarge(error)) return true;
+      throw error;
+    }
     return false;
   }
 
-  /** Every oid of a stored object that begins with `prefix` (4 to 40 digits), at most `limit`, in order. */
+  /** The oids of all stored objects that begin with `prefix` (4 to 40 digits), at most `limit`, in order. */
   async expand(prefix: string, limit: number): Promise<Oid[]> {
     const oids = new Set<Oid>();
     for (const directory of [this.#main, ...(await this.#alternates.directories())]) {
       await directory.listSince(directory.listingsBegun);
       for (const pack of directory.packs) {
-        const found = await this.#unlessGone(directory, pack, () => pack.expand(prefix, limit));
+        const found = await this.#copies.unlessGone(directory, pack, () => pack.expand(prefix, limit));
         for (const oid of found ?? []) oids.add(oid);
       }
       for (const oid of await expandLooseObjects(this.#fs, directory.path, prefix)) oids.add(oid);
@@ -118,19 +154,22 @@ export class ObjectStore implements ObjectReader {
     return [...oids].sort().slice(0, limit);
   }
 
-  /** Makes known, without any call of the file system, a pack that this process just landed as `pack-<name>`. */
+  /** Registers a pack that this process just landed as `pack-<name>`, without any call to the file system. */
   addPack(name: string, { packBytes, objects }: EncodedPack): void {
     const entries = new Map(objects.map(({ oid, offset }) => [oid, offset]));
     const pack = this.#main.add(`pack-${name}`, (path) =>
       Pack.known(path, this.#resources, entries, packBytes.length),
     );
     for (const { oid, offset, object } of objects) {
-      this.#resources.objects.keep(oid, object, { packPath: pack.path, offset });
+      if (object !== null) this.#resources.objects.keep(oid, object, { packPath: pack.path, offset });
     }
     this.#noteCommit(name, [...entries.keys()]);
   }
 
-  /** Makes known that `pack-<name>` is there and holds all that these others hold, which may be deleted now. */
+  /**
+   * Registers `pack-<name>`, which holds everything that the replaced packs hold. Those may be deleted from
+   * now on.
+   */
   async replacePacks(name: string, replaced: readonly string[]): Promise<void> {
     this.#main.add(`pack-${name}`);
     this.#hints?.replace(replaced, name);
@@ -138,20 +177,21 @@ export class ObjectStore implements ObjectReader {
   }
 
   /**
-   * Says that these packs `pack-<commit>` should be there, as the chain told, the newest last: they are opened by name,
-   * without a listing. Where one is not (merged since) or is damaged, its objects are looked for like all others.
+   * Registers packs `pack-<commit>` that should exist according to the chain, newest last. They are opened by
+   * name, without a listing. If one was merged since or is damaged, its objects are searched for like all
+   * others.
    */
   async expectPacks(commits: readonly Oid[]): Promise<void> {
     const names = commits.map((commit) => this.#hints?.find(commit) ?? commit);
     const oids = await Promise.all(names.map((name) => this.#openByName(name)));
-    // In their order, whichever was read first: of each page the newest version is hinted at.
+    // Processed in their order, whichever was read first: the hint for a page must name its newest version.
     for (const [at, commit] of commits.entries()) {
       const inPack = oids[at];
       if (inPack && names[at] === commit) this.#noteCommit(commit, inPack);
     }
   }
 
-  /** The pack of a new commit, whose objects are in memory. */
+  /** Notes the pack of a new commit, whose objects are in memory. */
   #noteCommit(commit: Oid, oids: readonly Oid[]): void {
     if (!this.#hints) return;
     const inPack = new Set(oids);
@@ -159,7 +199,10 @@ export class ObjectStore implements ObjectReader {
     this.#hints.note(commit, oids, pathsOfCommit(commit, known));
   }
 
-  /** What the newest packs hold, as far as this process met them, for `takePackHints` of one that starts. */
+  /**
+   * The contents of the newest packs as far as this process knows them, for `takePackHints` of a starting
+   * process.
+   */
   packHints(mostBytes: number): string {
     return this.#hints?.text(mostBytes) ?? '';
   }
@@ -168,115 +211,30 @@ export class ObjectStore implements ObjectReader {
     this.#hints?.take(text);
   }
 
-  /** Closes the files that are kept open; a later read opens them again. */
+  /** Closes the open files. A later read opens them again. */
   async close(): Promise<void> {
     await Promise.all([this.#files.close(), this.#index?.close()]);
   }
 
   async #readUncached(oid: Oid): Promise<GitObject> {
     const search = new Search(this.#main);
-    for await (const copy of this.#copies(oid, search)) {
-      const object = await search.unlessDamaged(copy);
+    for await (const copy of this.#copies.find(oid, search)) {
+      const object = await search.unlessDamaged(() => copy.read());
       if (object) return object;
     }
-    if (search.damage) throw search.damage;
-    throw new StorageError('missing_object', `Object ${oid} is not in the repository.`, { oid });
+    throw search.damage ?? missing(oid);
   }
 
-  /** Every copy of the object, in the order of what it costs to find; each reads itself, or is gone since (null). */
-  async *#copies(oid: Oid, search: Search): AsyncGenerator<ReadCopy> {
-    const hinted = this.#hints?.find(oid);
-    const likely = hinted && this.#main.add(`pack-${hinted}`);
-    if (likely) yield* this.#packedCopies(oid, search, this.#main, (pack) => pack === likely);
-    const place = await this.#index?.find(oid);
-    if (place) yield () => this.#readPlace(oid, place, search);
-    // What the index tells of, and it did not tell of this object: these packs are searched last of all.
-    const told = (await this.#index?.packs()) ?? new Set();
-    yield* this.#knownCopies(oid, search, this.#main, (pack) => !told.has(nameOf(pack)));
-    const alternates = await this.#alternates.directories();
-    for (const alternate of alternates) yield* this.#knownCopies(oid, search, alternate);
-    for (const directory of [this.#main, ...alternates]) yield* this.#newCopies(oid, search, directory);
-  }
-
-  async #readPlace(oid: Oid, { pack: name, offset }: PackedPlace, search: Search): Promise<GitObject | null> {
-    const pack = this.#main.add(name);
-    const object = await this.#unlessGone(this.#main, pack, () => pack.read(oid, offset), search);
-    if (!object) await this.#index?.forget(name);
-    return object;
-  }
-
-  /** The objects of `pack-<name>` where that is a good small pack, null for any other and where there is none. */
+  /**
+   * The oids of the objects in `pack-<name>` if that is a good small pack; null if it is not or does not
+   * exist.
+   */
   async #openByName(name: string): Promise<Oid[] | null> {
     const pack = this.#main.add(`pack-${name}`);
-    const open = () => this.#unlessGone(this.#main, pack, () => pack.smallPackOids());
+    const open = () => this.#copies.unlessGone(this.#main, pack, () => pack.smallPackOids());
     const oids = await new Search(this.#main).unlessDamaged(open);
     if (oids) this.#main.prefer(pack);
     return oids;
-  }
-
-  async *#knownCopies(
-    oid: Oid,
-    search: Search,
-    directory: ObjectDirectory,
-    which = anyPack,
-  ): AsyncGenerator<ReadCopy> {
-    search.enter(directory);
-    yield* this.#packedCopies(oid, search, directory, which);
-    if (directory.listingsBegun === 0) {
-      await directory.listSince(0);
-      yield* this.#packedCopies(oid, search, directory, which);
-    }
-    // Where git packs it just now, only a listing from here on shows the pack.
-    search.outdate(directory);
-    const loose = await search.unlessDamaged(() => readLooseObject(this.#fs, directory.path, oid));
-    if (loose) yield async () => loose;
-  }
-
-  /** Lists the packs again, until a listing shows none that was not searched. */
-  async *#newCopies(oid: Oid, search: Search, directory: ObjectDirectory): AsyncGenerator<ReadCopy> {
-    let mark = search.mark(directory);
-    for (let listing = 0; listing < MOST_LISTINGS; listing += 1) {
-      await directory.listSince(mark);
-      mark = directory.listingsBegun;
-      if (directory.packs.every((pack) => search.searched.has(pack))) return;
-      yield* this.#packedCopies(oid, search, directory);
-    }
-  }
-
-  async *#packedCopies(
-    oid: Oid,
-    search: Search,
-    directory: ObjectDirectory,
-    which = anyPack,
-  ): AsyncGenerator<ReadCopy> {
-    for (const pack of directory.packs) {
-      if (search.searched.has(pack) || !which(pack)) continue;
-      search.searched.add(pack);
-      const find = () => this.#unlessGone(directory, pack, () => pack.find(oid), search);
-      const offset = await search.unlessDamaged(find);
-      if (offset === null) continue;
-      directory.prefer(pack);
-      yield () => this.#unlessGone(directory, pack, () => pack.read(oid, offset), search);
-    }
-  }
-
-  /** Null, and the pack forgotten, where somebody deleted it. Throws StorageError. */
-  async #unlessGone<Result>(
-    directory: ObjectDirectory,
-    pack: Pack,
-    action: () => Promise<Result>,
-    search?: Search,
-  ): Promise<Result | null> {
-    try {
-      return await action();
-    } catch (error) {
-      const errno = errorName(error);
-      if (errno !== 'ENOENT' && errno !== 'ESTALE')
-        throw fileSystemFailure(error, 'Reading a pack', pack.path);
-      await directory.drop(pack);
-      search?.outdate(directory);
-      return null;
-    }
   }
 
   #resize(): void {
@@ -286,5 +244,6 @@ export class ObjectStore implements ObjectReader {
   }
 }
 
-type ReadCopy = () => Promise<GitObject | null>;
-const anyPack = (_pack: Pack): boolean => true;
+function missing(oid: Oid): StorageError {
+  return new StorageError('missing_object', `Object ${oid} is not in the repository.`, { oid });
+}

@@ -5,7 +5,7 @@ import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
 import { temporaryDirectory } from '../../native-git.ts';
 import { countingFileSystem } from './counting-file-system.ts';
 
-test('every call is counted once, with its path, also those of an open file', async () => {
+test('every call is counted once with its path, even those of an open file', async () => {
   const directory = temporaryDirectory();
   const { fs, calls } = countingFileSystem(nodeFileSystem);
   await writeNewFile(fs, join(directory, 'file'), Buffer.from('text'));

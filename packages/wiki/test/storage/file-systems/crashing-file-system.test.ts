@@ -19,19 +19,19 @@ async function afterCrash(point: CrashPoint): Promise<Record<string, string>> {
   );
 }
 
-test('a process that dies before a call has made those before it, and none after', async () => {
+test('a process that dies before a call has made all calls before it and none after', async () => {
   expect(await afterCrash({ at: 0, moment: 'before' })).toEqual({});
   expect(await afterCrash({ at: 1, moment: 'before' })).toEqual({ new: '' });
   expect(await afterCrash({ at: 4, moment: 'before' })).toEqual({ new: 'text' });
 });
 
-test('a process may die in the middle of a write, and after a call that nobody hears of', async () => {
+test('a process can die in the middle of a write, or after a call whose result it never sees', async () => {
   expect(await afterCrash({ at: 1, moment: 'torn' })).toEqual({ new: 'te' });
   expect(await afterCrash({ at: 1, moment: 'after' })).toEqual({ new: 'text' });
   expect(await afterCrash({ at: 4, moment: 'after' })).toEqual({ file: 'text' });
 });
 
-test('a process that dies ends only when its calls that were under way have ended', async () => {
+test('a dying process ends only after its running calls have ended', async () => {
   const slow = Promise.withResolvers<void>();
   const fs = { ...nodeFileSystem, mkdir: () => slow.promise };
   const crashing = crashingFileSystem(fs, { at: 1, moment: 'before' });

@@ -2,9 +2,9 @@ import type { FileSystem, OpenFile } from '../../../src/storage/files/file-syste
 import { type FileSystemCall, interceptedFileSystem } from './intercepted-file-system.ts';
 
 export interface CrashPoint {
-  /** The call at which the process dies: its number, from 0, or what tells it. */
+  /** The call at which the process dies: its number, from 0, or a check that recognises it. */
   at: number | ((call: FileSystemCall) => boolean);
-  /** `torn`: where that call is a write, half of its bytes arrive; any other call is not made. */
+  /** `torn`: if that call is a write, half of its bytes arrive; any other call is not made. */
   moment: 'before' | 'torn' | 'after';
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 interface File {
   kind: 'file';
   content: Buffer;
-  /** What the last sync made safe. */
+  /** The content that the last sync made safe. */
   safe: Buffer;
 }
 
@@ -13,7 +13,7 @@ interface Directory {
   entries: Map<string, Node>;
   /** The entries that the last sync made safe. */
   safe: Map<string, Node>;
-  /** What changed since, in order. */
+  /** The changes since then, in order. */
   changes: Change[];
 }
 
@@ -31,11 +31,11 @@ interface Change {
   node: Node | null;
 }
 
-/** What a power cut leaves of what was not synced. */
+/** The part of unsynced changes that a power cut leaves. */
 export interface Loss {
   /** Which changes of directories are kept; they are numbered from 1 in the order in which they were made. */
   keepsChange: (step: number) => boolean;
-  /** What becomes of a file's unsynced bytes. */
+  /** The fate of a file's unsynced bytes. */
   unsyncedBytes: 'kept' | 'lost' | 'zeroed' | 'half';
 }
 

@@ -6,14 +6,11 @@ import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
 import { temporaryDirectory } from '../../native-git.ts';
 import { FAULTS, type FaultName, faultyFileSystem } from './faulty-file-system.ts';
 
-test.for(Object.keys(FAULTS) as FaultName[])(
-  '%s comes in the words in which Node reports it',
-  async (error) => {
-    const fs = faultyFileSystem(nodeFileSystem, { error, at: 0, moment: 'before' });
-    const thrown = await fs.readdir(temporaryDirectory()).catch((caught: unknown) => caught);
-    expect(errorName(thrown)).toBe(error);
-  },
-);
+test.for(Object.keys(FAULTS) as FaultName[])("%s has the same message as Node's own", async (error) => {
+  const fs = faultyFileSystem(nodeFileSystem, { error, at: 0, moment: 'before' });
+  const thrown = await fs.readdir(temporaryDirectory()).catch((caught: unknown) => caught);
+  expect(errorName(thrown)).toBe(error);
+});
 
 test('a call that fails is not made, and the next one is', async () => {
   const directory = temporaryDirectory();
@@ -31,7 +28,7 @@ test('a call whose reply is lost was made and reports an error', async () => {
   expect(await nodeFileSystem.readlink(path)).toBe('target');
 });
 
-test('a mount that turned read-only refuses every later change and goes on reading', async () => {
+test('a mount that turned read-only refuses every later change and still reads', async () => {
   const directory = temporaryDirectory();
   const fs = faultyFileSystem(nodeFileSystem, { error: 'EROFS', at: 0, moment: 'lasting' });
   for (const name of ['first', 'second']) {

@@ -1,7 +1,7 @@
 import type { FileSystem, OpenFile } from '../../../src/storage/files/file-system.ts';
 import { type FileSystemCall, interceptedFileSystem } from './intercepted-file-system.ts';
 
-/** What file systems answer in trouble, with Linux' numbers. */
+/** The errors of file systems in trouble, with Linux' numbers. */
 export const FAULTS = { EIO: 5, EACCES: 13, EMFILE: 24, ENOSPC: 28, EROFS: 30, ESTALE: 116 } as const;
 
 export type FaultName = keyof typeof FAULTS;

@@ -4,14 +4,14 @@ import type { FileSystem, OpenFile } from '../../../src/storage/files/file-syste
 export interface FileSystemCall {
   name: Exclude<keyof FileSystem | keyof OpenFile, 'size' | 'unlinkLast'>;
   path: string;
-  /** Whether it may change anything. */
+  /** True if it may change anything. */
   changes: boolean;
   /** The bytes of a `write`. */
   data?: Uint8Array;
 }
 
 /**
- * Runs in place of a call; `perform` makes it, for a `write` with other bytes where some are given. What
+ * Runs in place of a call; `perform` makes it, for a `write` with other bytes if some are given. What
  * comes of `intercept` is what the caller sees.
  */
 export type Intercept = <T>(call: FileSystemCall, perform: (data?: Uint8Array) => Promise<T>) => Promise<T>;
@@ -45,14 +45,14 @@ export function interceptedFileSystem(fs: FileSystem, intercept: Intercept): Fil
       }),
     unlink: (path) => intercept(changing('unlink', path), () => fs.unlink(path)),
     unlinkLast: (path) => intercept(changing('unlink', path), () => fs.unlinkLast(path)),
-    mkdir: (path) => intercept(changing('mkdir', path), () => fs.mkdir(path)),
+    mkdir: (path, mode) => intercept(changing('mkdir', path), () => fs.mkdir(path, mode)),
     rmdir: (path) => intercept(changing('rmdir', path), () => fs.rmdir(path)),
     readdir: (path) => intercept(reading('readdir', path), () => fs.readdir(path)),
     lstat: (path) => intercept(reading('lstat', path), () => fs.lstat(path)),
   };
 }
 
-/** Whether a file opened with these flags is made by it, or emptied. */
+/** True if opening with these flags creates or empties the file. */
 export function makesFile(flags: string): boolean {
   return flags.startsWith('w');
 }

@@ -35,7 +35,7 @@ async function write(name: string, sync: boolean): Promise<void> {
   await file.close();
 }
 
-test('a synced file in an unsynced directory may be gone, and is whole where it is there', async () => {
+test('a synced file in an unsynced directory is either gone or complete', async () => {
   await write('file', true);
   expect(contentAfter({ ...NO_CHANGES, unsyncedBytes: 'lost' }, 'file')).toBe(null);
   expect(contentAfter({ ...ALL_CHANGES, unsyncedBytes: 'lost' }, 'file')).toBe('text');
@@ -43,7 +43,7 @@ test('a synced file in an unsynced directory may be gone, and is whole where it 
   expect(contentAfter({ ...NO_CHANGES, unsyncedBytes: 'lost' }, 'file')).toBe('text');
 });
 
-test('an unsynced file may be empty, zeros, a part or whole', async () => {
+test('an unsynced file may be empty, zeros, partial or complete', async () => {
   await write('file', false);
   const contents = (['lost', 'zeroed', 'half', 'kept'] as const).map((unsyncedBytes) =>
     contentAfter({ ...ALL_CHANGES, unsyncedBytes }, 'file'),

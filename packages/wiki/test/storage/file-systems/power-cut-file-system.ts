@@ -1,5 +1,5 @@
+import { openSerialQueue } from '../../../src/scheduling/serial-queue.ts';
 import type { FileSystem, OpenFile } from '../../../src/storage/files/file-system.ts';
-import { openSerialQueue } from '../../../src/storage/files/serial-queue.ts';
 import { type Disk, type Node, scanDisk } from './disk.ts';
 import { makesFile } from './intercepted-file-system.ts';
 
@@ -62,9 +62,9 @@ export function powerCutFileSystem(fs: FileSystem, root: string): { fs: FileSyst
         () => fs.unlinkLast(path),
         () => disk.remove(path),
       ),
-    mkdir: (path) =>
+    mkdir: (path, mode) =>
       accounted(
-        () => fs.mkdir(path),
+        () => fs.mkdir(path, mode),
         () => disk.mkdir(path),
       ),
     rmdir: (path) =>

@@ -25,8 +25,8 @@ export function roundTrips(fs: FileSystem): { fs: FileSystem; count(): number } 
   return { fs: travelling, count: () => count };
 }
 
-/** Whoever goes on after an answer, and computes, has begun the next call by then. */
+/** Code that goes on after an answer, and computes, has begun the next call by then. */
 const TURNS_UNTIL_IDLE = 20;
 
-/** What is written travels with the sync, and what a listing told is known. */
+/** Written data travels with the sync, and a listing's results are known. */
 const FREE: ReadonlySet<FileSystemCall['name']> = new Set(['write', 'lstat']);

@@ -4,17 +4,25 @@ import { join } from 'node:path';
 /**
  * Copies a tree as programs do that know nothing of what they copy: lists one directory after the other and copies one
  * file after the other, here in any order; what went away since it was listed is left out. `random` answers 0 to 1;
- * `meanwhile` is what happens after each step.
+ * `meanwhile` is what happens after each step; `isLast` names what waits until all else is copied; `beforeLast` happens
+ * in between.
  */
 export async function copyInRandomOrder(
   from: string,
   to: string,
   random: () => number,
   meanwhile: () => Promise<void>,
+  isLast: (path: string) => boolean = () => false,
+  beforeLast: () => Promise<unknown> = async () => undefined,
 ): Promise<void> {
-  const waiting: { path: string; kind: 'directory' | 'link' | 'file' }[] = [{ path: '', kind: 'directory' }];
-  while (waiting.length > 0) {
-    const [next] = waiting.splice(Math.floor(random() * waiting.length), 1);
+  const waiting: Entry[] = [{ path: '', kind: 'directory' }];
+  const last: Entry[] = [];
+  let isPrepared = false;
+  while (waiting.length + last.length > 0) {
+    if (waiting.length === 0 && !isPrepared) await beforeLast();
+    isPrepared ||= waiting.length === 0;
+    const candidates = waiting.length > 0 ? waiting : last;
+    const [next] = candidates.splice(Math.floor(random() * candidates.length), 1);
     if (!next) break;
     const { path, kind } = next;
     const [source, target] = [join(from, path), join(to, path)];
@@ -22,13 +30,21 @@ export async function copyInRandomOrder(
     else if (kind === 'link') await unlessVanished(async () => symlink(await readlink(source), target));
     else {
       await mkdir(target, { recursive: true });
-      for (const entry of await readdir(source, { withFileTypes: true })) {
-        const found = entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'link' : 'file';
-        waiting.push({ path: join(path, entry.name), kind: found });
-      }
+      await unlessVanished(async () => {
+        for (const entry of await readdir(source, { withFileTypes: true })) {
+          const found = entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'link' : 'file';
+          const below = join(path, entry.name);
+          (isLast(below) ? last : waiting).push({ path: below, kind: found });
+        }
+      });
     }
     await meanwhile();
   }
+}
+
+interface Entry {
+  path: string;
+  kind: 'directory' | 'link' | 'file';
 }
 
 async function unlessVanished(action: () => Promise<void>): Promise<void> {

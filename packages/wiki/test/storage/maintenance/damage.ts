@@ -1,21 +1,22 @@
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Oid } from '../../../src/storage/storage.ts';
+import type { Oid } from '../../../src/formats/oid.ts';
+import { livePacks } from '../packs.ts';
 import { overwrite } from '../stores.ts';
 
 /** A wiki that is about to be damaged. */
 export interface Sound {
   directory: string;
-  /** Of the chain, the oldest first. Those before `firstUnmerged` lie in one pack together. */
+  /** Commits of the chain, the oldest first. Those before `firstUnmerged` lie in one pack together. */
   commits: readonly Oid[];
   firstUnmerged: number;
 }
 
-/** What happens to a wiki, and what a check and a repair must find. */
+/** A kind of damage, and the findings that a check and a repair must report. */
 export interface Damage {
   name: string;
   do: (wiki: Sound) => void;
-  /** What the check says, each in one problem or more. */
+  /** The problems that the check reports, each in one problem or more. */
   problems: readonly RegExp[];
   /** Pages that the repair names, and what it kept of them. */
   lost?: Record<string, 'older version' | 'nothing'>;
@@ -130,7 +131,7 @@ export const DAMAGES: readonly Damage[] = [
     lost: {},
   },
   {
-    // Where it does not lag this is what a clone looks like: see lost-chain.test.ts.
+    // If it does not lag, this looks like a clone: see lost-chain.test.ts.
     name: "all of the wiki's own directory is lost, and the branch ref lags",
     do: ({ directory, commits }) => {
       rmSync(join(directory, 'pagetree'), { recursive: true });
@@ -189,8 +190,9 @@ function packOf({ directory, commits }: Sound, at: number): string {
 }
 
 function mergedPack({ directory, commits }: Sound): string {
-  const packs = readdirSync(join(directory, 'objects/pack')).filter((file) => file.endsWith('.pack'));
-  const merged = packs.find((file) => !commits.includes(file.slice('pack-'.length, -'.pack'.length)));
+  const merged = livePacks(directory).find(
+    (file) => !commits.includes(file.slice('pack-'.length, -'.pack'.length)),
+  );
   return join(directory, 'objects/pack', merged ?? '');
 }
 

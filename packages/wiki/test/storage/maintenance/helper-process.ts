@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export interface HelperProcess<Report> {
   freeze(): void;
   thaw(): void;
-  /** Lets it end its turn, and gives back what it reports; throws where it does not end well. */
+  /** Lets it end its turn and returns its report. Throws if it fails. */
   end(): Promise<Report>;
 }
 
@@ -15,7 +15,7 @@ export interface HelperPlace {
   program: URL;
   directory: string;
   placement: 'local' | 'shared';
-  /** What goes before `node` on the command line, such as `in-client 2`. */
+  /** The words before `node` on the command line, such as `in-client 2`. */
   prefix: readonly string[];
 }
 

@@ -8,7 +8,7 @@ export interface MaintainedRaceReport {
   race: RaceReport;
   maintainers: MaintainerReport[];
   readers: ReaderReport[];
-  /** How often a maintainer or a reader was frozen. */
+  /** The number of times that a maintainer or a reader was frozen. */
   frozen: number;
 }
 
@@ -42,7 +42,7 @@ export async function runMaintainedRace(options: RaceOptions): Promise<Maintaine
   };
 }
 
-/** Freezes one after the other, each for as long as a writer, until it is told to end; tells how often. */
+/** Freezes one after the other, each for as long as a writer, until it is asked to end; reports how often. */
 function freezeAtRandom(helpers: readonly HelperProcess<unknown>[], freezeMs: number) {
   const over = new AbortController();
   let frozen = 0;

@@ -16,7 +16,7 @@ const report: MaintainerReport = { rounds: 0, merged: 0, garbagePacksRemoved: 0,
 await helpInARace(
   2 ** 24,
   async (storage) => {
-    const done = await storage.maintain().catch((error: unknown) => {
+    const done = await storage.tidy().catch((error: unknown) => {
       if (!(error instanceof StorageError) || error.code !== 'busy') throw error;
       report.busy += 1;
     });

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Oid } from '../../../src/storage/storage.ts';
+import type { Oid } from '../../../src/formats/oid.ts';
 import { git, temporaryDirectory } from '../../native-git.ts';
 import { nativeView, newWiki, openWriter } from '../writers.ts';
 
@@ -77,7 +77,7 @@ for (const ours of ['first', 'second'] as const) {
         const again = await writer.put(page, text, { requestId: name });
         expect(again).toMatchObject({ kind: 'repeated', commit: wiki.commits[name] });
       }
-      await writer.storage.maintain();
+      await writer.storage.tidy();
       await writer.storage.settle();
       expect(nativeView(wiki.directory).pages).toEqual(PAGES);
       expect(await writer.put('After.md', 'after')).toMatchObject({ kind: 'committed' });

@@ -1,4 +1,5 @@
-import type { Oid, Storage } from '../../../src/storage/storage.ts';
+import type { Oid } from '../../../src/formats/oid.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { pagesAt } from '../pages.ts';
 import { helpInARace } from './helper.ts';
 
@@ -15,7 +16,7 @@ export interface ReaderReport {
 const report: ReaderReport = { reads: 0, commits: 0, failures: [] };
 const known = new Set<Oid>();
 
-/** Of all that it knows, so many in each turn. */
+/** The number of known objects that it reads in each turn. */
 const AGAIN = 20;
 
 await helpInARace(0, turn, () => report);

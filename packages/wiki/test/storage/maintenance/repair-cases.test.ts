@@ -1,23 +1,12 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Oid } from '../../../src/storage/storage.ts';
 import { StorageError } from '../../../src/storage/storage-error.ts';
-import { git } from '../../native-git.ts';
-import { nativeView, newWiki, openWriter, type Writer } from '../writers.ts';
-import { DAMAGES, type Sound } from './damage.ts';
+import { nativeView, openWriter, type Writer } from '../writers.ts';
+import { DAMAGES } from './damage.ts';
+import { soundWiki, WRITES } from './sound-wiki.ts';
 
 const PLACEMENTS = ['local', 'shared'] as const;
 
-/** After the fifth a merge. */
-const WRITES = ['A', 'B', 'C', 'A', 'B', 'C', 'B', 'A'].map((name, number) => ({
-  page: `${name}.md`,
-  text: `${name}, version ${number}\n${'It has some lines.\n'.repeat(number)}`,
-  requestId: `write-${number}`,
-}));
-const MERGED = 4;
-
-describe.each(PLACEMENTS)('a %s wiki of which', (placement) => {
+describe.each(PLACEMENTS)('a %s wiki in which', (placement) => {
   test.for(DAMAGES)('$name is checked, repaired and written again', async (damage) => {
     const wiki = await soundWiki(placement);
     damage.do(wiki);
@@ -68,21 +57,4 @@ async function expectNotAppliedAgain({ put }: Writer, { page, text, requestId }:
   const outcome = await put(page, text, { requestId }).catch((error: unknown) => error);
   if (outcome instanceof StorageError) expect(outcome.code).toBe('write_state_unknown');
   else expect(outcome).toMatchObject({ kind: 'repeated' });
-}
-
-async function soundWiki(placement: (typeof PLACEMENTS)[number]): Promise<Sound> {
-  const directory = await newWiki({ shared: placement === 'shared' });
-  const { put, storage } = await openWriter(directory, { placement });
-  const commits: Oid[] = [];
-  for (const [number, { page, text, requestId }] of WRITES.entries()) {
-    if (number === MERGED) await storage.maintain();
-    const outcome = await put(page, text, { requestId });
-    if (outcome.kind === 'committed') commits.push(outcome.commit);
-  }
-  await storage.close();
-  expect(readdirSync(join(directory, 'objects/pack')).filter((file) => file.endsWith('.pack'))).toHaveLength(
-    1 + WRITES.length - MERGED,
-  );
-  expect(git(directory, ['rev-parse', 'main'])).toBe(commits.at(-1));
-  return { directory, commits, firstUnmerged: MERGED };
 }

@@ -63,7 +63,7 @@ export function* moveBranch(world: World, process: Process): Steps {
   }
 }
 
-/** Whether nothing of `found` is missing where the ref moves to `tip`. */
+/** True if no commit of `found` is missing once the ref moves to `tip`. */
 function isCovered(world: World, tip: Oid, found: Oid | 'torn'): boolean {
   const { repository } = world;
   if (found === 'torn' || contains(repository, tip, found)) return true;
@@ -93,7 +93,7 @@ function* adopt(world: World, process: Process, tip: Oid, pushed: Oid): Steps {
 
 const importId = (pushed: Oid) => `import:${pushed}`;
 
-/** Whether a commit of the chain brought `pushed` in, itself or with a later push on top of it. */
+/** True if a commit of the chain brought in `pushed`, by itself or with a later push on top of it. */
 function isImported(repository: Repository, tip: Oid, pushed: Oid): boolean {
   return history(repository, tip).some((made) => {
     const [kind, imported] = made.requestId?.split(':') ?? [];
@@ -112,7 +112,7 @@ function missingChanges(repository: Repository, base: Oid, pushed: Oid): string[
   return missing;
 }
 
-/** Takes git's own lock; null where a process that may live holds it. */
+/** Takes git's own lock; null if a process that may live holds it. */
 function* takeLock(world: World, process: Process): Steps<Lock | null> {
   const { repository } = world;
   yield;

@@ -22,7 +22,7 @@ export function* maintain(world: World, process: Process): Steps {
   if (!keeps(world, 'a chain name is never absent again')) yield* deleteOldLinks(world, process);
 }
 
-/** What a pack of ours is named by is the commit that an attempt made. */
+/** Deletes packs of lost attempts. A pack of ours is named after the commit that an attempt made. */
 function* deleteLostPacks(world: World): Steps {
   const { repository } = world;
   for (const [name, pack] of repository.packs) {
@@ -71,7 +71,7 @@ export function* deleteOldEntries(world: World, process: Process): Steps {
   }
 }
 
-/** What seems harmless: links far behind the head, which nobody needs any more, are removed. */
+/** A change that seems harmless: removes links far behind the head, which nobody needs any more. */
 function* deleteOldLinks(world: World, process: Process): Steps {
   const head = yield* freshHead(world, process.client);
   for (const [parent, { child }] of world.repository.chain) {

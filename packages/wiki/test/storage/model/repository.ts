@@ -2,7 +2,7 @@ import type { Rule } from './rules.ts';
 
 export type Oid = string;
 
-/** What the first commit is linked under: forty zeros in the real chain. */
+/** The name under which the first commit is linked: forty zeros in the real chain. */
 export const ROOT: Oid = 'root';
 
 export interface Commit {
@@ -29,7 +29,7 @@ interface Pack {
   index: number | null;
   kept: boolean;
   durable: boolean;
-  /** Whether the index stays in its place through a power cut, which else leaves it under its temporary name. */
+  /** True if the index survives a power cut in its place; otherwise it is left under its temporary name. */
   shown: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Repository {
   requests: Map<string, Entry>;
   ref: Oid | 'torn';
   lock: Lock | null;
-  /** Names made once for ever by whoever takes over a dead lock: the lock's owner and the taker. */
+  /** Names made once for ever by the process that takes over a dead lock: the lock's owner and the taker. */
   claims: Map<number, number>;
   external: Set<Oid>;
   /** Hours since the start; every id of a run is made at hour 0. */
@@ -69,7 +69,10 @@ export interface Client {
   skewHours: number;
 }
 
-/** What all processes of one run share: the repository, chance, the rule left out, and what was promised. */
+/**
+ * The shared state of all processes of one run: the repository, chance, the omitted rule, and the promises
+ * made.
+ */
 export interface World {
   repository: Repository;
   mode: 'local' | 'nfs';
@@ -86,7 +89,7 @@ export interface Process {
   client: Client;
 }
 
-/** What every write brings besides its commit: two packs may hold the same object. */
+/** The object that every write adds besides its commit: two packs may hold the same object. */
 export const TEXT: Oid = 'text';
 
 /** A process stands still at each `yield`, for a step or for ever; between two of them nobody interferes. */

@@ -34,9 +34,9 @@ interface Cast {
   collectors: number;
   /** Sweepers of old request entries, which come after the break and while hours pass. */
   sweepers: number;
-  /** Whether a process died long ago with git's lock in its hands. */
+  /** True if a process died long ago while holding git's lock. */
   deadLock: boolean;
-  /** What ends all processes that have begun, at a random moment. */
+  /** Ends all running processes at a random moment. */
   break: ((world: World) => void) | null;
 }
 
@@ -77,7 +77,7 @@ const CASTS: readonly Partial<Cast>[] = [
 
 /**
  * Runs one random interleaving with a rule left out, or with none, and returns what it broke in plain words;
- * empty where every promise held. The same seed gives the same run.
+ * empty if every promise held. The same seed gives the same run.
  */
 export function runSchedule(seed: number, leftOut: Rule | null): string[] {
   const random = seededRandom(seed);
@@ -146,7 +146,7 @@ function newRunner(
   return { process, steps: begin(process), state, mayDie };
 }
 
-const MOST_STEPS = 800;
+const MAX_STEPS = 800;
 
 /**
  * Lets the processes run, mostly in bursts, in part of the runs nearly one after the other; frozen ones go on
@@ -159,7 +159,7 @@ function interleave(world: World, cast: Cast, runners: Runner[]): void {
   const disorder = random() < 0.5 ? 1 : 0.2;
   const next = () => pick(queue, random() < disorder ? random() : 0);
   let current: Runner | undefined;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     if (current?.state !== 'ready' || random() < 0.3) current = next();
     const isQuiet = !runners.some((runner) => runner.state === 'ready');
     if (step === breakAt || (isQuiet && runners.some((runner) => runner.state === 'later'))) {

@@ -128,7 +128,7 @@ export function restoreCopy(world: World): void {
   world.acknowledged.clear();
 }
 
-/** The hint of where to start is replaced by one that is surely a member: the end of the chain. */
+/** Sets the hint of where to start to a commit that is surely in the chain: its end. */
 function setChainHead(repository: Repository): void {
   repository.chainHead = ROOT;
   for (let link = repository.chain.get(ROOT); link; link = repository.chain.get(link.child)) {

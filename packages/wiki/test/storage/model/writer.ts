@@ -18,22 +18,17 @@ export interface Request {
   id: string;
   /** The id of an import is derived from the commit that it brings in, and stays valid for ever. */
   ageless: boolean;
-  /** What the change brings when it is built on `base`. */
+  /** The content of the change when it is built on `base`. */
   applies: (repository: Repository, base: Oid) => readonly string[];
 }
 
-/** Lands a request exactly once, as storage does; null where its id is too old to be applied. */
+/** Lands a request exactly once, as storage does; null if its id is too old to be applied. */
 export function* commit(world: World, process: Process, request: Request): Steps<Oid | null> {
   const { repository } = world;
   const { client } = process;
-  let early: Oid | null = null;
-  if (!keeps(world, 'the base before the look-up')) early = yield* lookUp(world, client, request, null);
-  let base = yield* freshHead(world, client);
-  if (!keeps(world, 'the age after the look-up') && isOld(world, client, request)) return null;
-  if (keeps(world, 'the base before the look-up')) early = yield* lookUp(world, client, request, base);
-  if (early !== null) return early;
-  if (keeps(world, 'the age after the look-up') && isOld(world, client, request)) return null;
-
+  const begun = yield* begin(world, client, request);
+  if ('answer' in begun) return begun.answer;
+  let { base } = begun;
   for (;;) {
     const mine = yield* upload(world, request, base);
     yield* ensureEntry(world, base);
@@ -50,22 +45,38 @@ export function* commit(world: World, process: Process, request: Request): Steps
     }
     yield* withdraw(world, mine);
     const adopted = yield* follow(world, client, base);
-    if (keeps(world, 'the look-up of adopted commits')) {
-      const earlier = adopted.find((oid) => claims(world, oid, request));
-      if (earlier !== undefined) {
-        yield* acknowledge(world, request);
-        return earlier;
-      }
-    }
+    const looksUp = keeps(world, 'the look-up of adopted commits');
+    const earlier = looksUp ? adopted.find((oid) => claims(world, oid, request)) : undefined;
     base = adopted.at(-1) ?? base;
-    if (!keeps(world, 'a lost race builds anew')) {
-      yield;
-      if (link(world, client, base, mine, false)) {
-        yield* acknowledge(world, request);
-        return mine;
-      }
+    const landed = earlier ?? (yield* linkedAgain(world, client, base, mine));
+    if (landed !== null) {
+      yield* acknowledge(world, request);
+      return landed;
     }
   }
+}
+
+/** Finds the base, or the answer of a request that was carried out before or is too old. */
+function* begin(
+  world: World,
+  client: Client,
+  request: Request,
+): Steps<{ base: Oid } | { answer: Oid | null }> {
+  const looksFirst = !keeps(world, 'the base before the look-up');
+  const judgesFirst = !keeps(world, 'the age after the look-up');
+  const tooEarly = looksFirst ? yield* lookUp(world, client, request, null) : null;
+  const base = yield* freshHead(world, client);
+  if (judgesFirst && isOld(world, client, request)) return { answer: null };
+  const answer = looksFirst ? tooEarly : yield* lookUp(world, client, request, base);
+  const isTooOld = answer === null && !judgesFirst && isOld(world, client, request);
+  return answer !== null || isTooOld ? { answer } : { base };
+}
+
+/** Links the same commit once more, if the rule that forbids it is left out. */
+function* linkedAgain(world: World, client: Client, base: Oid, mine: Oid): Steps<Oid | null> {
+  if (keeps(world, 'a lost race builds anew')) return null;
+  yield;
+  return link(world, client, base, mine, false) ? mine : null;
 }
 
 /** The newest commit of the chain; what was acknowledged before this call is in it. */
@@ -152,7 +163,7 @@ function* repeated(world: World, request: Request, earlier: Oid): Steps<Oid> {
   return earlier;
 }
 
-/** Whether this commit of the chain is the request's: what a push says of itself does not count. */
+/** True if this commit of the chain belongs to the request: the message of a pushed commit does not count. */
 function claims(world: World, oid: Oid, request: Request): boolean {
   const { repository } = world;
   const trusted = !isPushed(repository, oid) || !keeps(world, 'pushed trailers have no say');
@@ -178,7 +189,7 @@ function* upload(world: World, request: Request, base: Oid): Steps<Oid> {
   return oid;
 }
 
-/** What an attempt leaves that lost: beside native git that alone deletes packs. */
+/** Removes the leftovers of an attempt that lost: beside native git, only git deletes packs. */
 function* withdraw(world: World, oid: Oid): Steps {
   const { packs } = world.repository;
   yield;

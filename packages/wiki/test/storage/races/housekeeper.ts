@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 /** Someone who keeps a wiki tidy by hand, and copies it, with native git. */
 export interface Housekeeper {
-  /** How often each command ran, and what git said where one failed. */
+  /** The number of runs of each command, and git's message if one failed. */
   end(): Promise<{ done: Record<string, number>; failures: string[] }>;
 }
 
@@ -18,7 +18,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['fsck', '--strict', '--no-dangling', '--no-progress'],
 ];
 
-/** Runs one command after the other, clones between them, and begins again, until it is told to end. */
+/** Runs one command after the other, clones between them, and begins again, until it is asked to end. */
 export function startHousekeeper(directory: string): Housekeeper {
   let isEnded = false;
   const done: Record<string, number> = {};

@@ -12,7 +12,7 @@ export interface Pusher {
 }
 
 /**
- * Fetches, adds a file, pushes, and begins again, until it is told to end and at least one push was accepted, as a
+ * Fetches, adds a file, pushes, and begins again, until it is asked to end and at least one push was accepted, as a
  * machine that is busy with other things may have got nowhere until then. `besideGc`: someone prunes meanwhile,
  * which makes git refuse a push now and then.
  */
@@ -49,7 +49,7 @@ export function startPusher(directory: string, besideGc: boolean): Pusher {
   };
 }
 
-/** Null where git accepts the push, else why not. */
+/** Null if git accepts the push, else the reason for its refusal. */
 async function push(clone: string, file: string): Promise<string | null> {
   try {
     await git(clone, 'fetch', '--quiet', 'origin');

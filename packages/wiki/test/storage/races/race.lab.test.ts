@@ -9,11 +9,11 @@ import { CALM, type RaceOptions, type RaceReport, runRace } from './race.ts';
 import { summaryOf, type Verdict, verdictOn } from './verdict.ts';
 
 const TROUBLE = sampled(
-  { writesEach: 100, freezeMs: 4000, freezes: 30, kills: 10, quietMs: 3000 },
+  { writesEach: 60, freezeMs: 4000, freezes: 18, kills: 6, quietMs: 3000 },
   { writesEach: 20, freezeMs: 2500, freezes: 8, kills: 3, quietMs: 1500 },
 );
 const WRITES = 5 * TROUBLE.writesEach;
-const MANY = sampled(10, 0);
+const MANY = sampled(5, 0);
 
 test(`${WRITES} writes of five processes on a local disk, in all kinds of trouble`, async ({ annotate }) => {
   const directory = join(temporaryDirectory(), 'wiki.git');
@@ -29,11 +29,6 @@ test(`${WRITES} writes of five NFS clients, in all kinds of trouble`, async ({ a
   await annotate(summaryOf(report, TROUBLE));
   expectKept(report, verdict, WRITES);
   expect(report.lateAnswers).toBeGreaterThan(MANY);
-});
-
-test('of five NFS clients in three rounds all fifteen writes are in the head', async ({ signal }) => {
-  const { report, verdict } = await raceOnNfs({ writesEach: 3 }, signal);
-  expectKept(report, verdict, 15);
 });
 
 async function raceOnNfs(

@@ -8,13 +8,15 @@ import { appliedRequests, summaryOf, verdictOn } from './verdict.ts';
 // Many short steps, each with a native git of its own: long on a machine that does other things too.
 vi.setConfig({ testTimeout: 1_800_000 });
 
-test('of five processes in three rounds all fifteen writes are in the head', async () => {
+test('all fifteen writes of five processes in three rounds are in the head', async () => {
   const directory = join(temporaryDirectory(), 'wiki.git');
   const report = await runRace({ ...CALM, directory, writesEach: 3 });
   expectKept(report, verdictOn(directory), 15);
 });
 
-test('five processes, frozen, killed, retried and pushed beside, lose nothing', async ({ annotate }) => {
+test('five processes that are frozen, killed and retried beside pushes lose nothing', async ({
+  annotate,
+}) => {
   const directory = join(temporaryDirectory(), 'wiki.git');
   const trouble = { freezeMs: 2500, freezes: 8, kills: 3, pushes: true, quietMs: 1500 };
   const report = await runRace({ ...CALM, ...trouble, directory, writesEach: 20 });

@@ -11,18 +11,18 @@ export interface RaceOptions {
   placement: 'local' | 'shared';
   writers: number;
   writesEach: number;
-  /** What goes before `node` to start writer N, such as `in-client N`. */
+  /** The words before `node` that start writer N, such as `in-client N`. */
   prefix: (writer: number) => readonly string[];
-  /** How long a frozen process stands still: longer than anything that the code waits for. */
+  /** The time for which a frozen process stops: longer than any wait in the code. */
   freezeMs: number;
-  /** How many processes are frozen, and how many killed, in all. */
+  /** The total numbers of frozen and of killed processes. */
   freezes: number;
   kills: number;
-  /** Whether someone pushes with native git meanwhile. */
+  /** True if native git pushes meanwhile. */
   pushes: boolean;
-  /** Whether someone collects garbage, repacks and clones with native git meanwhile. */
+  /** True if native git collects garbage, repacks and clones meanwhile. */
   housekeeping: boolean;
-  /** How long nobody writes, twice. */
+  /** The length of a pause without writes; there are two. */
   quietMs: number;
 }
 
@@ -45,9 +45,9 @@ export interface RaceReport {
   acknowledged: Record<string, string>;
   /** The files of accepted pushes. */
   pushed: string[];
-  /** How often native git tidied and copied. */
+  /** The number of times that native git tidied and copied. */
   housekeeping: Record<string, number>;
-  /** What must never be: one request with two commits, a push refused for no reason. */
+  /** Violations of the promises: one request with two commits, or a push refused without reason. */
   violations: string[];
   /** Acknowledged requests that another writer came before, and all that came before them. */
   replayed: number;
@@ -58,16 +58,16 @@ export interface RaceReport {
   lateAnswers: number;
   frozen: number;
   killed: number;
-  /** How often a writer answered with an error code, and was asked again. */
+  /** The number of times that a writer answered with an error code, and the request was repeated. */
   failures: Record<string, number>;
 }
 
 /** After so long without an answer a client asks another process, under the same request id. */
 const PATIENCE_MS = 300;
 const PAUSE_MS = 20;
-const MOST_ATTEMPTS = 200;
+const MAX_ATTEMPTS = 200;
 
-/** Several processes write at once, and are frozen, killed and pushed beside; tells what they were promised. */
+/** Several processes write at once, and are frozen, killed and pushed beside; reports what they were promised. */
 export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const { program, directory, placement, prefix, writers } = options;
   const place = (writer: number) => ({ program, directory, placement, prefix: prefix(writer) });
@@ -80,7 +80,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   /** Sends a job to a process, and the next one if no answer comes, until one is acknowledged. */
   async function carryOut(job: Job, first: number): Promise<void> {
     for (let attempt = 0; report.acknowledged[job.requestId] === undefined; attempt++) {
-      if (attempt > MOST_ATTEMPTS)
+      if (attempt > MAX_ATTEMPTS)
         throw new Error(`Nobody acknowledged ${job.requestId}: ${JSON.stringify(report)}`);
       if (attempt > 0) report.retried++;
       const asked = processes[(first + attempt) % writers]?.write(job) ?? Promise.resolve(null);
@@ -144,7 +144,7 @@ async function takeHousekeeping(housekeeper: Housekeeper, report: RaceReport): P
   report.violations.push(...failures);
 }
 
-/** Where all writers pass before each write: closed for a while after each third of the writes. */
+/** The gate that all writers pass before each write: closed for a while after each third of the writes. */
 function openGate({ writers, writesEach, quietMs }: RaceOptions) {
   const third = Math.floor((writers * writesEach) / 3);
   let passed = 0;

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import type { RaceOptions, RaceReport } from './race.ts';
 
-/** What native git finds in a wiki after a race. */
+/** The findings of native git in a wiki after a race. */
 export interface Verdict {
   isLinear: boolean;
-  /** What `git fsck --strict` says; empty where all is well. */
+  /** The output of `git fsck --strict`; empty if all is well. */
   faults: string;
-  /** How often each request id stands in the history of the branch. */
+  /** The number of commits in the branch's history with each request id. */
   applied: Record<string, number>;
-  /** How many lines the writers appended, by page. */
+  /** The number of lines that the writers appended, by page. */
   lines: Record<string, number>;
 }
 
@@ -27,7 +27,7 @@ export function verdictOn(directory: string): Verdict {
   };
 }
 
-/** How often each request id stands in the history of the branch. */
+/** The number of commits in the branch's history with each request id. */
 export function appliedRequests(directory: string): Record<string, number> {
   const applied: Record<string, number> = {};
   for (const line of askGit(directory, ['log', '--format=%B', 'main']).split('\n')) {

@@ -5,12 +5,12 @@ import type { Answer, Job } from './writer.ts';
 
 /** A writer in a process of its own, which may be frozen and killed like any other. */
 export interface WriterProcess {
-  /** Its answer; null where it was killed first. */
+  /** Its answer; null if it was killed first. */
   write(job: Job): Promise<Answer | null>;
   freeze(): void;
   thaw(): void;
   kill(): Promise<void>;
-  /** Lets it finish, and throws where it does not end well. */
+  /** Lets it finish, and throws if it does not end well. */
   end(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface WriterPlace {
   program: URL;
   directory: string;
   placement: 'local' | 'shared';
-  /** What goes before `node` on the command line, such as `in-client 2`. */
+  /** The words before `node` on the command line, such as `in-client 2`. */
   prefix: readonly string[];
 }
 

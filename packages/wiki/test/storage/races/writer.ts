@@ -13,7 +13,7 @@ import { keepBoth, pagesAt, writeCommit } from '../pages.ts';
  */
 export interface Job {
   requestId: string;
-  /** The page that gets one more line, the same line whoever writes. */
+  /** The page that gets one more line, the same line from each writer. */
   page: string;
 }
 
@@ -27,7 +27,7 @@ const SHARED_PAGE = 'Shared.md';
 const [directory = '', placement = 'local'] = process.argv.slice(2);
 const shared = placement === 'shared';
 const place = { fs: nodeFileSystem, host: nodeHost(), directory };
-// Whoever comes first makes the wiki.
+// The first process makes the wiki.
 await createRepository({ ...place, branch: 'main', shared });
 const storage = await openStorage({
   ...place,

@@ -1,9 +1,10 @@
 """Phase 0's function on dulwich: a repository with a working tree, and init, add and commit by its porcelain.
 
-An event is {"do": "read"}, {"do": "init_and_commit", "name"}, {"do": "commit", "path"} or {"do": "landed", "paths"}.
-A test of the last sets its "patience_seconds".
+An event is {"do": "init_commit_read_log", "name"}, {"do": "read"}, {"do": "init_and_commit", "name"},
+{"do": "commit", "path"} or {"do": "landed", "paths"}. A test of the last sets its "patience_seconds".
 """
 
+import io
 import os
 import time
 
@@ -45,6 +46,28 @@ def init_and_commit(event):
     return {"commit_ms": (time.perf_counter() - began) * 1000}
 
 
+def init_commit_read_log(event):
+    """The published work of a cold start, each part timed."""
+    name = event["name"]
+    directory = os.path.join(DIRECTORY, name)
+    parts = {}
+
+    def timed(part, work):
+        began = time.perf_counter()
+        work()
+        parts[part] = (time.perf_counter() - began) * 1000
+
+    def init():
+        os.makedirs(directory)
+        porcelain.init(directory)
+
+    timed("init", init)
+    timed("commit", lambda: commit(directory, name, f"# {name}\n"))
+    timed("read", lambda: page(name, directory))
+    timed("log", lambda: porcelain.log(directory, outstream=io.StringIO()))
+    return parts
+
+
 def commit_to_shared(event):
     commit(SHARED, event["path"], f"# {event['path']}\n")
 
@@ -69,8 +92,8 @@ def commit(directory, path, text):
     porcelain.commit(directory, message=b"Write", author=AUTHOR, committer=AUTHOR)
 
 
-def page(path):
-    repository = Repo(SHARED)
+def page(path, directory=SHARED):
+    repository = Repo(directory)
     tree = repository[repository[repository.head()].tree]
     name = f"{path}.md".encode()
     return repository[tree[name][1]].data if name in tree else None
@@ -79,6 +102,7 @@ def page(path):
 actions = {
     "prepare": prepare,
     "read": read,
+    "init_commit_read_log": init_commit_read_log,
     "init_and_commit": init_and_commit,
     "commit": commit_to_shared,
     "landed": landed,

@@ -1,0 +1,2 @@
+/** The environment that the measured servers inherit. */
+export const ENVIRONMENT = process.env;

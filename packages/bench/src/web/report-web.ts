@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { table } from '../markdown-table.ts';
+import type { Paints } from './measure-paint.ts';
+import type { Figures, Times } from './measure-site.ts';
+
+export interface Measured {
+  /** One for each site, Pagetree first. */
+  figures: Figures[];
+  paints: Paints[];
+}
+
+export async function reportWeb({ figures, paints }: Measured, pages: number, runs: number): Promise<string> {
+  const cpu = (await readFile('/proc/cpuinfo', 'utf8').catch(() => '')).match(/^processor/gm)?.length ?? 0;
+  return [
+    `${pages} pages and ${pages} commits; ${runs} runs on ${cpu} processors, load ${loadavg()[0]?.toFixed(1)}.`,
+    'Milliseconds: median as the client sees it, in brackets the 95th percentile, then processor time of the server.',
+    '',
+    tableOfTimes(figures, runs),
+    '',
+    "Chromium as a phone on Lighthouse's mobile network (150 ms, 1.6 Mbit/s, processor 4 times as slow), pages of 20 kB:",
+    '',
+    tableOfPaints(paints),
+  ].join('\n');
+}
+
+function tableOfTimes(figures: readonly Figures[], runs: number): string {
+  const rows: [string, string, (figures: Figures) => Times][] = [
+    ['a page of 20 kB after a change of it', '30 ms', ({ changed }) => changed],
+    ['the same again', '8 ms', ({ again }) => again],
+    ['unchanged, the browser has it', '3 ms', ({ unchanged }) => unchanged],
+    ['a search for two words', '25 ms', ({ search }) => search],
+  ];
+  const shown = ({ p50, p95, processor }: Times) =>
+    `${p50.toFixed(1)} (${p95.toFixed(1)}), ${processor.toFixed(1)}`;
+  const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+  return table(
+    ['', 'aimed at', ...figures.map(({ name }) => name)],
+    [
+      ...rows.map(([name, aim, of]) => [name, aim, ...figures.map((each) => shown(of(each)))]),
+      ['of these unchanged, answered 304', '', ...figures.map((each) => `${each.notModified} of ${runs}`)],
+      ['HTML of the page', '', ...figures.map(({ htmlBytes }) => kilobytes(htmlBytes))],
+      ['HTML and CSS, gzip', '40 kB', ...figures.map(({ compressedBytes }) => kilobytes(compressedBytes))],
+    ],
+  );
+}
+
+function tableOfPaints(paints: readonly Paints[]): string {
+  return table(
+    ['', 'largest contentful paint (longest)', 'aimed at', 'layout shifts', 'aimed at'],
+    paints.map(({ visit, p50, longest, shift }) => [
+      visit,
+      `${p50.toFixed(0)} ms (${longest.toFixed(0)})`,
+      '1200 ms',
+      shift.toFixed(3),
+      '0.02',
+    ]),
+  );
+}

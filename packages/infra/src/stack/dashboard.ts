@@ -1,0 +1,201 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  AlarmStatusWidget,
+  Dashboard as CloudWatchDashboard,
+  GraphWidget,
+  type IMetric,
+  MathExpression,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
+import { Construct } from 'constructs';
+import type { Configuration } from '../configuration/configuration.ts';
+import { SECONDS_A_MONTH } from '../cost/cost.ts';
+import { PRICES } from '../cost/prices.ts';
+import type { Alarms } from './alarms.ts';
+import { fileMetric, maintenanceMetric, operationMetric } from './metrics.ts';
+import type { WikiFileSystem } from './wiki-file-system.ts';
+import type { WikiFunction } from './wiki-function.ts';
+
+const PERIOD = Duration.minutes(5);
+const DAY = Duration.days(1);
+
+export interface DashboardProps {
+  configuration: Configuration;
+  functions: Readonly<Record<'writer' | 'reader', WikiFunction>>;
+  files: WikiFileSystem;
+  alarms: Alarms;
+}
+
+/** One page that answers three questions: is the wiki available, is it fast, what does it cost. */
+export class Dashboard extends Construct {
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: DashboardProps) {
+    super(scope, id);
+    const { region, stackName } = Stack.of(this);
+    // CloudWatch keeps the dashboards of all regions together: a second stack of this name would overwrite
+    // this one.
+    const dashboardName = `${stackName}-${region}`;
+    const dashboard = new CloudWatchDashboard(this, 'Dashboard', { dashboardName });
+    dashboard.addWidgets(title('Is it well?'));
+    dashboard.addWidgets(...isItWell(props));
+    dashboard.addWidgets(...isItMaintained(props));
+    dashboard.addWidgets(title('Is it fast?'));
+    dashboard.addWidgets(...isItFast(props));
+    dashboard.addWidgets(title(`What does it cost? (Prices of ${PRICES.date}, without free allowances)`));
+    dashboard.addWidgets(...whatDoesItCost(props));
+    this.url = `https://${region}.${consoleOf(region)}/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
+  }
+}
+
+/** The console's address, which differs by partition of AWS. */
+function consoleOf(region: string): string {
+  return CONSOLES[RegionInfo.get(region).partition ?? 'aws'] ?? 'console.aws.amazon.com';
+}
+
+const CONSOLES: Readonly<Record<string, string>> = {
+  aws: 'console.aws.amazon.com',
+  'aws-cn': 'console.amazonaws.cn',
+  'aws-us-gov': 'console.amazonaws-us-gov.com',
+  'aws-eusc': 'console.amazonaws-eusc.eu',
+};
+
+function isItWell({ alarms, functions, files }: DashboardProps) {
+  const { writer, reader } = functions;
+  const metrics = Object.entries({ writer, reader }).flatMap(([name, { live }]) => [
+    live.metricErrors({ period: PERIOD, label: `${name}: errors` }),
+    live.metricThrottles({ period: PERIOD, label: `${name}: throttles` }),
+  ]);
+  for (const effect of ['read', 'write'] as const)
+    metrics.push(
+      operationMetric(writer, effect, 'faults', { period: PERIOD, label: `writer: faults, ${effect}` }),
+    );
+  metrics.push(operationMetric(writer, 'write', 'busy', { period: PERIOD, label: 'writer: busy' }));
+  return [
+    new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 8 }),
+    graph('Calls that failed', metrics, 8),
+    graph(
+      'File system',
+      [
+        fileMetric(files, 'PercentIOLimit', {
+          period: PERIOD,
+          statistic: 'Maximum',
+          label: '% of its operations',
+        }),
+        fileMetric(files, 'ClientConnections', {
+          period: PERIOD,
+          statistic: 'Sum',
+          label: 'connections x minutes',
+        }),
+      ],
+      8,
+    ),
+  ];
+}
+
+/**
+ * At night, the number of remaining wikis falls to zero, and the debt does not grow from one night to the
+ * next.
+ */
+function isItMaintained({ functions }: DashboardProps) {
+  const lines = (names: readonly Parameters<typeof maintenanceMetric>[1][]) =>
+    names.map((name) => maintenanceMetric(functions.writer, name, { period: PERIOD, label: name }));
+  return [
+    graph('Nightly maintenance: wikis', lines(['wikis_done', 'wikis_left', 'failures']), 12),
+    graph('Nightly maintenance: packs and bytes left to merge', lines(['debt_packs', 'debt_bytes']), 12),
+  ];
+}
+
+function isItFast({ functions }: DashboardProps) {
+  const { live } = functions.writer;
+  const durations = ['p50', 'p95', 'p99'].map((statistic) =>
+    live.metricDuration({ period: PERIOD, statistic, label: statistic }),
+  );
+  const reading = functions.reader.live.metricDuration({
+    period: PERIOD,
+    statistic: 'p95',
+    label: 'p95, reader',
+  });
+  const concurrency = (metricName: string, statistic: string, label: string) =>
+    live.metric(metricName, { period: PERIOD, statistic, label });
+  return [
+    graph('Duration of a call (ms)', [...durations, reading], 12),
+    graph(
+      'Environments',
+      [
+        concurrency('ConcurrentExecutions', 'Maximum', 'at work'),
+        concurrency('ProvisionedConcurrentExecutions', 'Maximum', 'at work, kept ready'),
+        concurrency('ProvisionedConcurrencySpilloverInvocations', 'Sum', 'calls that found none ready'),
+      ],
+      12,
+    ),
+  ];
+}
+
+/** Each line an amount of money a day, from the same prices as the table in the documentation. */
+function whatDoesItCost({ configuration, functions, files }: DashboardProps) {
+  const gb = configuration.function.memoryMib / 1024;
+  const { provisionedConcurrency } = configuration.function;
+  const { lambda, efs } = PRICES;
+  const perSecond = provisionedConcurrency.environments > 0 ? lambda.readyGbSecond : lambda.gbSecond;
+  const all = Object.values(functions);
+  const calls = Object.fromEntries(
+    all.flatMap(({ live }, index) => [
+      [`calls${index}`, live.metricInvocations({ period: DAY })],
+      [`time${index}`, live.metricDuration({ period: DAY, statistic: 'Sum' })],
+    ]),
+  );
+  const requests = all.map(
+    (_, index) =>
+      `FILL(calls${index},0)*${decimal(lambda.request)}+FILL(time${index},0)*${decimal((gb * perSecond) / 1000)}`,
+  );
+  const stored = fileMetric(files, 'StorageBytes', {
+    period: DAY,
+    dimensionsMap: { StorageClass: 'Total' },
+    statistic: 'Average',
+  });
+  const read = fileMetric(files, 'DataReadIOBytes', { period: DAY, statistic: 'Sum' });
+  const written = fileMetric(files, 'DataWriteIOBytes', { period: DAY, statistic: 'Sum' });
+  const other = fileMetric(files, 'MetadataIOBytes', { period: DAY, statistic: 'Sum' });
+  const storageADay =
+    (efs.storage[configuration.fileSystem.availability] + PRICES.backupGb) * (86_400 / SECONDS_A_MONTH);
+  const ready = provisionedConcurrency.environments * gb * 86_400 * lambda.provisionedGbSecond;
+  const lines = [
+    money('calls', requests.join('+'), calls),
+    money('kept ready, without schedule', `TIME_SERIES(${decimal(ready)})`, {}),
+    money('stored, with backups', `stored*${decimal(storageADay / 1e9)}`, { stored }),
+  ];
+  if (configuration.fileSystem.throughput.mode === 'elastic')
+    lines.push(
+      money(
+        'read and written',
+        `read*${decimal(efs.elasticReadGb / 1e9)}+(written+other)*${decimal(efs.elasticWriteGb / 1e9)}`,
+        {
+          read,
+          written,
+          other,
+        },
+      ),
+    );
+  return [
+    new GraphWidget({ title: 'USD a day', left: lines, stacked: true, width: 24, height: 6, period: DAY }),
+  ];
+}
+
+function money(label: string, expression: string, usingMetrics: Record<string, IMetric>): MathExpression {
+  return new MathExpression({ label, expression, usingMetrics, period: DAY });
+}
+
+/** CloudWatch takes no exponents. */
+function decimal(value: number): string {
+  return value.toFixed(15);
+}
+
+function graph(name: string, left: IMetric[], width: number): GraphWidget {
+  return new GraphWidget({ title: name, left, width, height: 6 });
+}
+
+function title(markdown: string): TextWidget {
+  return new TextWidget({ markdown: `## ${markdown}`, width: 24, height: 1 });
+}

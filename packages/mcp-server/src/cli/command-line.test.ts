@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { parseCommandLine } from './command-line.ts';
+
+test('the directory and the wiki are options', () => {
+  expect(parseCommandLine(['--dir', '/wikis', '--wiki=help'])).toEqual({
+    kind: 'serve',
+    options: { dir: '/wikis', wiki: 'help' },
+  });
+  expect(parseCommandLine([])).toEqual({ kind: 'serve', options: {} });
+});
+
+test('help and version come before anything else', () => {
+  expect(parseCommandLine(['--dir', 'x', '--help']).kind).toBe('help');
+  expect(parseCommandLine(['--version']).kind).toBe('version');
+});
+
+test('an unknown client is a mistake, and the message names the known ones', () => {
+  expect(parseCommandLine(['setup', 'zed', 'cursor', 'zed'])).toMatchObject({ clients: ['zed', 'cursor'] });
+  expect(parseCommandLine(['setup', 'emacs'])).toMatchObject({
+    kind: 'mistake',
+    sentence: expect.stringMatching(/^There is no client 'emacs'; there are claude-desktop, /),
+  });
+});
+
+test.each([
+  [['--dri', '/wikis'], "Unknown option '--dri'. Run with --help to see the options."],
+  [['--dir'], "Option '--dir <value>' argument missing. Run with --help to see the options."],
+  [['--dir', '--wiki', 'a'], "Option '--dir' argument is ambiguous. Run with --help to see the options."],
+  [
+    ['setup', 'zed', '--print', '--remove'],
+    "Options '--print' and '--remove' exclude each other. Run with --help to see the options.",
+  ],
+  [['setup', '--prefix', 'a'], "Option '--prefix' is for import alone. Run with --help to see the options."],
+  [['--dry-run'], "Option '--dry-run' is for import and setup alone. Run with --help to see the options."],
+  [['wiki'], "Unexpected argument 'wiki'. Run with --help to see the options."],
+])('%j is a mistake that one plain sentence names', (args, sentence) => {
+  expect(parseCommandLine(args)).toEqual({ kind: 'mistake', sentence });
+});

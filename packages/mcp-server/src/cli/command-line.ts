@@ -1,0 +1,156 @@
+import { parseArgs } from 'node:util';
+import { type ClientName, clientNames, isClientName } from './setup/clients.ts';
+
+/** A parsed command line, or the sentence that explains why it cannot be parsed. */
+export type CommandLine =
+  | { kind: 'serve' | 'doctor' | 'help' | 'version'; options: Options }
+  /** `place` is a file or folder of this machine. */
+  | { kind: 'import' | 'export'; place: string; options: Options }
+  /** No client at all means every one that is found on this machine. */
+  | { kind: 'setup'; clients: ClientName[]; options: Options }
+  | { kind: 'mistake'; sentence: string };
+
+export type SetupCommand = CommandLine & { kind: 'setup' };
+
+export interface Options {
+  dir?: string;
+  wiki?: string;
+  connect?: string;
+  files?: string[];
+  tools?: string;
+  'except-tools'?: string;
+  scope?: string;
+  'write-scope'?: string;
+  prefix?: string;
+  replace?: boolean;
+  'dry-run'?: boolean;
+  format?: string;
+  at?: string;
+  author?: string;
+  yes?: boolean;
+  print?: boolean;
+  remove?: boolean;
+}
+
+export const usage = `Pagetree: a wiki in git for AI agents, served over MCP on standard input and output.
+
+Usage: pagetree [options]                serves; an AI client starts it so
+       pagetree setup [CLIENT...]        adds it to the settings of AI clients: those named, or all that are found
+       pagetree doctor [options]         says what is set up, what works, and what to do next
+       pagetree import PLACE [options]   takes a folder of Markdown, a zip, a git repository or a bundle into the wiki
+       pagetree export PLACE [options]   writes the wiki to a new folder, zip or bundle
+
+  --dir DIRECTORY      the directory of wikis, made if missing (or PAGETREE_DIR)
+  --wiki NAME          the wiki that is meant where a call names none (or PAGETREE_WIKI)
+  --connect STACK      the wikis of a team on AWS: a stack by its name or ARN, or a function by its ARN or as NAME:ALIAS
+                       (or PAGETREE_FUNCTION, which takes a function alone, also by its bare name)
+  --files DIRECTORY    a directory whose files tools may read and write, more than once if need be (or PAGETREE_FILES)
+  --tools LIST         the tools to offer, comma-separated: names, or all, essential, read-only (or PAGETREE_TOOLS)
+  --except-tools LIST  tools to leave out of these (or PAGETREE_EXCEPT_TOOLS)
+  --scope LIST         folders of the wiki, as notes/,Team/Ada/: the rest is not there (or PAGETREE_SCOPE)
+  --write-scope LIST   folders of the wiki: only these may be changed (or PAGETREE_WRITE_SCOPE)
+  --help               show this
+  --version            show the version
+
+For setup, which takes the options above too:
+  --author AUTHOR      who writes, as "Name <email>"
+  --yes                writes without asking
+  --dry-run            only says what would change
+  --print              only prints the entry, to be added by hand
+  --remove             takes the entry out again
+
+The clients: ${clientNames.slice(0, 6).join(', ')},
+${clientNames.slice(6).join(', ')}.
+
+For import:
+  --prefix FOLDER      puts the files below this folder of the wiki
+  --replace            replaces files that are there with other content
+  --dry-run            only says what would change
+
+For export:
+  --format FORMAT      folder (the default), zip, or bundle, which has the whole history
+  --at COMMIT          as the wiki stood at this commit
+
+PAGETREE_AUTHOR="Name <email>" says who writes; without it git's configuration does.
+`;
+
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: known });
+    const { help, version, ...options } = values;
+    if (help) return { kind: 'help', options };
+    if (version) return { kind: 'version', options };
+    const [command = 'serve', place, ...others] = positionals;
+    const stray = Object.keys(options).find((option) => belongsTo[option]?.includes(command) === false);
+    if (stray !== undefined)
+      return mistake(`Option '--${stray}' is for ${belongsTo[stray]?.join(' and ')} alone`);
+    if (command === 'setup') return setupOf(positionals.slice(1), options);
+    if (command === 'import' || command === 'export') {
+      if (place === undefined) return mistake(`${command} needs a file or folder of this machine`);
+      return others[0] === undefined ? { kind: command, place, options } : unexpected(others[0]);
+    }
+    if (command !== 'doctor' && command !== 'serve') return unexpected(command);
+    if (positionals[0] === 'serve') return unexpected('serve');
+    return place === undefined ? { kind: command, options } : unexpected(place);
+  } catch (error) {
+    if (!isArgumentError(error)) throw error;
+    // The first sentence names the argument in plain words; the rest is advice for programmers.
+    const sentence = error.message.split(/\.\s|\n/)[0] ?? error.message;
+    return mistake(sentence);
+  }
+}
+
+function setupOf(names: readonly string[], options: Options): CommandLine {
+  const unknown = names.find((name) => !isClientName(name));
+  if (unknown !== undefined)
+    return mistake(`There is no client '${unknown}'; there are ${clientNames.join(', ')}`);
+  if (options.print && options.remove) return mistake("Options '--print' and '--remove' exclude each other");
+  return { kind: 'setup', clients: [...new Set(names.filter(isClientName))], options };
+}
+
+const known = {
+  dir: { type: 'string' },
+  wiki: { type: 'string' },
+  connect: { type: 'string' },
+  files: { type: 'string', multiple: true },
+  tools: { type: 'string' },
+  'except-tools': { type: 'string' },
+  scope: { type: 'string' },
+  'write-scope': { type: 'string' },
+  prefix: { type: 'string' },
+  replace: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  format: { type: 'string' },
+  at: { type: 'string' },
+  author: { type: 'string' },
+  yes: { type: 'boolean' },
+  print: { type: 'boolean' },
+  remove: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+/** The commands to which an option means something, if it does not to all. */
+const belongsTo: Readonly<Record<string, readonly string[]>> = {
+  prefix: ['import'],
+  replace: ['import'],
+  'dry-run': ['import', 'setup'],
+  format: ['export'],
+  at: ['export'],
+  author: ['setup'],
+  yes: ['setup'],
+  print: ['setup'],
+  remove: ['setup'],
+};
+
+function unexpected(argument: string): CommandLine {
+  return mistake(`Unexpected argument '${argument}'`);
+}
+
+function mistake(what: string): CommandLine {
+  return { kind: 'mistake', sentence: `${what}. Run with --help to see the options.` };
+}
+
+function isArgumentError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+}

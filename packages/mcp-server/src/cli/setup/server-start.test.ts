@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Options } from '../command-line.ts';
+import type { Surroundings } from '../config.ts';
+import type { ServerStart } from './clients.ts';
+import { readStart } from './read-start.ts';
+
+const script = process.argv[1] ?? '';
+
+function surroundings(env: Surroundings['env'], platform = 'linux'): Surroundings {
+  return {
+    env,
+    platform,
+    home: '/people/ada',
+    workingDirectory: '/place',
+    authorSources: async () => ({
+      git: { name: 'Ada', email: 'ada@example.org' },
+      user: 'ada',
+      host: 'engine',
+    }),
+  };
+}
+
+async function start(
+  options: Options,
+  env: Surroundings['env'] = {},
+  platform?: string,
+): Promise<ServerStart> {
+  const read = await readStart(options, surroundings(env, platform), null);
+  if (typeof read === 'string') throw new Error(read);
+  return read;
+}
+
+test('the entry holds what this process would use by itself: the author of git and the folder of wikis', async () => {
+  expect(await start({})).toEqual({
+    command: process.execPath,
+    args: [script, '--dir', '/people/ada/.local/share/pagetree'],
+    env: { PAGETREE_AUTHOR: 'Ada <ada@example.org>' },
+  });
+});
+
+test('options and variables become options of the entry, with absolute paths', async () => {
+  const env = {
+    PAGETREE_DIR: 'ours',
+    PAGETREE_WIKI: 'notes',
+    PAGETREE_FILES: '~/a:b',
+    PAGETREE_TOOLS: 'essential',
+  };
+  const { args } = await start({ scope: 'x/', 'write-scope': 'x/y/', 'except-tools': 'delete_page' }, env);
+  expect(args.slice(1).join(' ')).toBe(
+    '--dir /place/ours --wiki notes --files /people/ada/a --files /place/b --tools essential --except-tools delete_page --scope x/ --write-scope x/y/',
+  );
+  const given = await start({ dir: '/d', wiki: 'w', files: ['/f'], author: 'Grace <g@example.org>' }, env);
+  expect(given.args.slice(1).join(' ')).toBe('--dir /d --wiki w --files /f --tools essential');
+  expect(given.env).toEqual({ PAGETREE_AUTHOR: 'Grace <g@example.org>' });
+});
+
+test('the entry contains the variables for AWS, as clients pass none on', async () => {
+  const env = {
+    PAGETREE_FUNCTION: 'Pagetree',
+    AWS_REGION: 'us-east-2',
+    AWS_PROFILE: 'work',
+    AWS_SESSION_TOKEN: 'x',
+  };
+  const byVariable = await start({}, env);
+  expect(byVariable.args).toEqual([script]);
+  expect(byVariable.env).toEqual({
+    PAGETREE_AUTHOR: 'Ada <ada@example.org>',
+    PAGETREE_FUNCTION: 'Pagetree',
+    AWS_REGION: 'us-east-2',
+    AWS_PROFILE: 'work',
+  });
+  const byOption = await start({ connect: 'Team' }, { AWS_REGION: 'us-east-2' });
+  expect(byOption.args).toEqual([script, '--connect', 'Team']);
+  expect((await start({}, { AWS_REGION: 'us-east-2' })).env).not.toHaveProperty('AWS_REGION');
+});
+
+test('a clone is started by its package script, on Windows through the command interpreter', async () => {
+  const env = { npm_lifecycle_event: 'mcp', npm_package_name: 'pagetree-monorepo' };
+  const line = async (platform: string) => {
+    const { command, args } = await start({ connect: 'Team' }, env, platform);
+    return [command, ...args].join(' ');
+  };
+  const script = `npx -y pnpm@12 -C ${process.cwd()} mcp --connect Team`;
+  expect(await line('linux')).toBe(script);
+  expect(await line('win32')).toBe(`cmd /c ${script}`);
+});
+
+test('a server in the npx cache is started by npx, as the cache does not last', async () => {
+  const given = process.argv;
+  onTestFinished(() => {
+    process.argv = given;
+  });
+  process.argv = [process.execPath, '/people/ada/.npm/_npx/1a2b/node_modules/.bin/pagetree'];
+  const { command, args } = await start({ connect: 'Team' });
+  expect([command, ...args].join(' ')).toBe('npx -y @pagetree/mcp-server --connect Team');
+});
+
+test('Node is started by a link that survives updates', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pagetree-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const bin of ['fnm_multishells/1', 'node_modules/.bin', 'bin']) {
+    await mkdir(join(folder, bin), { recursive: true });
+    await symlink(process.execPath, join(folder, bin, 'node'));
+  }
+  await mkdir(join(folder, 'other'));
+  await symlink('/bin/sh', join(folder, 'other', 'node'));
+  const path = ['fnm_multishells/1', 'node_modules/.bin', 'none', 'other', 'bin'].map((bin) =>
+    join(folder, bin),
+  );
+  const { command } = await start({}, { PATH: `relative:${path.join(':')}` });
+  expect(command).toBe(join(folder, 'bin', 'node'));
+});

@@ -1,0 +1,80 @@
+import { realpath } from 'node:fs/promises';
+import { posix, win32 } from 'node:path';
+import { setting } from '@pagetree/backends/config';
+import type { Options } from '../command-line.ts';
+import { type Surroundings, startCommand } from '../config.ts';
+import type { ServerStart } from './clients.ts';
+
+/** The settings of the server in a client's entry. */
+export interface Served {
+  /** `Name <email>`; null leaves it to git's configuration. */
+  author: string | null;
+  /** Absolute; null if a team's wikis are on AWS. */
+  directory: string | null;
+  wiki: string | null;
+  /** Absolute. */
+  files: readonly string[];
+}
+
+/**
+ * How a client is to start the server: with the variables that it would not pass on, and with everything that this
+ * process would use by itself, because a client may start it with another home or another directory.
+ */
+export async function serverStart(
+  served: Served,
+  options: Options,
+  surroundings: Surroundings,
+): Promise<ServerStart> {
+  const { env } = surroundings;
+  const given: Options = {
+    ...(served.directory === null ? {} : { dir: served.directory }),
+    ...optional('wiki', served.wiki),
+    ...optional('connect', setting(options.connect)),
+    ...(served.files.length === 0 ? {} : { files: [...served.files] }),
+    ...optional('tools', setting(options.tools, env.PAGETREE_TOOLS)),
+    ...optional('except-tools', setting(options['except-tools'], env.PAGETREE_EXCEPT_TOOLS)),
+    ...optional('scope', options.scope ?? setting(env.PAGETREE_SCOPE)),
+    ...optional('write-scope', options['write-scope'] ?? setting(env.PAGETREE_WRITE_SCOPE)),
+  };
+  const [program = '', ...args] = startCommand(given, surroundings);
+  const command = program === process.execPath ? await lastingNode(program, surroundings) : program;
+  const variables = served.directory === null ? ['PAGETREE_FUNCTION', 'AWS_REGION', 'AWS_PROFILE'] : [];
+  const passed = variables.flatMap((name) => {
+    const value = setting(env[name]);
+    return value === null ? [] : [[name, value]];
+  });
+  const author = served.author === null ? [] : [['PAGETREE_AUTHOR', served.author]];
+  return { command, args, env: Object.fromEntries([...author, ...passed]) };
+}
+
+/** The sentence that says which value a client would read as a variable of its own; null if none. */
+export function findVariable({ command, args, env }: ServerStart): string | null {
+  const values = [command, ...args, ...Object.values(env)];
+  const found = values.find((value) => /\$\{|\$\w|\{(env|file):/.test(value));
+  if (found === undefined) return null;
+  return `${JSON.stringify(found)} would not reach the server as it is: clients put variables in place of such names. Choose another value.`;
+}
+
+/**
+ * A path of this Node that stays when Node is updated. Package managers install every version in a folder of its own
+ * and have a link that leads to the newest.
+ */
+async function lastingNode(node: string, { env, platform }: Surroundings): Promise<string> {
+  const { delimiter, isAbsolute, join } = platform === 'win32' ? win32 : posix;
+  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter(isAbsolute);
+  for (const folder of folders) {
+    // Made for one shell, or for a project.
+    if (/node_modules|_npx|multishells/.test(folder)) continue;
+    const candidate = join(folder, platform === 'win32' ? 'node.exe' : 'node');
+    const leadsTo = await realpath(candidate).catch(() => null);
+    if (leadsTo === node) return candidate;
+  }
+  return node;
+}
+
+function optional<Name extends keyof Options>(
+  name: Name,
+  value: string | null,
+): Partial<Record<Name, string>> {
+  return value === null ? {} : ({ [name]: value } as Partial<Record<Name, string>>);
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+
+export type JsonSchema = Record<string, unknown>;
+
+/**
+ * The JSON Schema of a zod object, as small as possible and in a form that every client accepts. Each client
+ * carries the tool list in its context, so every conversation pays for the details that zod adds for
+ * completeness.
+ */
+export function compactJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...full } = z.toJSONSchema(schema, { io });
+  return compactObject(full, io);
+}
+
+function compactObject(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
+  const kept = Object.entries(schema)
+    .filter(([key, value]) => !isNoise(key, value, io) && !isInternal(value))
+    .map(([key, value]) => [key, compactValue(value, io)]);
+  return splitNullable(requireNeeded(Object.fromEntries(kept), schema));
+}
+
+function compactValue(value: unknown, io: 'input' | 'output'): unknown {
+  if (Array.isArray(value)) return value.map((item) => compactValue(item, io));
+  return isRecord(value) ? compactObject(value, io) : value;
+}
+
+/**
+ * True for parts of a schema that clients do not need: the bounds of JavaScript's integers, that a text is
+ * not empty or not thousands of characters long (the error reports it to a client that tries), that the names
+ * of properties are strings, and the pattern of an id or of a file's bytes, which nobody invents and some
+ * clients warn about. In an output also facts on which no client can act: that all fields are present and no
+ * others, and the defaults for an older function.
+ */
+function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
+  if (key === 'neededByTools') return value === true;
+  if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER;
+  if (key === 'maximum') return value === Number.MAX_SAFE_INTEGER;
+  if (key === 'minLength') return value === 1;
+  if (key === 'maxLength') return typeof value === 'number' && value >= LONG_TEXT;
+  if (['pattern', 'format', 'contentEncoding'].includes(key)) return typeof value === 'string';
+  if (key === 'propertyNames') return isRecord(value) && value.type === 'string';
+  if (key === 'additionalProperties') return io === 'output' || saysNothing(value);
+  if (key === 'default') return io === 'output' && !isRecord(value);
+  return io === 'output' && key === 'required' && Array.isArray(value);
+}
+
+const LONG_TEXT = 2_000;
+
+/** Makes a file's path optional if the program sends its bytes, which models cannot. */
+function requireNeeded(compact: JsonSchema, { properties, required }: JsonSchema): JsonSchema {
+  if (!isRecord(properties)) return compact;
+  const needed = Object.entries(properties).flatMap(([name, value]) =>
+    isRecord(value) && value.neededByTools === true ? [name] : [],
+  );
+  return needed.length === 0
+    ? compact
+    : { ...compact, required: [...(Array.isArray(required) ? required : []), ...needed] };
+}
+
+/** Fields that only programs exchange: bytes, which no model should write or read. */
+function isInternal(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  if (value.internal === true) return true;
+  return Array.isArray(value.anyOf) && value.anyOf.some(isInternal);
+}
+
+/** `{}` accepts anything, just as an omitted schema does. */
+function saysNothing(value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).length === 0;
+}
+
+/** Clients whose schemas allow only one `type` reject `type: [a, 'null']`, but accept the same as `anyOf`. */
+function splitNullable(schema: JsonSchema): JsonSchema {
+  const { type, ...rest } = schema;
+  if (!Array.isArray(type)) return schema;
+  return { anyOf: [{ ...rest, type: type.find((name) => name !== 'null') }, { type: 'null' }] };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,159 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
+import { type Line, LineSplitter } from './line-splitter.ts';
+import { parseMessage } from './parse-message.ts';
+
+/** The longest message that is read. A page of 2 MB fits, however it is escaped in practice. */
+const lineBytes = 10 * 1024 * 1024;
+/** The size of the received requests that wait for their answers, beyond which no more are read. */
+const MAX_UNANSWERED_BYTES = 4 * lineBytes;
+/** The size of the answers that the client has not read, beyond which it gets no more of them. */
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
+
+/**
+ * JSON-RPC over two streams, one message a line. Unlike the SDK's own transport it notices that the client
+ * has gone (end of input, or output that nobody reads), knows when all received requests have been answered,
+ * and answers a line that is too long or not a message instead of dying of it.
+ */
+export class StdioTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  /** Resolves once the client has gone: no more input comes, or nobody reads the answers. */
+  readonly ended: Promise<void>;
+
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #lines = new LineSplitter(lineBytes);
+  /** The requests without an answer, with their sizes. */
+  readonly #unanswered = new Map<RequestId, number>();
+  #unansweredBytes = 0;
+  #isReading = false;
+  readonly #whenRoom: (() => void)[] = [];
+  readonly #whenAnswered: (() => void)[] = [];
+  readonly #onData = (chunk: Buffer): void => {
+    for (const line of this.#lines.push(chunk)) this.#receive(line);
+  };
+
+  constructor(input: Readable, output: Writable) {
+    this.#input = input;
+    this.#output = output;
+    this.ended = new Promise((resolve) => {
+      for (const event of ['end', 'close', 'error']) input.once(event, () => resolve());
+      // This listener stays: after the first, every further write to a closed pipe fails too.
+      output.on('error', () => {
+        resolve();
+        this.#makeRoom();
+      });
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#isReading = true;
+    this.#input.on('data', this.#onData);
+  }
+
+  /** Resolves when the client has read enough of the answers that there is room for another one. */
+  room(): Promise<void> {
+    if (!this.#isUnread()) return Promise.resolve();
+    return new Promise((resolve) => this.#whenRoom.push(resolve));
+  }
+
+  /** Resolves when the message has been sent, or can no longer be sent, which `ended` decides for all. */
+  send(message: JSONRPCMessage): Promise<void> {
+    // A courtesy, which repeats the client's token however long that is: one that does not read gets no more.
+    if (this.#isUnread() && isProgress(message)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#output.write(lineOf(message), () => {
+        if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.#settle(message.id);
+        this.#makeRoom();
+        this.#readOrWait();
+        resolve();
+      });
+      this.#readOrWait();
+    });
+  }
+
+  /** Stops reading. Requests that were received are still answered. */
+  stopReading(): void {
+    this.#isReading = false;
+    this.#input.off('data', this.#onData);
+    this.#input.pause();
+  }
+
+  /** Resolves when every received request has been answered or cancelled. */
+  answered(): Promise<void> {
+    if (this.#unanswered.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenAnswered.push(resolve));
+  }
+
+  async close(): Promise<void> {
+    this.stopReading();
+    this.onclose?.();
+  }
+
+  #receive(line: Line): void {
+    if (line.kind === 'line' && line.text.trim() === '') return;
+    const parsed = parseMessage(line);
+    if (parsed.kind === 'message') {
+      this.#note(parsed.message, line.kind === 'line' ? line.text.length : 0);
+      this.onmessage?.(parsed.message);
+      return;
+    }
+    const { code, reason, id } = parsed;
+    this.onerror?.(new Error(`a message of the client was refused: ${reason}`));
+    void this.send({ jsonrpc: '2.0', ...(id !== undefined && { id }), error: { code, message: reason } });
+  }
+
+  #note(message: JSONRPCMessage, size: number): void {
+    if (isJSONRPCRequest(message)) {
+      this.#unansweredBytes += size - (this.#unanswered.get(message.id) ?? 0);
+      this.#unanswered.set(message.id, size);
+      this.#readOrWait();
+    }
+    // A cancelled request gets no answer.
+    const isCancellation = 'method' in message && message.method === 'notifications/cancelled';
+    if (isCancellation) this.#settle(message.params?.requestId as RequestId | undefined);
+  }
+
+  #settle(id: RequestId | undefined): void {
+    if (id !== undefined) {
+      this.#unansweredBytes -= this.#unanswered.get(id) ?? 0;
+      this.#unanswered.delete(id);
+      this.#readOrWait();
+    }
+    if (this.#unanswered.size === 0) for (const resolve of this.#whenAnswered.splice(0)) resolve();
+  }
+
+  #isUnread(): boolean {
+    return this.#output.writableLength > MAX_UNREAD_BYTES && !this.#output.destroyed;
+  }
+
+  #makeRoom(): void {
+    if (!this.#isUnread()) for (const go of this.#whenRoom.splice(0)) go();
+  }
+
+  /** Reads on, or lets the client wait: otherwise one that sends without reading would fill the memory. */
+  #readOrWait(): void {
+    if (!this.#isReading) return;
+    if (this.#isUnread() || this.#unansweredBytes > MAX_UNANSWERED_BYTES) this.#input.pause();
+    else if (this.#input.isPaused()) this.#input.resume();
+  }
+}
+
+function isProgress(message: JSONRPCMessage): boolean {
+  return 'method' in message && message.method === 'notifications/progress';
+}
+
+/** One line for every client: some line readers, such as Node's own, also end a line at U+2028 and U+2029. */
+function lineOf(message: JSONRPCMessage): string {
+  const json = JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return `${json}\n`;
+}

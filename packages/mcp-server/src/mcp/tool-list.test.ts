@@ -1,0 +1,83 @@
+import { limits, operationNames } from '@pagetree/wiki/contract';
+import { expect, test } from 'vitest';
+import { instructionsFor } from './instructions.ts';
+import { listTools } from './tool-list.ts';
+import { presets, toolNames } from './tool-selection.ts';
+
+const tools = listTools(toolNames);
+
+test('every operation of the contract is a tool, except those for programs', () => {
+  expect(operationNames.filter((name) => !tools.some((tool) => tool.name === name))).toEqual([
+    'view_page',
+    'list_folder',
+    'list_tags',
+  ]);
+});
+
+test('the list fits into 40,000 bytes, the essential one into 12,000', () => {
+  const essential = listTools(presets.essential ?? []);
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(40_000);
+  expect(Buffer.byteLength(JSON.stringify({ tools: essential }))).toBeLessThanOrEqual(12_000);
+});
+
+test.each(tools)(
+  '$name has all four hints, a flat strict input and a description that no client cuts',
+  (tool) => {
+    expect(Object.values(tool.annotations).map((hint) => typeof hint)).toEqual(Array(4).fill('boolean'));
+    expect(Object.keys(tool.annotations).sort()).toEqual([
+      'destructiveHint',
+      'idempotentHint',
+      'openWorldHint',
+      'readOnlyHint',
+    ]);
+    expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(Object.keys(tool.inputSchema)).not.toContain('anyOf');
+    expect(Object.keys(tool.inputSchema)).not.toContain('oneOf');
+    if (tool.name !== 'list_wikis') expect(tool.inputSchema.properties).toHaveProperty('wiki');
+    expect(tool.description.length).toBeLessThanOrEqual(2_000);
+  },
+);
+
+test('the schemas contain nothing superfluous', () => {
+  // A tool without arguments has no properties; clients require that to be stated.
+  const text = JSON.stringify(tools).replaceAll('"properties":{}', '');
+  for (const noise of ['$schema', String(Number.MAX_SAFE_INTEGER), 'propertyNames', '"type":[', ':{}']) {
+    expect(text, noise).not.toContain(noise);
+  }
+});
+
+test('defaults for answers of older functions are not part of a schema', () => {
+  const status = tools.find((tool) => tool.name === 'wiki_status');
+  expect(status?.outputSchema.properties).toMatchObject({
+    scope: { anyOf: [{ type: 'object' }, { type: 'null' }] },
+  });
+  expect(JSON.stringify(tools.map((tool) => tool.outputSchema))).not.toMatch(/"default":[^{]/);
+});
+
+test('the schemas keep the bounds of the contract', () => {
+  const list = tools.find((tool) => tool.name === 'list_pages');
+  expect(list?.inputSchema.properties).toMatchObject({
+    limit: { type: 'integer', minimum: 1, maximum: limits.listMost, default: limits.listDefault },
+  });
+});
+
+test('the instructions are between 100 and 2,048 characters', () => {
+  const folders = Array.from({ length: 50 }, (_, number) => `${'folder'.repeat(20)}${number}/`);
+  for (const scope of [null, { read: folders, write: folders.slice(1) }]) {
+    expect(instructionsFor(scope).length).toBeGreaterThanOrEqual(100);
+    expect(instructionsFor(scope).length).toBeLessThanOrEqual(2_048);
+  }
+});
+
+test('the instructions never name a page that the scope hides', () => {
+  const whole = ['', 'notes/'].map((folder) => instructionsFor({ read: [folder], write: ['notes/'] }));
+  expect([instructionsFor(null), ...whole].map((text) => text.includes('Home'))).toEqual([true, true, false]);
+});
+
+test('put_attachment, import_wiki and export_wiki require a path on this machine', () => {
+  const needed = tools.filter((tool) =>
+    (tool.inputSchema.required as string[] | undefined)?.includes('local_path'),
+  );
+  expect(needed.map(({ name }) => name)).toEqual(['put_attachment', 'import_wiki', 'export_wiki']);
+  expect(JSON.stringify(tools)).not.toContain('neededByTools');
+});

@@ -1,0 +1,36 @@
+import { WikiError } from '@pagetree/wiki/contract';
+import { expect, test } from 'vitest';
+import { errorResult, successResult } from './tool-result.ts';
+
+const text = { happened: 'The page changed.', now: 'Nothing was written.', next: 'Read it again.' };
+
+test('a success says the same as text and as structure', () => {
+  const result = successResult({ path: 'Home', version: null });
+  expect(result.isError).toBeUndefined();
+  expect(JSON.parse(result.content[0]?.text ?? '')).toEqual(result.structuredContent);
+});
+
+test('an error has its sentences and the remaining facts as text, and no structured content', () => {
+  const error = new WikiError(
+    'version_conflict',
+    { ...text, next: 'Read it again. The change:\n-old\n+new' },
+    { diff: '-old\n+new', version: 'abc', lines: [3, 5], agent: null, retry_after_ms: 50 },
+  );
+  expect(errorResult(error)).toEqual({
+    isError: true,
+    content: [
+      {
+        type: 'text',
+        text: 'version_conflict: The page changed. Nothing was written. Read it again. The change:\n-old\n+new\nversion: abc\nretry_after_ms: 50',
+      },
+    ],
+  });
+});
+
+test('an error stays below the size at which clients cut, and says if it was shortened', () => {
+  const { content } = errorResult(new WikiError('version_conflict', text, { diff: '+😀\n'.repeat(10_000) }));
+  const said = content[0]?.text ?? '';
+  expect(said.length).toBeLessThan(11_000);
+  expect(said).toMatch(/\[cut here: the whole is longer\]$/);
+  expect(said.isWellFormed()).toBe(true);
+});

@@ -1,0 +1,57 @@
+/** The turns of calls: only a fixed number of calls run at once, and the others wait in their order. */
+export class Turns {
+  readonly #most: number;
+  /** Resolves when there is room for another answer. */
+  readonly #room: () => Promise<void>;
+  readonly #waiting = new Set<() => void>();
+  #running = 0;
+
+  constructor(most: number, room: () => Promise<void>) {
+    this.#most = most;
+    this.#room = room;
+  }
+
+  /** Rejects without running `work` if the call is cancelled while it waits. */
+  async run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    await this.#begin(signal);
+    try {
+      await this.#room();
+      signal.throwIfAborted();
+      return await work();
+    } finally {
+      this.#end();
+    }
+  }
+
+  #begin(signal: AbortSignal): Promise<void> | undefined {
+    if (this.#running === this.#most) return this.#wait(signal);
+    this.#running += 1;
+    return undefined;
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const go = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        this.#waiting.delete(go);
+        reject(signal.reason);
+      };
+      this.#waiting.add(go);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  /** Passes the turn on to the call that has waited the longest. */
+  #end(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#running -= 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { BOUNDS } from '../../../../wiki/src/git/received/bounds.ts';
+import {
+  bundleOfPack,
+  entryLength,
+  lengthBytes,
+  ObjectHeap,
+  packOf,
+  type RawEntry,
+} from '../../../../wiki/test/git-input/bundles.ts';
+
+/** Bundles that test memory or time: just below the limit, and far above it. */
+export const largeBundles: Record<string, [make: () => Buffer, answers: readonly string[]]> = {
+  '16 files of 49 MB in 800 kB': [() => withFiles(16), ['too_large']],
+  'six files of 49 MB in 300 kB': [() => withFiles(6), ['too_large']],
+  'four files of 49 MB in 200 kB': [() => withFiles(4), ['ok']],
+  '99 MB that cannot be compressed': [
+    () => withEntries([incompressible(50_000_000), incompressible(49_000_000)]),
+    ['ok'],
+  ],
+  '110 MB that cannot be compressed': [
+    () => withEntries([50, 50, 10].map((size) => incompressible(size * 1_000_000))),
+    ['too_large'],
+  ],
+  'a file of 39 MB and two deltas as long': [() => withLongDeltas(39_000_000, 2), ['ok']],
+  'as many objects as may be, a third of them commits': [() => bundleOfCommits(BOUNDS.objects), ['ok']],
+};
+
+function withFiles(count: number): Buffer {
+  return withEntries(Array.from({ length: count }, (_, at) => zeros(49_000_000, at)));
+}
+
+/** Deltas that copy nothing from their base. */
+function withLongDeltas(bytes: number, count: number): Buffer {
+  const base = zeros(bytes, 1);
+  const entries = [base];
+  let distance = entryLength(base);
+  for (let mark = 2; mark < count + 2; mark += 1) {
+    const insertions = Buffer.alloc((bytes / INSERTED) * (INSERTED + 1), mark);
+    for (let at = 0; at < insertions.length; at += INSERTED + 1) insertions[at] = INSERTED;
+    const content = Buffer.concat([lengthBytes(bytes), lengthBytes(bytes), insertions]);
+    const entry: RawEntry = { kind: 'offset_delta', content, distance };
+    entries.push(entry);
+    distance += entryLength(entry);
+  }
+  return withEntries(entries);
+}
+
+/** An instruction of a delta inserts 127 bytes at most; this many divide 39 MB. */
+const INSERTED = 125;
+
+/** One page, in as many versions as this number of objects allows. */
+export function bundleOfCommits(objects: number): Buffer {
+  const heap = new ObjectHeap();
+  let tip: string | null = null;
+  while (heap.objects.length + 3 <= objects) {
+    const page = heap.add('blob', `page ${heap.objects.length}\n`);
+    tip = heap.commit(heap.tree([['100644', 'Home.md', page]]), tip === null ? [] : [tip]);
+  }
+  return heap.bundle(tip ?? '');
+}
+
+function withEntries(more: readonly RawEntry[]): Buffer {
+  const heap = new ObjectHeap();
+  const tip = heap.commit(heap.tree([['100644', 'Home.md', heap.add('blob', '# Home\n')]]));
+  const entries = heap.objects.map(({ type, content }): RawEntry => ({ kind: type, content }));
+  return bundleOfPack(tip, packOf([...entries, ...more]));
+}
+
+function incompressible(bytes: number): RawEntry {
+  return { kind: 'blob', content: randomBytes(bytes), level: 0 };
+}
+
+function zeros(bytes: number, mark: number): RawEntry {
+  const content = Buffer.alloc(bytes);
+  content[0] = mark;
+  return { kind: 'blob', content };
+}

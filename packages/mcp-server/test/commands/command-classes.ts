@@ -1,0 +1,84 @@
+/** The way in which a documented command is verified in a fresh clone. */
+export type Treatment =
+  /** Runs alone and exits with `status` after printing `says`. */
+  | { kind: 'run'; line?: string; status?: number; says: RegExp }
+  /**
+   * Runs with `--help`, which parses every other option too; `heavy` is a line to run if time does not
+   * matter.
+   */
+  | { kind: 'parse'; why: string; heavy?: string }
+  /** Runs elsewhere, or is a command of another program. */
+  | { kind: 'other'; why: string };
+
+const AWS = 'needs an AWS account';
+const LONG = 'takes from a minute to an hour';
+
+/** The first matching row counts. A command that matches no row has no treatment. */
+const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
+  [/^(git|aws|echo) /, { kind: 'other', why: 'a command of another program' }],
+  [/^labs\/nfs-lab\/nfs-lab /, { kind: 'other', why: 'what `pnpm lab nfs` starts' }],
+  [/^claude mcp add /, { kind: 'other', why: 'what it starts is started above' }],
+  [/^npx -y @modelcontextprotocol\/inspector/, { kind: 'other', why: 'run above' }],
+  [/^pnpm (test|test:labs .*|test:labs|test:gate|test:full|types|lint|dead|check|format)$/, { kind: 'other', why: 'CI itself' }],
+  [/^pnpm test:mutants( |$)/, long('pnpm test:mutants packages/wiki/src/core/scope/links-elsewhere.ts')],
+  [/^pnpm exec vitest run /, { kind: 'other', why: 'a part of CI' }],
+  [/^pnpm install$/, { kind: 'run', says: /^$/ }],
+  [/^pnpm install .*--no-trust-lockfile$/, { kind: 'other', why: 'downloads 266 MB' }],
+
+  [/^pnpm mcp$/, { kind: 'run', says: /^$/ }],
+  [/^pnpm mcp doctor$/, { kind: 'run', status: 1, says: /or start the server there once/ }],
+  [/^pnpm mcp setup$/, { kind: 'run', status: 1, says: /No client was found on this machine/ }],
+  [
+    /^pnpm mcp setup --print cursor$/,
+    { kind: 'run', says: /"mcpServers": \{\n +"pagetree": \{\n +"command": "npx"/ },
+  ],
+  [/^pnpm mcp setup /, { kind: 'parse', why: 'run for each client in packages/mcp-server/test/setup' }],
+  [/^pnpm mcp import ~\/Notes /, { kind: 'run', says: /1 page/ }],
+  [/^pnpm mcp import my-notes /, { kind: 'run', says: /1 page/ }],
+  [/^pnpm mcp export /, { kind: 'run', status: 1, says: /or start the server there once/ }],
+  [/^pnpm mcp .*--connect /, { kind: 'parse', why: AWS }],
+  [/^pnpm mcp --dir DIRECTORY$/, { kind: 'run', says: /^$/ }],
+
+  [/^pnpm deploy:aws$/, { kind: 'run', status: 1, says: /could not be read(.|\n)*Nothing was deployed\./ }],
+  [/^pnpm destroy:aws$/, { kind: 'run', status: 1, says: /Nothing was deleted\./ }],
+  [/^pnpm bench status$/, { kind: 'run', status: 1, says: /Give --region/ }],
+  [/^pnpm synth$/, { kind: 'parse', why: 'takes 10 s', heavy: 'pnpm synth' }],
+  [/^pnpm (deploy|diff|destroy|bootstrap):aws/, { kind: 'parse', why: AWS }],
+  [/^pnpm bench (deploy|destroy|collect)/, { kind: 'parse', why: AWS }],
+  [/^pnpm bench .*--target aws/, { kind: 'parse', why: AWS }],
+
+  [/^pnpm bench phase0$/, { kind: 'run', says: /The report is .*phase0-local\.md/ }],
+  [/^pnpm bench jitter --log /, { kind: 'run', status: 2, says: /cannot be read\./ }],
+  [/^pnpm bench phase0 --target lab/, long('pnpm bench phase0 --target lab')],
+  [/^pnpm bench throughput --target lab/, long('pnpm bench throughput --target lab')],
+  [/^pnpm bench jitter --target lab/, long('pnpm bench jitter --target lab --rounds 1')],
+  [/^pnpm bench throughput$/, long('pnpm bench throughput')],
+  [/^pnpm bench jitter$/, long('pnpm bench jitter --rounds 1')],
+  [/^pnpm bench storage .*--nfs$/, long('pnpm bench storage --pages 100 --nfs')],
+  [/^pnpm bench storage /, long('pnpm bench storage --pages 100 --flat')],
+  [/^pnpm bench growth .*--nfs$/, long('pnpm bench growth --writes 100 --nfs')],
+  [/^pnpm bench growth /, long('pnpm bench growth --writes 100 --flat')],
+  [/^pnpm bench index /, long('pnpm bench index --pages 100')],
+  [/^pnpm bench index-engines$/, long('pnpm bench index-engines --pages 100')],
+  [/^pnpm bench native-extras$/, long('pnpm bench native-extras --pages 100')],
+  [/^pnpm bench start/, long('pnpm bench start --pages 100 --runs 1')],
+  [/^pnpm bench lambda$/, long('pnpm bench lambda --pages 100 --starts 1 --calls 5')],
+  [/^pnpm bench maintenance --pages /, long('pnpm bench maintenance --pages 100')],
+  [/^pnpm bench maintenance --small-wikis /, long('pnpm bench maintenance --small-wikis 5')],
+  [/^pnpm bench picture$/, { kind: 'run', says: /Drew docs\/benchmarks\/storage\.svg/ }],
+  [/^pnpm bench search( |$)/, { kind: 'parse', why: 'needs the corpora' }],
+  [/^pnpm bench web( |$)/, long('pnpm bench web --pages 100 --runs 3')],
+  [/^pnpm lab nfs /, long('pnpm lab nfs -- true')],
+  [/^pnpm lab lambda$/, long('timeout -s INT 240 pnpm lab lambda')],
+  [/^pnpm --filter @pagetree\/web screenshots$/, { kind: 'other', why: 'installs Chromium' }],
+  [/^pnpm serve/, { kind: 'parse', why: 'serves until it is ended; run in packages/web/test/serve.test.ts' }],
+  [/^pnpm (bench|lab|mcp|synth)$/, { kind: 'parse', why: 'is nothing without more' }],
+];
+
+export function treatmentOf(line: string): Treatment | null {
+  return CLASSES.find(([pattern]) => pattern.test(line))?.[1] ?? null;
+}
+
+function long(heavy: string): Treatment {
+  return { kind: 'parse', why: LONG, heavy };
+}

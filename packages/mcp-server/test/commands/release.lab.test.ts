@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { buildRelease, type Release } from '../../release/build-release.ts';
+import { temporaryDirectory } from '../built-server.ts';
+import { SdkClient } from '../sdk-client.ts';
+
+const run = promisify(execFile);
+let release: Release;
+/** The directory in which the packed package was installed. */
+let installed: string;
+
+beforeAll(async () => {
+  const directory = await temporaryDirectory();
+  release = await buildRelease(join(directory, 'release'));
+  await run('npm', ['pack', '--silent'], { cwd: release.npmPackage });
+  const [tarball] = (await readdir(release.npmPackage)).filter((file) => file.endsWith('.tgz'));
+  installed = join(directory, 'installed');
+  await mkdir(installed);
+  await run('npm', ['install', '--silent', join(release.npmPackage, tarball ?? '')], { cwd: installed });
+});
+
+test.each(['22', '24'])(
+  'the packed package, installed into an empty folder, serves on Node %s',
+  async (version) => {
+    const directory = await temporaryDirectory();
+    await run('npm', ['install', '--silent', '--no-save', '--prefix', directory, `node@${version}`]);
+    const node = join(directory, 'node_modules', '.bin', 'node');
+    expect((await run(node, ['--version'])).stdout).toMatch(`v${version}.`);
+    const server = join(installed, 'node_modules', '.bin', 'pagetree');
+    const options = ['--dir', join(directory, 'wikis'), '--files', directory];
+    const client = await new SdkClient(node, [server, ...options]).connect();
+    await client.ok('write_page', { path: 'Tea', content: 'Black tea.' });
+    expect(await client.ok('search_pages', { query: 'tea' })).toMatchObject({ total: 1 });
+    // The name of the file is looked for in all texts by a regular expression.
+    await writeFile(join(directory, 'leaf (1).csv'), 'green');
+    await client.ok('put_attachment', {
+      path: 'a/leaf (1).csv',
+      local_path: join(directory, 'leaf (1).csv'),
+    });
+    await client.ok('write_page', { path: 'a/Leaf', content: '![[leaf (1).csv]]' });
+    const { moved_files } = await client.ok('move_page', { path: 'a/Leaf', new_path: 'b/Leaf' });
+    expect(moved_files).toEqual([{ path: 'b/leaf (1).csv', previous_path: 'a/leaf (1).csv' }]);
+    await client.close();
+  },
+);
+
+test('the package contains the server and has no dependencies', async () => {
+  const folder = join(installed, 'node_modules', '@pagetree', 'mcp-server');
+  const files = ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'package.json', 'pagetree.js'];
+  expect((await readdir(folder)).sort()).toEqual(files);
+  expect(await readdir(join(installed, 'node_modules'))).toEqual(['.bin', '.package-lock.json', '@pagetree']);
+  expect((await stat(join(folder, 'pagetree.js'))).size).toBeLessThan(3_000_000);
+});
+
+test('the bundle unpacks and serves with every setting left blank', async () => {
+  const directory = await temporaryDirectory();
+  await run('npx', ['-y', '@anthropic-ai/mcpb@2.1.2', 'unpack', release.bundle, join(directory, 'bundle')]);
+  expect(await readdir(join(directory, 'bundle'))).toContain('THIRD-PARTY-NOTICES.txt');
+  const manifest = JSON.parse(await readFile(join(directory, 'bundle', 'manifest.json'), 'utf8'));
+  const { command, args, env } = manifest.server.mcp_config;
+  const fill = (text: string): string =>
+    text
+      .replace(/\$\{__dirname\}/, join(directory, 'bundle'))
+      .replace(/\$\{user_config\.(\w+)\}/, (_, key: string) => manifest.user_config[key].default);
+  const filled = Object.entries<string>(env).map(([name, value]) => [name, fill(value)]);
+  const settings = { ...Object.fromEntries(filled), XDG_DATA_HOME: directory };
+  const client = await new SdkClient(command, args.map(fill), settings).connect();
+  expect(await client.ok('read_page', { path: 'Home' })).toMatchObject({ path: 'Home' });
+  await client.close();
+});
+
+test('the registry knows the package by the name that the package carries', async () => {
+  const entry = JSON.parse(await readFile(release.registryEntry, 'utf8'));
+  const manifest = JSON.parse(await readFile(join(release.npmPackage, 'package.json'), 'utf8'));
+  expect(entry.name).toBe(manifest.mcpName);
+  expect(entry.packages).toMatchObject([{ identifier: manifest.name, version: manifest.version }]);
+  expect(entry.description.length).toBeLessThanOrEqual(100);
+});

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { builtServer, temporaryDirectory } from '../built-server.ts';
+import { git, gitFsck } from '../git.ts';
+import { RawServer } from '../raw-server.ts';
+
+const rounds = 40;
+const writesInARound = 5;
+
+let bundle: string;
+
+beforeAll(async () => {
+  bundle = await builtServer();
+});
+
+/**
+ * Each round sends five writes, kills the server during them, starts it again, and repeats the unanswered
+ * ones under the same request ids. At the end every write must exist exactly once, whether it was committed
+ * before the kill or not.
+ */
+test('a server killed within 200 writes loses none that it acknowledged and applies none twice', async () => {
+  const directory = join(await temporaryDirectory(), 'wikis');
+  const start = async (): Promise<RawServer> => {
+    const server = new RawServer(process.execPath, [bundle, '--dir', directory]);
+    await server.initialize();
+    server.callTool(0, 'wiki_status', {});
+    expect((await server.answerTo(0)).result?.isError).toBeUndefined();
+    return server;
+  };
+
+  let retried = 0;
+  let server = await start();
+  for (let round = 0; round < rounds; round += 1) {
+    for (let write = 1; write <= writesInARound; write += 1)
+      server.callTool(write, ...writeCall(round, write));
+    // Anywhere from before the first write to after the last one.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 120));
+    server.process.kill('SIGKILL');
+    await server.ended;
+    const answered = new Set(server.answers.filter((answer) => !answer.result?.isError).map(({ id }) => id));
+
+    server = await start();
+    for (let write = 1; write <= writesInARound; write += 1) {
+      if (answered.has(write)) continue;
+      retried += 1;
+      server.callTool(write, ...writeCall(round, write));
+      const { result } = await server.answerTo(write);
+      expect(result?.isError, JSON.stringify(result)).toBeUndefined();
+    }
+    // The next round uses the same ids.
+    server.answers.length = 0;
+  }
+  server.process.stdin.end();
+  await server.ended;
+
+  const repository = join(directory, 'main.git');
+  await gitFsck(repository);
+  const log = (await git(repository, 'show', 'main:Log.md'))
+    .split('\n')
+    .filter((line) => line.startsWith('- '));
+  const expected = Array.from({ length: rounds }, (_, round) =>
+    Array.from({ length: writesInARound }, (_, write) => lineOf(round, write + 1)),
+  ).flat();
+  expect(log.toSorted()).toEqual(expected.toSorted());
+  // If all kills came too early or too late, the test would prove nothing.
+  expect(retried).toBeGreaterThan(0);
+  expect(retried).toBeLessThan(rounds * writesInARound);
+}, 1_800_000);
+
+function lineOf(round: number, write: number): string {
+  return `- round ${round}, write ${write}`;
+}
+
+function writeCall(round: number, write: number): [string, Record<string, unknown>] {
+  const request_id = `kill-${round}-${write}`;
+  return ['append_to_page', { path: 'Log', content: lineOf(round, write), request_id }];
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { DiagramFrame } from '../site/diagram-frame.ts';
+
+/** The only script of the pages. */
+export function buildClientScript(): Promise<string> {
+  return bundle(new URL('../client/main.ts', import.meta.url));
+}
+
+/** The document that draws diagrams, with Mermaid in it. */
+export async function buildDiagramFrame(): Promise<DiagramFrame> {
+  const mermaid = fileURLToPath(import.meta.resolve('@mermaid-js/tiny'));
+  const scripts = await Promise.all([
+    readFile(mermaid, 'utf8'),
+    bundle(new URL('../client/diagram-frame.ts', import.meta.url)),
+  ]);
+  const hashes = scripts.map((script) => createHash('sha256').update(script).digest('base64'));
+  // In the document, so that a browser keeps them with it.
+  const elements = scripts.map((script) => `<script>${script}</script>`).join('\n');
+  return {
+    html: `<!doctype html>\n<meta charset="utf-8">\n<title>Diagrams</title>\n<body>\n${elements}\n`,
+    scripts: hashes.map((hash) => `'sha256-${hash}'`).join(' '),
+  };
+}
+
+async function bundle(script: URL): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(script)],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'silent',
+  });
+  return outputFiles[0]?.text ?? '';
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { parseCommandLine } from './command-line.ts';
+
+test('without options it serves on its own port', () => {
+  expect(parseCommandLine([])).toEqual({ kind: 'serve', options: { port: 7_327, open: false } });
+  expect(parseCommandLine(['--port', '0', '--open', '--wiki', 'help', '--host', '127.0.0.1'])).toEqual({
+    kind: 'serve',
+    options: { port: 0, open: true, wiki: 'help' },
+  });
+});
+
+test.each([
+  [['--port', '65536'], /^The port "65536" is no number from 0 to 65535\. Run with --help/],
+  [['--port', 'x'], /^The port "x" is no number/],
+  [['--prot', '1'], /^Unknown option '--prot'\. Run with --help/],
+  [['notes'], /^Unexpected argument 'notes'/],
+  [['--host', '0.0.0.0'], /no login yet.* 127\.0\.0\.1 alone.* ssh -L 7327/],
+  [['--host', '192.168.1.2'], /no login yet/],
+])('%j is a mistake, with what to do', (args, sentence) => {
+  expect(parseCommandLine(args)).toEqual({ kind: 'mistake', sentence: expect.stringMatching(sentence) });
+});

@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util';
+import type { PlaceOptions } from '@pagetree/backends/config';
+
+/** A parsed command line, or the sentence that explains why it cannot be parsed. */
+export type CommandLine =
+  | { kind: 'serve'; options: ServeOptions }
+  | { kind: 'help' }
+  | { kind: 'mistake'; sentence: string };
+
+export interface ServeOptions extends PlaceOptions {
+  port: number;
+  open: boolean;
+  scope?: string;
+}
+
+export const USAGE = `Pagetree in the browser: pages, search and history of a wiki, for people.
+
+Usage: npx -y pnpm@12 serve [options]
+
+  --port PORT          the port on 127.0.0.1 (7327 without it)
+  --dir DIRECTORY      the directory of wikis, made if missing (or PAGETREE_DIR)
+  --wiki NAME          the wiki to begin with (or PAGETREE_WIKI)
+  --connect STACK      the wikis of a team on AWS: a stack by its name or ARN, or a function by its ARN or as NAME:ALIAS
+                       (or PAGETREE_FUNCTION)
+  --scope LIST         folders of the wiki, as notes/,Team/Ada/: the rest is not there (or PAGETREE_SCOPE)
+  --open               opens the browser
+  --help               show this
+
+It answers this machine alone, and ends on Ctrl-C. Agents may write beside it: what they write is seen at once.
+`;
+
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  try {
+    const { values } = parseArgs({ args: [...args], options: KNOWN });
+    const { help, port = String(DEFAULT_PORT), open = false, host, ...options } = values;
+    if (help) return { kind: 'help' };
+    if (host !== undefined && !LOOPBACK.includes(host))
+      return { kind: 'mistake', sentence: notLoopback(host) };
+    if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+      return mistake(`The port ${JSON.stringify(port)} is no number from 0 to 65535`);
+    }
+    return { kind: 'serve', options: { ...options, port: Number(port), open } };
+  } catch (error) {
+    if (!isArgumentError(error)) throw error;
+    // The first sentence names the argument in plain words; the rest is advice for programmers.
+    return mistake(error.message.split(/\.\s|\n/)[0] ?? error.message);
+  }
+}
+
+const DEFAULT_PORT = 7_327;
+
+const KNOWN = {
+  port: { type: 'string' },
+  dir: { type: 'string' },
+  wiki: { type: 'string' },
+  connect: { type: 'string' },
+  scope: { type: 'string' },
+  open: { type: 'boolean' },
+  // Parsed only to be refused with a reason.
+  host: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const LOOPBACK = ['127.0.0.1', 'localhost'];
+
+function notLoopback(host: string): string {
+  return `There is no login yet, so that everybody who reaches ${host} could read the wiki: these pages are served on 127.0.0.1 alone. To read them from another machine, forward the port: ssh -L ${DEFAULT_PORT}:127.0.0.1:${DEFAULT_PORT} THIS-MACHINE.`;
+}
+
+function mistake(what: string): CommandLine {
+  return { kind: 'mistake', sentence: `${what}. Run with --help to see the options.` };
+}
+
+function isArgumentError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+}

@@ -1,0 +1,106 @@
+// First, before the other modules fill the heap.
+import '@pagetree/backends/small-heap';
+
+import type { Backend } from '@pagetree/backends/backend';
+import { processSurroundings, readPlace, readScope } from '@pagetree/backends/config';
+import { openBackend } from '@pagetree/backends/open-backend';
+import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
+import packageJson from '../package.json' with { type: 'json' };
+import { buildClientScript, buildDiagramFrame } from './cli/client-script.ts';
+import { parseCommandLine, type ServeOptions, USAGE } from './cli/command-line.ts';
+import { openBrowser } from './cli/open-browser.ts';
+import { type Serving, serveSite } from './cli/serve.ts';
+import { readStylesheet } from './cli/stylesheet.ts';
+import { createSite } from './site/site.ts';
+
+/** The time that requests and the wiki have to end after a signal. */
+const END_MS = 9_000;
+
+const log = (line: string) => process.stderr.write(`pagetree: ${line}\n`);
+
+const commandLine = parseCommandLine(process.argv.slice(2));
+if (commandLine.kind === 'help') process.stdout.write(USAGE);
+else if (commandLine.kind === 'mistake') refuseToStart(commandLine.sentence);
+else await serve(commandLine.options);
+
+async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
+  const surroundings = processSurroundings();
+  const setting = readScope(options, surroundings);
+  if (setting.kind === 'mistake') return refuseToStart(setting.sentence);
+  const place = readPlace(options, surroundings);
+  const versions = { pagetree: packageJson.version, node: process.version };
+  const backend = openBackend(place, versions, { makes: 'default wiki' });
+  const [stylesheet, script, diagrams] = await Promise.all([
+    readStylesheet(),
+    buildClientScript(),
+    buildDiagramFrame(),
+  ]);
+  const build = `${packageJson.version.replaceAll('.', '-')}-${Date.now().toString(36)}`;
+  const { scope } = setting;
+  let serving: Serving;
+  try {
+    serving = await serveSite(port, (bound) =>
+      createSite({
+        wiki: backend.wiki,
+        scope,
+        hosts: [`127.0.0.1:${bound}`, `localhost:${bound}`],
+        stylesheet,
+        script,
+        diagrams,
+        build,
+        log,
+      }),
+    );
+  } catch (error) {
+    await backend.close();
+    return refuseToStart(cannotListen(error, port));
+  }
+  const address = `http://127.0.0.1:${serving.port}/`;
+  process.stdout.write(`${address}\n`);
+  log(`shows the wikis in ${backend.place}; Ctrl-C ends it`);
+  await sayProblem(backend, place.wiki);
+  if (open) openBrowser(address, surroundings.platform);
+  await stopSignal();
+  const ended = await Promise.race([end(serving, backend).then(() => true), after(END_MS)]);
+  if (!ended) log(`stopped with work unfinished after ${END_MS / 1_000} s`);
+  process.exit(ended ? 0 : 1);
+}
+
+async function end(serving: Serving, backend: Backend): Promise<void> {
+  await serving.close();
+  await backend.close().catch(() => {});
+}
+
+/** Reports at once the problem that every page would show. */
+async function sayProblem({ wiki }: Backend, name: string | null): Promise<void> {
+  const caller = { author: { name: 'A visitor', email: '' }, agent: 'pagetree-web' };
+  try {
+    await wiki.wiki_status(name === null ? {} : { wiki: name }, { caller });
+  } catch (error) {
+    const { text } = toWikiError(error);
+    log(`${text.happened} ${nextAtTerminal(text)}`);
+  }
+}
+
+function refuseToStart(sentence: string): void {
+  log(sentence);
+  process.exitCode = 2;
+}
+
+function cannotListen(error: unknown, port: number): string {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    return `Port ${port} is taken, perhaps by another \`serve\`. Choose another one, as --port ${port + 1}.`;
+  }
+  return `Port ${port} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`;
+}
+
+/** A second signal finds no listener and ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => resolve());
+  });
+}
+
+function after(milliseconds: number): Promise<false> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), milliseconds));
+}

@@ -1,0 +1,122 @@
+import type { PageText } from '@pagetree/wiki/page-text';
+
+/** A text beyond one of these is shown as it is written. */
+export const MAX_CHARACTERS = 500_000;
+export const MAX_COST = 600;
+
+/**
+ * Estimates the time to render a text, in about milliseconds of an idle core. Counts, in one pass, the
+ * constructs on which the libraries spend their time; a test compares it with the times of hostile texts.
+ * Infinity for nesting so deep that the libraries would run out of stack.
+ */
+export function costOf(text: string, { prose }: PageText): number {
+  const marks = prose.reduce((cost, { start, end }) => cost + spanCost(text.slice(start, end)), 0);
+  return text.length * CHARACTER + linesCost(text) + marks + htmlCost(text, prose.length);
+}
+
+const CHARACTER = 0.0005;
+const SPAN = 0.08;
+const MARK = 0.005;
+/**
+ * Marks of emphasis look for their partners through all marks before them; so do links, depending on their
+ * content.
+ */
+const EMPHASIS_PAIR = 0.00005;
+const LINK_PAIR = 0.00002;
+const LABEL_PAIR = 0.000002;
+const NESTED_LINK = 0.0004;
+
+function spanCost(text: string): number {
+  let marks = 0;
+  let emphasis = 0;
+  let closed = 0;
+  let links = 0;
+  let open = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (!MARKS.has(unit)) continue;
+    marks += 1;
+    if (EMPHASIS.has(unit)) emphasis += 1;
+    else if (unit === OPENING) {
+      open += 1;
+      deepest = Math.max(deepest, open);
+    } else if (unit === CLOSING || unit === AT) {
+      closed += 1;
+      if (unit === AT || text.charCodeAt(at + 1) === PARENTHESIS) links += 1;
+      open = Math.max(0, open - 1);
+    }
+  }
+  const pairs = closed * closed * LABEL_PAIR + links * (links * LINK_PAIR + deepest * NESTED_LINK);
+  return SPAN + marks * MARK + emphasis * emphasis * EMPHASIS_PAIR + pairs + openCodeCost(text);
+}
+
+/** Each run of backticks that is never closed is followed to the end of the text. */
+function openCodeCost(text: string): number {
+  const open = new Set<number>();
+  for (const { 0: run } of text.matchAll(/`+/g)) if (!open.delete(run.length)) open.add(run.length);
+  return open.size * text.length * OPEN_CODE;
+}
+
+const OPEN_CODE = 0.00008;
+const MARKS = unitsOf('!"#$%&()*:<=>@[\\]^_`{|}~');
+const EMPHASIS = unitsOf('*_~');
+const OPENING = 91;
+const CLOSING = 93;
+const PARENTHESIS = 40;
+/** Addresses of mail look for their beginning as links do. */
+const AT = 64;
+
+function unitsOf(characters: string): Set<number> {
+  return new Set([...characters].map((character) => character.charCodeAt(0)));
+}
+
+const LINE = 0.03;
+const CONTAINER = 0.04;
+const MAX_CONTAINERS = 100;
+const CELL = 0.03;
+
+function linesCost(text: string): number {
+  let cost = 0;
+  let columns = 0;
+  for (let start = 0; start < text.length; ) {
+    const lineFeed = text.indexOf('\n', start);
+    const end = lineFeed === -1 ? text.length : lineFeed;
+    const line = text.slice(start, end);
+    const containers = containersOf(line);
+    if (containers > MAX_CONTAINERS) return Number.POSITIVE_INFINITY;
+    // Each row of a table has as many cells as its head, whatever it contains.
+    columns =
+      line.trim() === '' ? 0 : Math.max(columns, DELIMITER_ROW.test(line) ? line.split('|').length : 0);
+    cost += LINE + containers * CONTAINER + columns * CELL;
+    start = end + 1;
+  }
+  return cost;
+}
+
+/** Quotes and list items that a line opens, or may be in by its indentation. */
+function containersOf(line: string): number {
+  const [opening = ''] = CONTAINERS.exec(line) ?? [];
+  return opening === '' ? 0 : opening.replace(/[ \t]+/g, '').length + opening.length / 8;
+}
+
+const CONTAINERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/;
+const DELIMITER_ROW = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|[ \t|:-]*$/;
+
+const TAG = 0.03;
+const MAX_OPEN = 150;
+const REOPENED = 0.005;
+
+/** A browser's parser reopens each unclosed formatting element in each following block. */
+function htmlCost(text: string, blocks: number): number {
+  let tags = 0;
+  let open = 0;
+  for (const [, slash, name = ''] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
+    tags += 1;
+    if (!VOID.has(name.toLowerCase())) open = Math.max(0, open + (slash === '' ? 1 : -1));
+    if (open > MAX_OPEN) return Number.POSITIVE_INFINITY;
+  }
+  return tags * TAG + open * (tags + blocks) * REOPENED;
+}
+
+const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col', 'p', 'li', 'td', 'th', 'tr', 'dt', 'dd']);

@@ -1,0 +1,59 @@
+import { digestOf } from './entity-tag.ts';
+
+/**
+ * The addresses in the browser. A page is at `/WIKI/PATH`, a folder at `/WIKI/PATH/`, and everything else
+ * below `/_/`, since no wiki has a name with `_`.
+ */
+
+export type Query = Record<string, string | readonly string[] | null | undefined>;
+
+export function pageAddress(wiki: string, path: string, query: Query = {}): string {
+  return `/${wiki}/${encodePath(path)}${encodeQuery(query)}`;
+}
+
+/** `folder` has no slash at its end; empty is the root. */
+export function folderAddress(wiki: string, folder: string): string {
+  return folder === '' ? `/${wiki}/` : `/${wiki}/${encodePath(folder)}/`;
+}
+
+export type View = 'search' | 'changes' | 'tags' | 'problems';
+
+export function viewAddress(wiki: string, view: View, query: Query = {}): string {
+  return `/_/${wiki}/${view}${encodeQuery(query)}`;
+}
+
+export function fileAddress(wiki: string, path: string): string {
+  return `/_/${wiki}/files/${encodePath(path)}`;
+}
+
+/** Changes with the script, so that a browser may keep it for ever. */
+export function scriptAddress(script: string): string {
+  return `/_/client.${digestOf(script)}.js`;
+}
+
+/**
+ * The path in the part of an address after `prefix`, or null for one that none of our links has: a slash
+ * within a part would make it another page.
+ */
+export function pathIn(address: string, prefix: string): string | null {
+  const { pathname } = new URL(address);
+  const parts = pathname.slice(prefix.length).split('/');
+  try {
+    const decoded = parts.map(decodeURIComponent);
+    return decoded.some((part) => part.includes('/')) ? null : decoded.join('/');
+  } catch {
+    // Not percent-encoded UTF-8.
+    return null;
+  }
+}
+
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+export function encodeQuery(query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().flatMap((each) => (each ? [[name, each]] : [])),
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,70 @@
+import { type ErrorCode, nextAtTerminal, type WikiError } from '@pagetree/wiki/contract';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { pageAddress, pathIn, viewAddress } from './addresses.ts';
+import type { Html } from './layout.ts';
+import type { ViewTools } from './view-tools.ts';
+
+/** The error page for a person: what happened, and links that lead on. */
+export async function answerError(context: Context, tools: ViewTools, error: WikiError): Promise<Response> {
+  const status = STATUS[error.code] ?? 500;
+  // A browser that has gone needs no report.
+  if (status >= 500 && !context.req.raw.signal.aborted)
+    tools.log(`${new URL(context.req.url).pathname}: ${error.code}: ${causeOf(error)}`);
+  const [, wiki = null] =
+    /^\/(?:_\/)?([a-z0-9-]{1,64})(?:\/|$)/.exec(new URL(context.req.url).pathname) ?? [];
+  if (status === 503) context.header('Retry-After', '1');
+  const title = TITLES[error.code] ?? 'Something went wrong';
+  const main = html`<h1>${title}</h1>
+<p>${error.text.happened}</p>
+${wiki === null ? html`<p><a href="/">Go to the beginning</a></p>` : waysOn(context, wiki, error)}`;
+  const isUnknownWiki = error.code === 'not_found' && Array.isArray(error.data.wikis);
+  return tools.show(context, { wiki: isUnknownWiki ? null : wiki, title, main }, status);
+}
+
+function waysOn(context: Context, wiki: string, error: WikiError): Html {
+  const { near, wikis, gone } = error.data;
+  const path = pathIn(context.req.url, `/${wiki}/`);
+  const words = path?.split('/').at(-1) ?? '';
+  if (error.code !== 'not_found') return html`<p>${nextAtTerminal(error.text)}</p>`;
+  if (Array.isArray(wikis)) {
+    return html`<p>There are:</p><ul>${wikis.map((name) => html`<li><a href="/${name}">${name}</a></li>`)}</ul>`;
+  }
+  return html`${
+    Array.isArray(near) && near.length > 0
+      ? html`<p>Pages with near names:</p>
+<ul>${near.map((each: unknown) => html`<li><a href="${pageAddress(wiki, String(each))}">${each}</a></li>`)}</ul>`
+      : ''
+  }
+<ul class="ways">
+${gone && path !== null ? html`<li><a href="${pageAddress(wiki, path, { view: 'history' })}">See its history</a></li>` : ''}
+${words === '' ? '' : html`<li><a href="${viewAddress(wiki, 'search', { q: words })}">Search for “${words}”</a></li>`}
+<li><a href="/${wiki}">Go to the beginning of the wiki</a></li>
+</ul>`;
+}
+
+const STATUS: Partial<Record<ErrorCode, 400 | 403 | 404 | 413 | 500 | 503>> = {
+  not_found: 404,
+  no_match: 404,
+  ambiguous_match: 404,
+  invalid_path: 400,
+  invalid_input: 400,
+  forbidden: 403,
+  too_large: 413,
+  busy: 503,
+  backend_unavailable: 503,
+};
+
+const TITLES: Partial<Record<ErrorCode, string>> = {
+  not_found: 'Nothing is here',
+  invalid_path: 'This is no address of a page',
+  invalid_input: 'This address is not complete',
+  forbidden: 'This may not be read from here',
+  too_large: 'This is too large',
+  busy: 'The wiki is busy',
+  backend_unavailable: 'The wiki cannot be reached',
+};
+
+function causeOf(error: WikiError): string {
+  return error.cause instanceof Error ? error.cause.message : error.text.happened;
+}

@@ -1,0 +1,66 @@
+import type { Context, MiddlewareHandler } from 'hono';
+
+/**
+ * Everything in a wiki is untrusted: a page may contain text that an agent was tricked into writing. These
+ * headers hold even if the sanitizer fails: no script except our one file, no foreign origin, no frame except the one
+ * that draws diagrams, no form that sends anything elsewhere. Images in the address itself (`data:`) are its diagrams.
+ */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "connect-src 'self'",
+  "style-src 'self'",
+  "media-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Lets this answer show these images of other origins, for which the reader asked. */
+export function allowImages(context: Context, sources: readonly string[]): void {
+  context.set(IMAGES, sources);
+}
+
+const IMAGES = 'images';
+
+/** For a file of the wiki: even if the browser shows it as a document, it has no origin of ours and runs nothing. */
+export const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
+
+/**
+ * `script` is the path of the script that may run, `frame` that of the document that may be in a frame. Not all of our
+ * origin: files of the wiki are part of it.
+ */
+export function secured({ script, frame }: { script: string; frame: string }): MiddlewareHandler {
+  return async (context, next) => {
+    await next();
+    const { headers } = context.res;
+    if (!headers.has('Content-Security-Policy')) {
+      const host = context.req.header('host') ?? '';
+      const images = (context.get(IMAGES) as readonly string[] | undefined) ?? [];
+      const own = `script-src ${host}${script}; frame-src ${host}${frame}; img-src ${["'self' data:", ...images].join(' ')}`;
+      headers.set('Content-Security-Policy', `${PAGE_POLICY}; ${own}`);
+    }
+    headers.set('X-Content-Type-Options', 'nosniff');
+    headers.set('Referrer-Policy', 'no-referrer');
+    headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+    headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  };
+}
+
+/**
+ * Refuses requests for another host: a foreign page whose name was made to lead to 127.0.0.1 (DNS rebinding) could
+ * read the wiki through the browser of the person who looks at it.
+ */
+export function onlyFor(hosts: readonly string[]): MiddlewareHandler {
+  return async (context, next) => {
+    const host = context.req.header('host')?.toLowerCase() ?? '';
+    if (hosts.includes(host)) return next();
+    return context.text(`Nothing is served here for this host. Open http://${hosts[0]}/ instead.\n`, 421);
+  };
+}
+
+export function onlyReads(): MiddlewareHandler {
+  return async (context, next) => {
+    if (['GET', 'HEAD'].includes(context.req.method)) return next();
+    return context.text('These pages can only be read.\n', 405, { Allow: 'GET, HEAD' });
+  };
+}

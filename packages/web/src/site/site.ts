@@ -1,0 +1,125 @@
+import { type Scope, toWikiError, type Wiki } from '@pagetree/wiki/contract';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { folderAddress, pageAddress, pathIn, scriptAddress } from './addresses.ts';
+import { type DiagramFrame, diagramAddress, diagramPolicy } from './diagram-frame.ts';
+import { digestOf } from './entity-tag.ts';
+import { answerError } from './error-page.ts';
+import { onlyFor, onlyReads, secured } from './headers.ts';
+import { Room, sentOf } from './room.ts';
+import { createViewTools, type ViewTools } from './view-tools.ts';
+import { answerFile } from './views/file.ts';
+import { answerFolder } from './views/folder.ts';
+import { answerChanges } from './views/history/changes.ts';
+import { answerPage } from './views/page.ts';
+import { answerProblems } from './views/problems.ts';
+import { answerSearch } from './views/search.ts';
+import { answerTags } from './views/tags.ts';
+
+export interface SiteOptions {
+  wiki: Wiki;
+  /** The parts of the wiki that are shown; null for the whole. */
+  scope: Scope | null;
+  /** The accepted values of the `Host` header; the first is the one to show people. */
+  hosts: readonly string[];
+  stylesheet: string;
+  /** The only script that may run. */
+  script: string;
+  diagrams: DiagramFrame;
+  /** Changes with the code: answers of another build are not taken from a browser's cache. */
+  build: string;
+  log: (line: string) => void;
+}
+
+/** The pages of a wiki for people. */
+export interface Site {
+  /** `sent` resolves when the answer has left the process, or cannot; by default it is not waited for. */
+  fetch(request: Request, sent?: Promise<unknown>): Promise<Response>;
+}
+
+export function createSite(options: SiteOptions): Site {
+  const tools = createViewTools(options);
+  const app = new Hono();
+  const scriptPath = scriptAddress(options.script);
+  const diagramPath = diagramAddress(options.diagrams);
+  app.use(onlyFor(options.hosts), secured({ script: scriptPath, frame: diagramPath }), onlyReads());
+  app.onError((error, context) => answerError(context, tools, toWikiError(error)));
+
+  // Before the turns: it makes its own room in memory.
+  app.get('/_/:wiki/files/*', (context) => {
+    const wiki = wikiIn(context);
+    return withPath(context, tools, `/_/${wiki}/files/`, (path) => answerFile(context, tools, wiki, path));
+  });
+  app.use(inTurns());
+  app.get(`/_/style.${digestOf(options.stylesheet)}.css`, (context) =>
+    context.body(options.stylesheet, 200, {
+      'Content-Type': 'text/css; charset=utf-8',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    }),
+  );
+  app.get(scriptPath, (context) =>
+    context.body(options.script, 200, {
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    }),
+  );
+  app.get(diagramPath, (context) =>
+    context.html(options.diagrams.html, 200, {
+      'Content-Security-Policy': diagramPolicy(options.diagrams, context.req.header('host') ?? ''),
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    }),
+  );
+  app.get('/', async (context) => context.redirect(`/${await tools.defaultWiki()}`));
+  app.get('/_/:wiki/search', (context) => answerSearch(context, tools, wikiIn(context)));
+  app.get('/_/:wiki/changes', (context) => answerChanges(context, tools, wikiIn(context)));
+  app.get('/_/:wiki/tags', (context) => answerTags(context, tools, wikiIn(context)));
+  app.get('/_/:wiki/problems', (context) => answerProblems(context, tools, wikiIn(context)));
+  app.get('/:wiki', async (context) => context.redirect(await entranceOf(tools, wikiIn(context))));
+  app.get('/:wiki/*', (context) => {
+    const wiki = wikiIn(context);
+    return withPath(context, tools, `/${wiki}/`, (path) =>
+      path === '' || path.endsWith('/')
+        ? answerFolder(context, tools, wiki, path.slice(0, -1))
+        : answerPage(context, tools, wiki, path),
+    );
+  });
+  app.notFound((context) => tools.notFound(context));
+  return { fetch: async (request, sent = Promise.resolve()) => app.fetch(request, { sent }) };
+}
+
+/**
+ * Lets a bounded number of requests be answered at once, each until its answer is sent: a page of 2 MB, or the
+ * comparison of two, takes many times as much memory.
+ */
+function inTurns(): MiddlewareHandler {
+  const turns = new Room(MAX_ANSWERED);
+  return async (context, next) => {
+    const turn = await turns.take(1, context.req.raw.signal);
+    try {
+      await next();
+    } finally {
+      void sentOf(context).then(() => turn.keep(0));
+    }
+  };
+}
+
+const MAX_ANSWERED = 8;
+
+function wikiIn(context: Context): string {
+  return context.req.param('wiki') ?? '';
+}
+
+function withPath(
+  context: Context,
+  tools: ViewTools,
+  prefix: string,
+  answer: (path: string) => Promise<Response>,
+): Promise<Response> | Response {
+  const path = pathIn(context.req.url, prefix);
+  return path === null ? tools.notFound(context) : answer(path);
+}
+
+/** The entrance of a wiki: its page Home, or its root folder. */
+async function entranceOf(tools: ViewTools, wiki: string): Promise<string> {
+  const root = await tools.ask('list_folder', { wiki });
+  return root.pages.includes('Home') ? pageAddress(wiki, 'Home') : folderAddress(wiki, '');
+}

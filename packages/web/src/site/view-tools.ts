@@ -1,0 +1,106 @@
+import {
+  type Call,
+  type CallInput,
+  callOperation,
+  type OperationName,
+  type Output,
+  WikiError,
+} from '@pagetree/wiki/contract';
+import type { Context } from 'hono';
+import { scriptAddress } from './addresses.ts';
+import { diagramAddress } from './diagram-frame.ts';
+import { digestOf, readTag, writeTag } from './entity-tag.ts';
+import { answerError } from './error-page.ts';
+import { type Html, layout, type Sheet } from './layout.ts';
+import { Room } from './room.ts';
+import type { SiteOptions } from './site.ts';
+import { RenderedPages } from './views/rendered-pages.ts';
+
+/** The tools of every view: they call the wiki, and wrap the content. */
+export interface ViewTools {
+  readonly rendered: RenderedPages;
+  /** The bytes of memory for files that are read or sent. */
+  readonly fileBytes: Room;
+  readonly log: (line: string) => void;
+  ask<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<Output<Name>>;
+  /**
+   * The facts of a file from get_attachment, and its bytes. `wants` is asked before these are read, and may decline them;
+   * it is not asked by a wiki that is elsewhere.
+   */
+  askFile(
+    wiki: string,
+    path: string,
+    wants: NonNullable<Call['wantsBytes']>,
+  ): Promise<{ file: Output<'get_attachment'>; bytes: Uint8Array }>;
+  defaultWiki(): Promise<string>;
+  /** The newest commit for which the browser has an answer, if it has one. */
+  knownCommit(context: Context): string | undefined;
+  unchanged(context: Context): Response;
+  /**
+   * The sheet as HTML, or the answer that nothing changed. Without a commit the browser does not cache it.
+   */
+  answer(context: Context, sheet: Sheet, commit: string | null): Promise<Response>;
+  show(context: Context, sheet: Sheet, status: 400 | 404 | 403 | 413 | 500 | 503): Promise<Response>;
+  notFound(context: Context): Promise<Response> | Response;
+}
+
+export function createViewTools(options: SiteOptions): ViewTools {
+  const { wiki, scope, stylesheet, script, diagrams, build, log } = options;
+  const call = { caller: VISITOR, scope: scope ?? undefined };
+  const links = {
+    style: `/_/style.${digestOf(stylesheet)}.css`,
+    script: scriptAddress(script),
+    diagrams: diagramAddress(diagrams),
+  };
+  const page = (sheet: Sheet): Promise<Html> | Html => layout(sheet, links);
+  const tools: ViewTools = {
+    rendered: new RenderedPages(),
+    fileBytes: new Room(MAX_FILE_BYTES),
+    log,
+    ask: async <Name extends OperationName>(name: Name, input: CallInput<Name>) =>
+      (await callOperation(wiki, name, input, call)) as Output<Name>,
+    async askFile(name, path, wantsBytes) {
+      let bytes: Uint8Array | null = null;
+      const takeBytes = (given: Uint8Array) => {
+        bytes = given;
+      };
+      const file = await callOperation(
+        wiki,
+        'get_attachment',
+        { wiki: name, path },
+        { ...call, takeBytes, wantsBytes },
+      );
+      const taken = file as Output<'get_attachment'>;
+      return { file: taken, bytes: bytes ?? Buffer.from(taken.content ?? '', 'base64') };
+    },
+    defaultWiki: async () => (await tools.ask('wiki_status', {})).wiki,
+    knownCommit: (context) => readTag(context.req.header('if-none-match'), build)?.commit,
+    unchanged: (context) => context.body(null, 304, { ETag: context.req.header('if-none-match') ?? '' }),
+    async answer(context, sheet, commit) {
+      const body = String(await page(sheet));
+      if (commit === null) return context.html(body, 200, { 'Cache-Control': 'no-store' });
+      const digest = digestOf(body);
+      const headers = { ETag: writeTag({ build, commit, digest }), 'Cache-Control': 'private, no-cache' };
+      const known = readTag(context.req.header('if-none-match'), build);
+      return known?.digest === digest ? context.body(null, 304, headers) : context.html(body, 200, headers);
+    },
+    show: async (context, sheet, status) =>
+      context.html(String(await page(sheet)), status, { 'Cache-Control': 'no-store' }),
+    notFound: (context) => answerError(context, tools, noSuchAddress()),
+  };
+  return tools;
+}
+
+/** Enough to read the largest attachment while another one is sent. */
+const MAX_FILE_BYTES = 150_000_000;
+
+/** The caller that the wiki sees. It only reads, so this is in no commit. */
+const VISITOR = { author: { name: 'A visitor', email: '' }, agent: 'pagetree-web' };
+
+function noSuchAddress(): WikiError {
+  return new WikiError('not_found', {
+    happened: 'There is nothing at this address.',
+    now: 'Nothing was read.',
+    next: 'Go to the beginning of the wiki.',
+  });
+}

@@ -1,0 +1,29 @@
+import { WikiError } from '@pagetree/wiki/contract';
+import type { ViewTools } from '../view-tools.ts';
+import { pastPaths } from './past-paths.ts';
+
+/** A page as of a commit, or now. A page that moved since had another path. */
+export interface PageAt {
+  at: string | undefined;
+  path: string;
+}
+
+/** The commit that `?at=` names: by its id, or as the newest change of the page until a day or a time. */
+export async function commitAt(
+  tools: ViewTools,
+  wiki: string,
+  path: string,
+  at: string | undefined,
+): Promise<PageAt> {
+  if (at === undefined || at === '') return { at: undefined, path };
+  if (/^[0-9a-f]{4,40}$/.test(at)) return { at, path };
+  const until = /^\d{4}-\d\d-\d\d$/.test(at) ? `${at}T23:59:59.999Z` : at;
+  const { entries } = await tools.ask('get_history', { wiki, path, until, limit: 1 });
+  const [last] = entries;
+  if (last !== undefined) return { at: last.commit, path: pastPaths(path, entries)[0] ?? path };
+  throw new WikiError('not_found', {
+    happened: `The page ${JSON.stringify(path)} was not there on ${at}.`,
+    now: 'Nothing was changed.',
+    next: 'Look at its history.',
+  });
+}

@@ -1,0 +1,136 @@
+import { WikiError } from '@pagetree/wiki/contract';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { pageAddress } from '../../addresses.ts';
+import type { Html } from '../../layout.ts';
+import type { ViewTools } from '../../view-tools.ts';
+import { crumbs } from '../tree.ts';
+import { type DiffRow, diffRows, type Piece } from './diff-rows.ts';
+import { showChange } from './one-change.ts';
+
+/** The changes of a page from one commit to another or, without `from`, by one commit. */
+export async function answerDiff(
+  context: Context,
+  tools: ViewTools,
+  wiki: string,
+  path: string,
+): Promise<Response> {
+  const { from, to } = context.req.query();
+  if (to === undefined) throw noCommit();
+  const change = from === undefined ? await changeAt(tools, wiki, path, to) : null;
+  const older = from ?? change?.before;
+  const shown =
+    older === undefined
+      ? await wholePage(tools, wiki, path, to)
+      : await difference(tools, wiki, path, { from: older, to });
+  const here = (query: Record<string, string>) => pageAddress(wiki, path, query);
+  const name = path.split('/').at(-1) ?? path;
+  const main = html`${crumbs(wiki, path)}
+<h1>Change of <a href="${here({})}">${name}</a></h1>
+${change === null ? '' : showChange(change.entry)}
+<ul class="ways"><li><a href="${here({ view: 'history' })}">History</a></li>
+<li><a href="${here({ at: to })}">The page after it</a></li></ul>
+<p>${shown.added} ${shown.added === 1 ? 'line' : 'lines'} added, ${shown.removed} removed.</p>
+${shown.rows.length === 0 ? html`<p>The text is the same.</p>` : html`<div class="diff">${shown.rows.map(showRow)}</div>`}
+${shown.truncated ? html`<p class="notice">The change is longer than what is shown here.</p>` : ''}`;
+  // The difference between two commits never changes, but the frame around it may.
+  return tools.answer(context, { wiki, title: `Change of ${path}`, main }, shown.commit);
+}
+
+/** The change of a page by a commit, and the change of the page before it. */
+async function changeAt(tools: ViewTools, wiki: string, path: string, commit: string) {
+  for (let cursor: string | undefined; ; ) {
+    const page = await tools.ask('get_history', { wiki, path, cursor, limit: 200 });
+    const { entries } = page;
+    const index = entries.findIndex((entry) => entry.commit.startsWith(commit));
+    const entry = entries[index];
+    if (entry !== undefined) {
+      const next = entries[index + 1] ?? (await nextEntry(tools, wiki, path, page.next_cursor));
+      return { entry, before: next?.commit };
+    }
+    if (page.next_cursor === null) return null;
+    cursor = page.next_cursor;
+  }
+}
+
+async function nextEntry(tools: ViewTools, wiki: string, path: string, cursor: string | null) {
+  if (cursor === null) return undefined;
+  return (await tools.ask('get_history', { wiki, path, cursor, limit: 1 })).entries[0];
+}
+
+interface Shown {
+  rows: readonly DiffRow[];
+  added: number;
+  removed: number;
+  truncated: boolean;
+  commit: string | null;
+}
+
+async function difference(
+  tools: ViewTools,
+  wiki: string,
+  path: string,
+  { from, to }: { from: string; to: string },
+): Promise<Shown> {
+  const { diff, added, removed, truncated, ...ends } = await tools.ask('diff_page', { wiki, path, from, to });
+  return { rows: diffRows(diff), added, removed, truncated, commit: ends.to };
+}
+
+/** The first version of a page: all of it is new. Shows as much as diff_page shows of a change. */
+async function wholePage(tools: ViewTools, wiki: string, path: string, at: string): Promise<Shown> {
+  const { commit, page } = await tools.ask('view_page', { wiki, path, at });
+  const text = (page?.content ?? '').replace(/\n$/, '');
+  const rows = text
+    .slice(0, MAX_CHARACTERS)
+    .split('\n')
+    .map(
+      (line, index): DiffRow => ({
+        old: null,
+        new: { number: index + 1, pieces: [{ text: line, changed: false }] },
+      }),
+    );
+  return { rows, added: lineCount(text), removed: 0, truncated: text.length > MAX_CHARACTERS, commit };
+}
+
+const MAX_CHARACTERS = 20_000;
+
+function lineCount(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+function showRow(row: DiffRow): Html {
+  if (row === 'gap') return html`<hr class="gap">`;
+  const same = row.old !== null && row.new !== null && !row.changed;
+  if (same) {
+    return html`<div class="row same">${side('old', row.old, 'span')}${side('new', row.new, 'span')}</div>
+`;
+  }
+  return html`<div class="row">${side('old', row.old, 'del')}${side('new', row.new, 'ins')}</div>
+`;
+}
+
+function side(
+  name: string,
+  line: { number: number; pieces: readonly Piece[] } | null,
+  as: 'span' | 'del' | 'ins',
+): Html {
+  if (line === null) return html`<div class="side ${name} none"></div>`;
+  const text = line.pieces.map(({ text, changed }) => (changed ? html`<b>${text}</b>` : text));
+  const said =
+    as === 'del'
+      ? html`<del>${text}</del>`
+      : as === 'ins'
+        ? html`<ins>${text}</ins>`
+        : html`<span>${text}</span>`;
+  return html`<div class="side ${name} ${as}"><span class="number">${line.number}</span>${said}</div>`;
+}
+
+function noCommit(): WikiError {
+  return new WikiError('invalid_input', {
+    happened: 'The address names no change.',
+    now: 'Nothing was read.',
+    next: 'Choose a change from the history of the page.',
+  });
+}

@@ -1,0 +1,11 @@
+import type { Output } from '@pagetree/wiki/contract';
+import { html } from 'hono/html';
+import type { Html } from '../../layout.ts';
+import { showTime } from '../../times.ts';
+import { showAuthor, showMessage } from '../authorship.ts';
+
+/** The author of a change, the agent, the time and the reason. */
+export function showChange(entry: Output<'get_history'>['entries'][number]): Html {
+  return html`<div class="one-change">${showMessage(entry.message)}
+<p class="who">${showTime(entry.date)} · ${showAuthor(entry)}</p></div>`;
+}

@@ -1,0 +1,73 @@
+import type { Output } from '@pagetree/wiki/contract';
+import { html } from 'hono/html';
+import type { RenderedPage } from '../../render/render-page.ts';
+import { fileAddress, pageAddress, viewAddress } from '../addresses.ts';
+import type { Html } from '../layout.ts';
+import { showTime } from '../times.ts';
+import { firstLine, showAuthor } from './authorship.ts';
+
+type Page = NonNullable<Output<'view_page'>['page']>;
+
+/** The part beside the page: its properties, and the places in it to go to. */
+export function besidePage(wiki: string, page: Page, outline: RenderedPage['outline']): Html {
+  const below = outline.filter(({ depth }) => depth > 1);
+  const top = Math.min(...below.map(({ depth }) => depth));
+  return html`${
+    below.length < 2
+      ? ''
+      : html`<nav aria-labelledby="ui.outline"><h2 id="ui.outline">On this page</h2>
+<ul class="outline">${below.map(
+          ({ depth, text, id }) =>
+            html`<li class="depth-${Math.min(depth - top, 3)}"><a href="#${encodeURIComponent(id)}">${text}</a></li>`,
+        )}</ul></nav>`
+  }${
+    page.tags.length === 0
+      ? ''
+      : html`<h2>Tags</h2><ul class="tags">${page.tags.map(
+          (tag) => html`<li><a href="${viewAddress(wiki, 'tags', { tag })}">${tag}</a></li>`,
+        )}</ul>`
+  }<h2>More</h2><ul class="ways"><li><a href="${pageAddress(wiki, page.path, { view: 'history' })}">History</a></li>
+<li><a href="${pageAddress(wiki, page.path, { view: 'blame' })}">Who wrote it</a></li></ul>`;
+}
+
+export function lastChange(wiki: string, { path, last_change: change }: Page): Html | '' {
+  if (change === null) return '';
+  return html`<p class="last-change">Changed ${showTime(change.date)} by ${showAuthor(change)}: “${firstLine(change.message)}”
+<a href="${pageAddress(wiki, path, { view: 'diff', to: change.commit })}">See the change</a></p>`;
+}
+
+export function properties({ frontmatter }: Page): Html | '' {
+  const rows = Object.entries(frontmatter);
+  if (rows.length === 0) return '';
+  return html`<section aria-labelledby="ui.properties"><h2 id="ui.properties">Properties</h2>
+<table class="properties"><tbody>${rows.map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${showValue(value)}</td></tr>`,
+  )}</tbody></table></section>`;
+}
+
+function showValue(value: unknown): Html | string {
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object' || each === null)) {
+    return value.map(String).join(', ');
+  }
+  if (typeof value === 'object' && value !== null) return html`<code>${JSON.stringify(value)}</code>`;
+  return value === null || value === undefined ? '' : String(value);
+}
+
+export function attachments(wiki: string, { links }: Page): Html | '' {
+  const files = [...new Set(links.flatMap(({ file }) => file ?? []))];
+  if (files.length === 0) return '';
+  return html`<section aria-labelledby="ui.files"><h2 id="ui.files">Attachments</h2>
+<ul>${files.map((file) => html`<li><a href="${fileAddress(wiki, file)}">${file}</a></li>`)}</ul></section>`;
+}
+
+/** The lines that link here, below the page that holds them. */
+export function backlinks(wiki: string, { linked_from: lines, linked_from_total: total }: Page): Html | '' {
+  if (lines.length === 0) return '';
+  const byPage = Map.groupBy(lines, ({ path }) => path);
+  return html`<section aria-labelledby="ui.backlinks"><h2 id="ui.backlinks">Linked from</h2>
+<ul class="backlinks">${[...byPage].map(
+    ([path, found]) => html`<li><a href="${pageAddress(wiki, path)}">${path}</a>
+${found.map(({ text }) => html`<p class="line">${text}</p>`)}</li>
+`,
+  )}</ul>${total > lines.length ? html`<p>The first ${lines.length} of ${total} links are shown.</p>` : ''}</section>`;
+}

@@ -1,0 +1,83 @@
+import type { Output } from '@pagetree/wiki/contract';
+import type { Context } from 'hono';
+import { html, raw } from 'hono/html';
+import { fileAddress, pageAddress } from '../addresses.ts';
+import { allowImages } from '../headers.ts';
+import type { Html } from '../layout.ts';
+import { showTime } from '../times.ts';
+import type { ViewTools } from '../view-tools.ts';
+import { commitAt } from './commit-at.ts';
+import { embedder, pageLink } from './embeds.ts';
+import { withForeignImages } from './foreign-images.ts';
+import { answerBlame } from './history/blame.ts';
+import { answerDiff } from './history/diff.ts';
+import { answerHistory } from './history/history.ts';
+import { attachments, backlinks, besidePage, lastChange, properties } from './page-parts.ts';
+import { crumbs, treeAround } from './tree.ts';
+
+export async function answerPage(
+  context: Context,
+  tools: ViewTools,
+  wiki: string,
+  path: string,
+): Promise<Response> {
+  const view = context.req.query('view');
+  if (view === 'history') return answerHistory(context, tools, wiki, path);
+  if (view === 'diff') return answerDiff(context, tools, wiki, path);
+  if (view === 'blame') return answerBlame(context, tools, wiki, path);
+
+  const { at, path: pathThen } = await commitAt(tools, wiki, path, context.req.query('at'));
+  const asked = context.req.queries('image') ?? [];
+  const known = at === undefined && asked.length === 0 ? tools.knownCommit(context) : undefined;
+  const [{ commit, page }, tree] = await Promise.all([
+    tools.ask('view_page', { wiki, path: pathThen, at, known }),
+    treeAround(tools, wiki, path),
+  ]);
+  if (page === null) return tools.unchanged(context);
+  const { html: text, outline } = await rendered(tools, wiki, commit, page);
+  const { html: body, sources } = withForeignImages(text, asked, { at: context.req.query('at') });
+  allowImages(context, sources);
+  const main = html`${crumbs(wiki, page.path)}
+${at === undefined ? '' : pastNote(pageAddress(wiki, path), page)}
+${page.notes.map((note) => html`<p class="notice">${note}</p>`)}
+<article>
+${outline[0]?.depth === 1 ? '' : html`<h1>${page.title}</h1>`}
+${raw(body)}
+</article>
+<footer class="page-end">
+${lastChange(wiki, page)}
+${properties(page)}
+${attachments(wiki, page)}
+${backlinks(wiki, page)}
+</footer>`;
+  const aside = besidePage(wiki, page, outline);
+  return tools.answer(
+    context,
+    { wiki, title: page.title, main, tree, aside },
+    asked.length === 0 ? commit : null,
+  );
+}
+
+type Page = NonNullable<Output<'view_page'>['page']>;
+
+function rendered(tools: ViewTools, wiki: string, commit: string, page: Page) {
+  return tools.rendered.of({
+    wiki,
+    path: page.path,
+    version: page.version,
+    commit,
+    markdown: page.content,
+    links: page.links.map((link) => pageLink(wiki, link)),
+    context: {
+      addressOf: (target) => pageAddress(wiki, target),
+      attachmentAddress: (target) => fileAddress(wiki, target),
+      embed: embedder(tools, wiki, page),
+    },
+  });
+}
+
+function pastNote(now: string, { last_change: change }: Page): Html {
+  return html`<p class="notice">This is the page as it was${
+    change === null ? '' : html` after a change on ${showTime(change.date)}`
+  }. <a href="${now}">See the page as it is now</a></p>`;
+}

@@ -1,0 +1,71 @@
+import type { Output } from '@pagetree/wiki/contract';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { pageAddress, viewAddress } from '../addresses.ts';
+import type { Html } from '../layout.ts';
+import type { ViewTools } from '../view-tools.ts';
+
+/** Links that lead nowhere and pages that nobody links to. */
+export async function answerProblems(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
+  const { kind, cursor } = context.req.query();
+  const chosen = KINDS.find(({ name }) => name === kind) ?? KINDS[0];
+  const {
+    commit,
+    findings,
+    next_cursor: next,
+  } = await tools.ask('check_wiki', {
+    wiki,
+    kinds: [chosen.name],
+    cursor,
+    limit: 100,
+  });
+  const main = html`<h1>Problems</h1>
+<nav aria-label="Kinds"><ul class="kinds">${KINDS.map(
+    ({ name, title }) => html`<li><a href="${viewAddress(wiki, 'problems', { kind: name })}"${
+      name === chosen.name ? html` aria-current="page"` : ''
+    }>${title}</a></li>
+`,
+  )}</ul></nav>
+<h2>${chosen.title}</h2>
+<p>${chosen.meaning}</p>
+${findings.length === 0 ? html`<p role="status">There are none.</p>` : ''}
+<ul class="findings">${findings.map((finding) => oneFinding(wiki, finding))}</ul>
+${next === null ? '' : html`<p><a rel="next" href="${viewAddress(wiki, 'problems', { kind: chosen.name, cursor: next })}">More</a></p>`}`;
+  return tools.answer(context, { wiki, title: chosen.title, main }, commit);
+}
+
+const KINDS = [
+  { name: 'broken_link', title: 'Broken links', meaning: 'These links lead to no page and no file.' },
+  {
+    name: 'broken_anchor',
+    title: 'Broken headings',
+    meaning: 'The page is there, but not the heading or block.',
+  },
+  {
+    name: 'ambiguous_link',
+    title: 'Ambiguous links',
+    meaning: 'Several pages have the name that is linked.',
+  },
+  {
+    name: 'superseded_link',
+    title: 'Links to superseded pages',
+    meaning: 'Another page has taken the place of the one that is linked.',
+  },
+  { name: 'orphan', title: 'Orphan pages', meaning: 'No other page links to these.' },
+  {
+    name: 'near_copy',
+    title: 'Near-copies',
+    meaning: 'The text of these pages is nearly that of another one.',
+  },
+] as const;
+
+function oneFinding(
+  wiki: string,
+  { path, line, detail, suggestions }: Output<'check_wiki'>['findings'][number],
+): Html {
+  return html`<li><a href="${pageAddress(wiki, path)}">${path}</a>${line === null ? '' : html` <span class="when">line ${line}</span>`}
+${detail === '' ? '' : html`<p class="line">${detail}</p>`}${
+  suggestions === undefined ? '' : html`<p class="hint">Perhaps meant: ${suggestions.join(', ')}</p>`
+}</li>
+`;
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import {
+  type PageLink,
+  type RenderContext,
+  type RenderedPage,
+  renderPage,
+} from '../../render/render-page.ts';
+
+export interface PageToRender {
+  wiki: string;
+  path: string;
+  version: string;
+  /** The newest commit: embedded content is as of it. */
+  commit: string;
+  markdown: string;
+  links: readonly PageLink[];
+  context: Omit<RenderContext, 'path' | 'links'>;
+}
+
+/**
+ * The HTML of pages, by the version of the page and the targets of its links: a change of another page causes
+ * a new rendering only if this page embeds something.
+ */
+export class RenderedPages {
+  readonly #kept = new LRUCache<string, RenderedPage>({
+    maxSize: 64_000_000,
+    sizeCalculation: ({ html, outline }) => 2 * html.length + 100 * outline.length + 200,
+  });
+
+  async of({ wiki, path, version, commit, markdown, links, context }: PageToRender): Promise<RenderedPage> {
+    const embeds = links.some(({ written }) => written.startsWith('!'));
+    const key = createHash('sha256')
+      .update(JSON.stringify([wiki, path, version, links, embeds ? commit : '']))
+      .digest('base64url');
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const rendered = await renderPage(markdown, { ...context, path, links: [...links] });
+    this.#kept.set(key, rendered);
+    return rendered;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Output } from '@pagetree/wiki/contract';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { pageAddress, viewAddress } from '../addresses.ts';
+import type { Html } from '../layout.ts';
+import type { ViewTools } from '../view-tools.ts';
+import { markWords } from './history/mark-words.ts';
+
+export async function answerSearch(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
+  const {
+    q = '',
+    folder = '',
+    tag = '',
+    since = '',
+    until = '',
+    author = '',
+    agent = '',
+    cursor,
+  } = context.req.query();
+  const query = q.trim();
+  const filters = {
+    prefix: folder,
+    tag,
+    updated_since: since || undefined,
+    updated_until: until === '' ? undefined : `${until}T23:59:59.999Z`,
+    author: author || undefined,
+    agent: agent || undefined,
+  };
+  const found =
+    query === '' ? null : await tools.ask('search_pages', { wiki, query, ...filters, cursor, limit: 20 });
+  const title = query === '' ? 'Search' : `Search: ${query}`;
+  const main = html`<h1>Search</h1>
+<form class="filters" action="${viewAddress(wiki, 'search')}">
+<label>Words <input type="search" name="q" value="${q}"></label>
+<label>Folder <input name="folder" value="${folder}" placeholder="Guides/"></label>
+<label>Tag <input name="tag" value="${tag}"></label>
+<label>Changed from <input type="date" name="since" value="${since}"></label>
+<label>Changed to <input type="date" name="until" value="${until}"></label>
+<label>Last changed by <input name="author" value="${author}"></label>
+<label>Through agent <input name="agent" value="${agent}"></label>
+<button>Search</button>
+</form>
+${found === null ? hint() : results(wiki, { q: query, folder, tag, since, until, author, agent }, found)}`;
+  return tools.answer(context, { wiki, title, main, query: q }, found?.commit ?? null);
+}
+
+function hint(): Html {
+  return html`<p class="hint">Pages with any of the words are found, best first. <code>word*</code> also finds longer words, and
+<code>"two words"</code> a phrase.</p>`;
+}
+
+function results(
+  wiki: string,
+  asked: Record<'q' | 'folder' | 'tag' | 'since' | 'until' | 'author' | 'agent', string>,
+  { hits, total, next_cursor: cursor, note }: Output<'search_pages'>,
+): Html {
+  return html`<p role="status">${total === 0 ? 'No page was found.' : `${total} ${total === 1 ? 'page' : 'pages'}`}</p>
+${note === undefined ? '' : html`<p class="notice">${note}</p>`}
+<ol class="hits">${hits.map(
+    ({ path, title, lines, superseded_by: successor }) => html`<li>
+<h2><a href="${pageAddress(wiki, path)}">${markWords(title, asked.q)}</a></h2>
+<p class="path">${path}</p>
+${successor === undefined ? '' : html`<p class="hint">Superseded by <a href="${pageAddress(wiki, successor)}">${successor}</a></p>`}
+${lines.slice(0, MAX_LINES).map(({ text }) => html`<p class="line">${markWords(text, asked.q)}</p>`)}
+</li>
+`,
+  )}</ol>
+${cursor === null ? '' : html`<p><a rel="next" href="${viewAddress(wiki, 'search', { ...asked, cursor })}">More pages</a></p>`}`;
+}
+
+const MAX_LINES = 4;

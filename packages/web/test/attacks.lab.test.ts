@@ -1,0 +1,155 @@
+import { openWiki } from '@pagetree/wiki';
+import { callOperation } from '@pagetree/wiki/contract';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../wiki/test/native-git.ts';
+import { openChromium } from './open-chromium.ts';
+import { siteOf } from './open-site.ts';
+import attacks from './render/attacks.json' with { type: 'json' };
+import { render } from './render/render.ts';
+
+const HOST = 'wiki.test';
+const ALL = attacks.flatMap(({ attacks }) => attacks);
+/** The number of attacks on one page: each is rendered by itself, so that none hides another. */
+const AT_ONCE = 12;
+const GROUPS = Array.from({ length: Math.ceil(ALL.length / AT_ONCE) }, (_, at) =>
+  ALL.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+);
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openChromium();
+});
+
+afterAll(() => browser?.close());
+
+describe(`${ALL.length} attacks in Chromium run no script, load nothing from elsewhere and navigate nowhere`, () => {
+  test('without any policy, by the renderer alone', async () => {
+    const pages = new Map<string, string>();
+    for (const [index, group] of GROUPS.entries()) {
+      const rendered = await Promise.all(group.map(async (attack) => (await render(attack)).html));
+      const articles = rendered.map((html) => `<article>${html}</article>`).join('\n');
+      pages.set(`/${index}`, `<!doctype html><title>x</title><main>${articles}</main>`);
+    }
+    const answer = async (url: URL) =>
+      new Response(pages.get(url.pathname) ?? '', {
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+      });
+    expect(await visitAll(answer, [...pages.keys()])).toEqual({ visited: GROUPS.length, events: [] });
+  });
+
+  test('in the pages of the site the policy has nothing to stop', async () => {
+    const directory = temporaryDirectory();
+    const host = { backend: 'local', versions: {}, problems: [] };
+    const { wiki, close } = await openWiki({ directory, wiki: null, placement: 'local', host });
+    onTestFinished(close);
+    const call = {
+      caller: {
+        author: { name: '<script>alert(1)</script>', email: '' },
+        agent: '<img src=x onerror=alert(1)>',
+      },
+    };
+    for (const [index, group] of GROUPS.entries()) {
+      const content = group.join('\n\n');
+      await callOperation(wiki, 'write_page', { path: `attacks ${index}`, content, message: group[0] }, call);
+    }
+    const site = siteOf(wiki, HOST);
+    const answer = (url: URL) => site.fetch(new Request(url, { headers: { host: HOST } }));
+    const addresses = GROUPS.map((_, index) => `/main/attacks%20${index}`);
+    const views = ['/_/main/changes', '/_/main/problems', '/_/main/tags', '/_/main/search?q=alert'];
+    expect(await visitAll(answer, [...addresses, ...views])).toEqual({
+      visited: GROUPS.length + views.length,
+      events: [],
+    });
+  });
+
+  test('and the test would see it if they did', async () => {
+    const harm =
+      '<img src=x onerror=alert(1)><img src="https://evil.example/a.png"><a href="javascript:alert(1)">x</a>';
+    const answer = async () => new Response(harm, { headers: { 'content-type': 'text/html' } });
+    const { events } = await visitAll(answer, ['/']);
+    expect(events).toEqual([
+      '/: asks for https://evil.example/a.png',
+      '/: has onerror',
+      '/: leads to javascript:',
+      '/: runs a script',
+    ]);
+  });
+});
+
+/** Opens each address, acts on everything there, and returns all that happened and must not. */
+async function visitAll(answer: (url: URL) => Promise<Response>, addresses: readonly string[]) {
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const events = new Set<string>();
+  let at = '';
+  const note = (event: string) => events.add(`${at}: ${event}`);
+  await context.route('**', async (route) => {
+    const url = new URL(route.request().url());
+    if (url.host !== HOST) {
+      note(`asks for ${url}`);
+      return route.abort();
+    }
+    const response = await answer(url);
+    const headers = Object.fromEntries(response.headers);
+    return route.fulfill({
+      status: response.status,
+      headers,
+      body: Buffer.from(await response.arrayBuffer()),
+    });
+  });
+  await context.addInitScript(watchScripts);
+  const page = await context.newPage();
+  page.on('dialog', (dialog) => dialog.dismiss());
+  page.on('popup', () => note('opens a window'));
+  let visited = 0;
+  for (const address of addresses) {
+    at = address;
+    const response = await page.goto(`http://${HOST}${address}`);
+    if (response?.status() === 200) visited += 1;
+    for (const event of await page.evaluate(actOnAll)) note(event);
+    if (page.url() !== `http://${HOST}${address}`) note(`goes to ${page.url()}`);
+    if (page.frames().length > 1) note('has a frame');
+  }
+  return { visited, events: [...events].toSorted() };
+}
+
+interface Watched {
+  harm: Set<string>;
+}
+
+/** Runs in the browser before anything of the page. */
+function watchScripts(): void {
+  const watched = globalThis as unknown as Watched & Record<string, unknown>;
+  watched.harm = new Set();
+  for (const name of ['alert', 'confirm', 'prompt', 'write']) {
+    watched[name] = () => watched.harm.add('runs a script');
+  }
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective }) =>
+    watched.harm.add(`breaks ${violatedDirective}`),
+  );
+}
+
+/**
+ * Runs in the browser: triggers every event that a handler could wait for, and returns the targets of all
+ * links.
+ */
+async function actOnAll(): Promise<string[]> {
+  const { harm } = globalThis as unknown as Watched;
+  const types =
+    'mouseover click focus blur toggle load error animationstart pointerover keydown input change'.split(' ');
+  const root = document.querySelector('main') ?? document.body;
+  for (const element of root.querySelectorAll('*')) {
+    for (const { name } of element.attributes) if (name.startsWith('on')) harm.add(`has ${name}`);
+    const { protocol } = element as HTMLAnchorElement;
+    const leads = element.hasAttribute('href') ? protocol : undefined;
+    if (leads !== undefined && !['http:', 'https:', 'mailto:'].includes(leads)) harm.add(`leads to ${leads}`);
+    for (const type of types) {
+      if (type !== 'click' || element.closest('a, summary, input') === null)
+        element.dispatchEvent(new Event(type));
+    }
+  }
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  return [...harm];
+}

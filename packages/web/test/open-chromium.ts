@@ -1,0 +1,8 @@
+import { type Browser, chromium } from 'playwright-core';
+import { installPrograms } from '../../../labs/requirements.ts';
+
+/** Debian's Chromium, installed if it is missing. Labs run as root, where Chromium has no sandbox. */
+export async function openChromium(args: readonly string[] = []): Promise<Browser> {
+  await installPrograms({ chromium: 'chromium' });
+  return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', ...args] });
+}

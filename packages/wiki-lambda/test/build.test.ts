@@ -1,0 +1,45 @@
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { buildFunction } from '../build.ts';
+
+test('the function is one small file, the same whenever it is built, with the licenses of what is in it', async () => {
+  const [directory, again] = [await built(), await built()];
+  const files = ['THIRD-PARTY-NOTICES.txt', 'index.mjs'];
+  expect(readdirSync(directory).sort()).toEqual(files);
+  const [notices = '', bundle = ''] = files.map((file) => readFileSync(join(directory, file), 'utf8'));
+  expect(files.map((file) => readFileSync(join(again, file), 'utf8'))).toEqual([notices, bundle]);
+  expect(packagesIn(notices)).toEqual(PACKAGES);
+  // Which packages are in it says nothing of a package that comes as a whole by mistake: yaml would add 150 kB.
+  expect(Buffer.byteLength(bundle)).toBeLessThan(1_050_000);
+  for (const name of PACKAGES) {
+    const [license = ''] = globSync(`node_modules/.pnpm/*/node_modules/${name}/{LICENSE,license}*`);
+    expect(notices, name).toContain(readFileSync(license, 'utf8').trim());
+  }
+});
+
+const PACKAGES = [
+  '@orama/stemmers',
+  '@zip.js/zip.js',
+  'character-entities',
+  'decode-named-character-reference',
+  'diff',
+  'hash-wasm',
+  'micromark-util-decode-numeric-character-reference',
+  'micromark-util-decode-string',
+  're2js',
+  'yaml',
+  'zod',
+];
+
+function packagesIn(notices: string): string[] {
+  return [...notices.matchAll(/^(\S+) \S+, license /gmu)].map(([, name = '']) => name);
+}
+
+async function built(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'function-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  await buildFunction(directory);
+  return directory;
+}

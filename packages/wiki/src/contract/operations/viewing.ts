@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import * as fields from '../fields.ts';
+import { oid } from '../ids.ts';
+import { defineOperation, readHints } from '../operation.ts';
+
+/**
+ * Operations that display the wiki to people. Only programs call them: their answers may be larger than a
+ * model reads.
+ */
+
+const change = z.object({
+  commit: oid,
+  author: z.string(),
+  agent: z.string().nullable(),
+  date: z.string(),
+  message: z.string(),
+});
+
+const viewed = z.object({
+  path: z.string(),
+  title: z.string(),
+  version: oid,
+  /** The whole text, or the part that `anchor` names. */
+  content: z.string(),
+  frontmatter: fields.frontmatter,
+  tags: z.array(z.string()),
+  /** Each link as it is written, once, with the page or file to which it leads now. */
+  links: z.array(
+    z.object({
+      written: z.string(),
+      page: z.string().nullable(),
+      file: z.string().nullable(),
+      anchor: z.string().nullable(),
+    }),
+  ),
+  linked_from: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })),
+  linked_from_total: z.int(),
+  last_change: change.nullable(),
+  notes: z.array(z.string()),
+});
+
+export const view_page = defineOperation({
+  title: 'View a page',
+  description:
+    'One page with all that stands around it, as of one commit: whole text, links, pages that link here, last change.',
+  input: z.strictObject({
+    wiki: fields.wiki,
+    path: fields.path,
+    at: fields.commit.optional().describe('As after this commit. Nothing links to a past page.'),
+    anchor: z.string().max(1_000).optional().describe('Only the text of this part, for an embed.'),
+    known: oid.optional().describe('Answers without the page if this is still the newest commit.'),
+  }),
+  output: z.object({ commit: oid, page: viewed.nullable() }),
+  effect: 'read',
+  hints: readHints,
+  errors: ['invalid_path', 'no_match', 'ambiguous_match'],
+  forPrograms: true,
+});
+
+export const list_folder = defineOperation({
+  title: 'List a folder',
+  description: 'The names of what lies directly in a folder, at the cost of that folder alone.',
+  input: z.strictObject({
+    wiki: fields.wiki,
+    folder: z.string().max(4_096).default('').describe('Without a slash at its end; empty is the root.'),
+    at: fields.commit.optional(),
+  }),
+  output: z.object({
+    commit: oid.nullable(),
+    folders: z.array(z.string()),
+    pages: z.array(z.string()),
+    files: z.array(z.string()),
+  }),
+  effect: 'read',
+  hints: readHints,
+  errors: ['invalid_path'],
+  forPrograms: true,
+});
+
+export const list_tags = defineOperation({
+  title: 'List tags',
+  description: 'The tags, in lower case, with the number of pages that have them, 1,000 at a time.',
+  input: z.strictObject({ wiki: fields.wiki, cursor: fields.cursor }),
+  output: z.object({
+    commit: oid.nullable(),
+    tags: z.array(z.object({ tag: z.string(), pages: z.int() })),
+    ...fields.listEnd,
+  }),
+  effect: 'read',
+  hints: readHints,
+  errors: [],
+  forPrograms: true,
+});

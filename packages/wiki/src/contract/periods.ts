@@ -1,0 +1,101 @@
+/**
+ * A time in people's words, from its first to its last millisecond. Days are UTC days; weeks begin on Monday.
+ */
+export interface Period {
+  start: Date;
+  end: Date;
+}
+
+/**
+ * Parses `2026`, `2026-10`, `2026-10-05`, a date and time in ISO 8601, `yesterday`, `last week` or `3 days
+ * ago`. Returns null for anything else: JavaScript's own parser reads `foo 1` as a day in 2001.
+ */
+export function readPeriod(text: string, now: Date): Period | null {
+  const wanted = text.trim().toLowerCase();
+  return readIso(wanted) ?? readNamed(wanted, now) ?? readAgo(wanted, now);
+}
+
+/** The beginning of a time that a caller gave. Its schema has validated it. */
+export function startOf(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : readPeriod(text, new Date())?.start;
+}
+
+/** The end of a time that a caller gave. */
+export function endOf(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : readPeriod(text, new Date())?.end;
+}
+
+function readIso(text: string): Period | null {
+  const [, year, month, day, time, zone = 'z'] = ISO.exec(text) ?? [];
+  if (year === undefined) return null;
+  if (time !== undefined) {
+    const instant = new Date(`${year}-${month}-${day}T${time}${zone}`.toUpperCase());
+    return isDay(Number(year), Number(month), Number(day)) ? periodOf(instant, instant) : null;
+  }
+  const at = { year: Number(year), month: Number(month ?? 1) - 1, day: Number(day ?? 1) };
+  if (!isDay(at.year, at.month + 1, at.day)) return null;
+  const unit = day !== undefined ? 'day' : month !== undefined ? 'month' : 'year';
+  return whole(unit, new Date(Date.UTC(at.year, at.month, at.day)));
+}
+
+const ISO = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(z|[+-]\d\d:\d\d)?)?)?)?$/;
+
+/** True if the calendar has the day: JavaScript reads 30 February as 2 March. */
+function isDay(year: number, month: number, day: number): boolean {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+function readNamed(text: string, now: Date): Period | null {
+  if (text === 'today') return whole('day', now);
+  if (text === 'yesterday') return whole('day', back(now, 'day', 1));
+  const [, which, unit] = /^(this|last) (week|month|year)$/.exec(text) ?? [];
+  if (unit === undefined) return null;
+  const current = whole(unit as Unit, now);
+  return which === 'this' ? current : whole(unit as Unit, new Date(current.start.getTime() - 1));
+}
+
+function readAgo(text: string, now: Date): Period | null {
+  const [, count, unit] = /^(an?|\d{1,4}) (minute|hour|day|week|month|year)s? ago$/.exec(text) ?? [];
+  if (count === undefined) return null;
+  const then = back(now, unit as Unit, Number.isNaN(Number(count)) ? 1 : Number(count));
+  return unit === 'minute' || unit === 'hour' ? periodOf(then, then) : whole('day', then);
+}
+
+type Unit = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+
+function back(now: Date, unit: Unit, count: number): Date {
+  const milliseconds = MILLISECONDS[unit];
+  if (milliseconds !== undefined) return new Date(now.getTime() - count * milliseconds);
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() - count * (unit === 'year' ? 12 : 1)];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month, Math.min(now.getUTCDate(), lastDay)));
+}
+
+const DAY = 86_400_000;
+const MILLISECONDS: Partial<Record<Unit, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: DAY,
+  week: 7 * DAY,
+};
+
+/** The day, week, month or year that contains `date`. */
+function whole(unit: Unit, date: Date): Period {
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const monday = day - ((date.getUTCDay() + 6) % 7);
+  if (unit === 'year') return between([year, 0, 1], [year + 1, 0, 1]);
+  if (unit === 'month') return between([year, month, 1], [year, month + 1, 1]);
+  if (unit === 'week') return between([year, month, monday], [year, month, monday + 7]);
+  return between([year, month, day], [year, month, day + 1]);
+}
+
+type Day = readonly [year: number, month: number, day: number];
+
+function between(start: Day, next: Day): Period {
+  return { start: new Date(Date.UTC(...start)), end: new Date(Date.UTC(...next) - 1) };
+}
+
+function periodOf(start: Date, end: Date): Period | null {
+  return Number.isNaN(start.getTime()) ? null : { start, end };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { describeScope, parseScope } from './scope-setting.ts';
+
+test('without a setting there is no limit', () => {
+  expect(parseScope(null, null)).toEqual({ kind: 'scope', scope: null });
+});
+
+test.each([
+  ['notes/', null, { read: ['notes/'], write: ['notes/'] }],
+  ['notes/, Team/Ada/', null, { read: ['notes/', 'Team/Ada/'], write: ['notes/', 'Team/Ada/'] }],
+  ['notes/', 'notes/inbox/', { read: ['notes/'], write: ['notes/inbox/'] }],
+  [null, 'inbox/', { read: [''], write: ['inbox/'] }],
+])('--scope %s --write-scope %s', (read, write, scope) => {
+  expect(parseScope(read, write)).toEqual({ kind: 'scope', scope });
+});
+
+test.each([
+  ['notes', null, /"notes" is no folder.*Did you mean "notes\/"\?/],
+  ['/notes/', null, /Did you mean "notes\/"\?/],
+  ['.\\notes', null, /Did you mean "notes\/"\?/],
+  ['notes/,', null, /The scope "" is no folder/],
+  ['notes/../secret/', null, /is no folder/],
+  ['notes//', null, /Did you mean "notes\/"\?/],
+  ['notes/', 'inbox/', /"inbox\/" may be changed .* but not read/],
+])('--scope %s --write-scope %s is a mistake that one plain sentence names', (read, write, sentence) => {
+  expect(parseScope(read, write)).toMatchObject({
+    kind: 'mistake',
+    sentence: expect.stringMatching(sentence),
+  });
+});
+
+test('a scope is described in words', () => {
+  expect(describeScope({ read: ['a/'], write: ['a/'] })).toBe('only what lies in "a/" is there');
+  expect(describeScope({ read: [''], write: ['a/'] })).toBe(
+    'everything may be read, and only what lies in "a/" may be changed',
+  );
+});

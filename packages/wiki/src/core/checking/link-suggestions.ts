@@ -1,0 +1,82 @@
+import type { Index } from '../index-port.ts';
+import { fateOf } from '../pages/find-page.ts';
+import { folderOf, lastPartOf, pagePathOf } from '../paths/page-path.ts';
+import { foldCase } from '../text/fold-case.ts';
+import type { LinkAddress } from '../text/links/link-resolver.ts';
+import { nearNames } from '../text/links/near-names.ts';
+import { joinPath } from '../text/links/relative-path.ts';
+import { normalForm } from '../text/normal-form.ts';
+
+const MAX_SUGGESTIONS = 3;
+/** The maximum number of name comparisons for one answer: about a second. */
+const MAX_COMPARISONS = 1_000_000;
+
+/**
+ * Suggests targets for broken links: the new path of a page that moved away from there, pages of the same
+ * name, then pages of similar names, those in the same folder first.
+ */
+export function createSuggester(
+  index: Index,
+  commit: string,
+  treePaths: readonly string[],
+): (link: LinkAddress, from: string) => Promise<string[]> {
+  const known = new Map<string, Promise<string[]>>();
+  let left = MAX_COMPARISONS;
+  let pools: { pages: Pool; files: Pool } | null = null;
+
+  async function suggest(link: LinkAddress, from: string): Promise<string[]> {
+    pools ??= {
+      pages: poolOf(treePaths.flatMap((path) => pagePathOf(path) ?? [])),
+      files: poolOf(treePaths.filter((path) => pagePathOf(path) === null)),
+    };
+    const found = new Set<string>();
+    const places = placesOf(link, from);
+    for (const place of places) {
+      const movedTo = (await fateOf(index, commit, place))?.movedTo;
+      if (movedTo != null) found.add(movedTo);
+    }
+    const [missed = ''] = places;
+    const pool = /\.[a-z][a-z0-9]*$/i.test(missed) ? pools.files : pools.pages;
+    const same = pool.byName.get(foldCase(lastPartOf(missed))) ?? [];
+    for (const path of nearNames(missed, same, MAX_SUGGESTIONS)) found.add(path);
+    if (found.size < MAX_SUGGESTIONS && left >= pool.paths.length) {
+      left -= pool.paths.length;
+      for (const path of nearNames(missed, pool.paths, MAX_SUGGESTIONS)) found.add(path);
+    }
+    return [...found].slice(0, MAX_SUGGESTIONS);
+  }
+
+  return (link, from) => {
+    const key = `${link.kind} ${folderOf(from)}\0${link.target}`;
+    const suggested = known.get(key) ?? suggest(link, from);
+    known.set(key, suggested);
+    return suggested;
+  };
+}
+
+interface Pool {
+  paths: readonly string[];
+  byName: ReadonlyMap<string, readonly string[]>;
+}
+
+function poolOf(paths: readonly string[]): Pool {
+  return { paths, byName: Map.groupBy(paths, (path) => foldCase(lastPartOf(path))) };
+}
+
+/**
+ * The paths that a link may have meant, most likely first. Some programs write `/Folder/Page/` for a page.
+ */
+function placesOf({ kind, target }: LinkAddress, from: string): string[] {
+  const written = normalForm(target.trim())
+    .replace(/\?.*$/, '')
+    .replace(/\.(?:md|mdx|html?)$/i, '')
+    .replace(/\/+$/, '');
+  const isRelative = /^\.\.?\//.test(written);
+  const root = written.replace(/^\/+/, '');
+  const fromFolder = written.startsWith('/') ? null : joinPath(folderOf(from), written);
+  const inFolder = isRelative || kind !== 'wiki' || !written.includes('/');
+  const places = inFolder ? [fromFolder, root] : [root, fromFolder];
+  return [
+    ...new Set(places.filter((place) => place !== null && place !== '' && !place.startsWith('.'))),
+  ] as string[];
+}

@@ -1,0 +1,27 @@
+import type { Input, Output } from '../../../contract/operations.ts';
+import { encodeCursor } from '../../cursor.ts';
+import { countThatFits } from '../../reply-budget.ts';
+import type { Session } from '../../session.ts';
+import { pageFilter, startingAt } from './page-filter.ts';
+
+export async function listPages(
+  { repository, index, call }: Session,
+  { cursor, limit, wiki: _wiki, ...query }: Input<'list_pages'>,
+): Promise<Output<'list_pages'>> {
+  const { commit, offset } = await startingAt(cursor, query, repository);
+  if (commit === null) return { commit, pages: [], total: 0, next_cursor: null };
+
+  await index.catchUp(commit, call.progress, call.signal);
+  const { rows, total } = await index.list({
+    commit,
+    ...pageFilter(query),
+    sort: query.sort,
+    offset,
+    limit,
+  });
+  const listed = rows.map(({ supersededBy: _, ...row }) => ({ ...row, updated: row.updated.toISOString() }));
+  const pages = listed.slice(0, countThatFits(listed));
+  const next = offset + pages.length;
+  const isLast = pages.length === 0 || next >= total;
+  return { commit, pages, total, next_cursor: isLast ? null : encodeCursor({ commit, offset: next }, query) };
+}

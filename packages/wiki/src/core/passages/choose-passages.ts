@@ -1,0 +1,120 @@
+import type { Output } from '../../contract/operations.ts';
+import { inTurns } from '../../scheduling/in-turns.ts';
+import { yielding } from '../../scheduling/yielding.ts';
+import { resemblance, type Sketch, sketchSteps } from '../text/resemblance.ts';
+import { beginningOf } from './beginning-of.ts';
+import type { RankedPassage } from './rank-passages.ts';
+
+export type Hit = Output<'search_pages'>['hits'][number];
+type Passage = Hit['lines'][number];
+
+export interface ChosenPassages {
+  /** In the order of the best passage of each page; the passages of a page in the order of the page. */
+  hits: Hit[];
+  /** The number of passages that say nearly the same as one that is in `hits`. */
+  folded: number;
+  /** The number of passages that did not fit. */
+  leftOut: number;
+  /** True if the best passage alone did not fit and is cut. */
+  isCut: boolean;
+}
+
+/**
+ * The best passages that fit into so many bytes of JSON. A passage that does not fit is left out, and smaller
+ * ones after it may follow; only if the very best one does not fit, it is cut.
+ */
+export async function choosePassages(
+  ranked: readonly RankedPassage[],
+  pages: readonly Omit<Hit, 'lines'>[],
+  budget: number,
+): Promise<ChosenPassages> {
+  const chosen: (Sample & { page: number; passage: Passage })[] = [];
+  const taken = new Set<number>();
+  let left = budget;
+  let folded = 0;
+  let isCut = false;
+  const tried = inTurnOfPages(ranked).slice(0, MAX_TRIED);
+  const yieldIfDue = yielding();
+  for (const { page, paragraph } of tried) {
+    await yieldIfDue();
+    const sample = await sampleOf(paragraph.text);
+    const same = chosen.find((each) => areNearlyTheSame(each, sample));
+    const row = pages[page] as Omit<Hit, 'lines'>;
+    if (same !== undefined) {
+      folded += 1;
+      if (same.page !== page) left -= addCopy(same.passage, row.path, left);
+      continue;
+    }
+    const { heading, line, text } = paragraph;
+    const passage: Passage = { line, text, ...(heading !== '' && { heading }) };
+    const around = taken.has(page) ? 0 : bytesOf({ ...row, lines: [] });
+    if (chosen.length === 0 && around + bytesOf(passage) > left) {
+      passage.text = beginningOf(text, left - around - bytesOf({ ...passage, text: '' }));
+      isCut = passage.text !== '';
+      if (!isCut) continue;
+    }
+    if (around + bytesOf(passage) > left) continue;
+    left -= around + bytesOf(passage);
+    taken.add(page);
+    chosen.push({ page, passage, ...sample });
+  }
+  const hits = [...taken].map((page) => {
+    const lines = chosen.filter((each) => each.page === page).map(({ passage }) => passage);
+    return { ...(pages[page] as Omit<Hit, 'lines'>), lines: lines.sort((a, b) => a.line - b.line) };
+  });
+  return { hits, folded, leftOut: ranked.length - chosen.length - folded, isCut };
+}
+
+/** Each further passage of a page counts for less, so that a page that says much leaves room for others. */
+function inTurnOfPages(ranked: readonly RankedPassage[]): RankedPassage[] {
+  const counts = new Map<number, number>();
+  const weighed = ranked.map((passage) => {
+    const before = counts.get(passage.page) ?? 0;
+    counts.set(passage.page, before + 1);
+    return { passage, score: passage.score * FURTHER_SHARE ** before };
+  });
+  return weighed.sort((a, b) => b.score - a.score).map(({ passage }) => passage);
+}
+
+const FURTHER_SHARE = 0.85;
+
+interface Sample {
+  sketch: Sketch;
+  numbers: string;
+}
+
+async function sampleOf(text: string): Promise<Sample> {
+  const compared = text.slice(0, MAX_COMPARED);
+  const numbers = compared.match(/\p{N}+/gu)?.join(' ') ?? '';
+  return { sketch: await inTurns(sketchSteps(compared, WORDS_TOGETHER)), numbers };
+}
+
+/** Passages that differ in a number, such as 30 days and 90 days, may contradict each other. */
+function areNearlyTheSame(one: Sample, other: Sample): boolean {
+  return one.numbers === other.numbers && resemblance(one.sketch, other.sketch) >= NEARLY_THE_SAME;
+}
+
+/** Names the page of a copy if there is room. Returns the bytes that it takes. */
+function addCopy(passage: Passage, path: string, left: number): number {
+  const also = passage.also ?? [];
+  if (also.includes(path) || also.length >= MAX_NAMED) return 0;
+  const before = bytesOf(passage);
+  const after = bytesOf({ ...passage, also: [...also, path] });
+  if (after - before > left) return 0;
+  passage.also = [...also, path];
+  return after - before;
+}
+
+/** The bytes of a value in the answer, and of the comma after it. */
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value)) + 1;
+}
+
+/** Looking at all of them would take long if a word is on every line of long pages. */
+const MAX_TRIED = 300;
+/** Later text does not decide whether two passages are nearly the same. */
+const MAX_COMPARED = 20_000;
+const MAX_NAMED = 5;
+const WORDS_TOGETHER = 2;
+/** One changed word in a paragraph of fifteen leaves 0.76 of its pairs. */
+const NEARLY_THE_SAME = 0.75;

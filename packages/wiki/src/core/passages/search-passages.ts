@@ -1,0 +1,102 @@
+import { WikiError } from '../../contract/errors.ts';
+import { limits } from '../../contract/limits.ts';
+import { inTurns } from '../../scheduling/in-turns.ts';
+import { yielding } from '../../scheduling/yielding.ts';
+import type { SearchResult } from '../index-port.ts';
+import type { Snapshot } from '../ports.ts';
+import { decodeText } from '../text/text-encoding.ts';
+import { type ChosenPassages, choosePassages, type Hit } from './choose-passages.ts';
+import { type Paragraph, paragraphSteps } from './paragraphs.ts';
+import { type RatedParagraph, rankPassages } from './rank-passages.ts';
+
+interface Passages {
+  hits: Hit[];
+  note: string | null;
+}
+
+/** The best passages of the pages that a search found (`rows`), in so many bytes of JSON, with the note. */
+export async function searchPassages(
+  snapshot: Snapshot,
+  rows: readonly Hit[],
+  wordsIn: SearchResult['wordsIn'],
+  budget: number,
+): Promise<Passages> {
+  const pages: RatedParagraph[][] = [];
+  let charactersLeft = MAX_CHARACTERS;
+  let paragraphsLeft = MAX_PARAGRAPHS;
+  let isUnread = false;
+  for (const row of rows) {
+    const text = charactersLeft === 0 ? null : await readPage(snapshot, row);
+    const looked = firstLines(text?.slice(0, charactersLeft) ?? '');
+    const paragraphs = await inTurns(paragraphSteps(looked, paragraphsLeft));
+    charactersLeft -= looked.length;
+    paragraphsLeft -= paragraphs.length;
+    isUnread ||= looked.length !== text?.length || paragraphsLeft === 0;
+    pages.push(await rate(row, paragraphs, wordsIn));
+  }
+  const headers = rows.map(({ lines: _, ...header }) => header);
+  const chosen = await choosePassages(rankPassages(pages), headers, budget - NOTE_BYTES);
+  return { hits: chosen.hits, note: noteOf(chosen, isUnread) };
+}
+
+/** Reading more takes over a second. */
+const MAX_CHARACTERS = 4_000_000;
+/** So much prose has fewer. */
+const MAX_PARAGRAPHS = 20_000;
+
+/** Prose of that many characters has fewer lines; splitting more of them takes too long at once. */
+const MAX_LINES = 100_000;
+
+function firstLines(text: string): string {
+  let end = 0;
+  for (let line = 0; line < MAX_LINES; line += 1) {
+    end = text.indexOf('\n', end) + 1;
+    if (end === 0) return text;
+  }
+  return text.slice(0, end);
+}
+
+/** The text as it is indexed: a page from native git may be larger than any that is written here. */
+async function readPage(snapshot: Snapshot, { version }: Hit): Promise<string> {
+  try {
+    return decodeText((await snapshot.blob(version)).subarray(0, limits.pageBytes)).text;
+  } catch (error) {
+    if (error instanceof WikiError && error.code === 'too_large') return '';
+    throw error;
+  }
+}
+
+async function rate(
+  { title }: Hit,
+  paragraphs: readonly Paragraph[],
+  wordsIn: SearchResult['wordsIn'] = () => new Set(),
+): Promise<RatedParagraph[]> {
+  const byHeading = new Map<string, ReadonlySet<number>>();
+  const rated: RatedParagraph[] = [];
+  const yieldIfDue = yielding();
+  for (const paragraph of paragraphs) {
+    await yieldIfDue();
+    const { heading, text } = paragraph;
+    const headingWords = byHeading.get(heading) ?? wordsIn(`${title}\n${heading}`);
+    byHeading.set(heading, headingWords);
+    rated.push({ ...paragraph, words: wordsIn(text), headingWords });
+  }
+  return rated;
+}
+
+/** Room for every sentence of the note. */
+const NOTE_BYTES = 500;
+
+function noteOf({ folded, leftOut, isCut }: ChosenPassages, isUnread: boolean): string | null {
+  const sentences = [
+    ...(isCut ? ['The best passage alone is larger than max_bytes: it is cut, and ends with "…".'] : []),
+    ...(folded > 0 ? [`${passages(folded)} nearly the same as one here; \`also\` names their pages.`] : []),
+    ...(leftOut > 0 ? [`${passages(leftOut)} left out: give a larger max_bytes, or read their pages.`] : []),
+    ...(isUnread ? ['These pages are too long: only parts of them were searched for passages.'] : []),
+  ];
+  return sentences.length === 0 ? null : sentences.join(' ');
+}
+
+function passages(count: number): string {
+  return count === 1 ? '1 more passage is' : `${count} more passages are`;
+}

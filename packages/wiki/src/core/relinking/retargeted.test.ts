@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { bareRepository, temporaryDirectory } from '../../../test/native-git.ts';
+import { openTestIndexes } from '../../../test/search/test-indexes.ts';
+import { openTestRepository } from '../../../test/test-repository.ts';
+import { parseInput } from '../../contract/parse-input.ts';
+import type { Index } from '../index-port.ts';
+import { createWiki } from '../wiki.ts';
+
+test('a write that adds or removes no name does not query the index', async () => {
+  const { wiki, call, asked } = await watchedWiki();
+  await wiki.append_to_page(parseInput('append_to_page', { path: 'A', content: '# A\n\n[[B]]\n' }), call);
+  asked.length = 0;
+  const edits = [{ old_string: '[[B]]', new_string: '[[C]] [[B|b]]' }];
+  await wiki.append_to_page(parseInput('append_to_page', { path: 'A', content: 'more [[A]]' }), call);
+  await wiki.edit_page(parseInput('edit_page', { path: 'A', edits }), call);
+  await wiki.update_frontmatter(parseInput('update_frontmatter', { path: 'A', set: { tags: ['x'] } }), call);
+  const section = { path: 'A', heading: 'A', operation: 'append', content: 'last' };
+  await wiki.edit_section(parseInput('edit_section', section), call);
+  const changes = [{ op: 'append', path: 'A', content: 'again' }];
+  await wiki.commit_changes(parseInput('commit_changes', { message: 'x', changes }), call);
+  expect(asked).toEqual([]);
+});
+
+test('a write asks the index for links by name, and never for all names or links of the wiki', async () => {
+  const { wiki, call, asked } = await watchedWiki();
+  await wiki.append_to_page(parseInput('append_to_page', { path: 'A', content: '[[B]]' }), call);
+  await wiki.append_to_page(parseInput('append_to_page', { path: 'x/B', content: 'b' }), call);
+  await wiki.move_page(parseInput('move_page', { path: 'x/B', new_path: 'C' }), call);
+  await wiki.move_page(parseInput('move_page', { path: 'C', new_path: 'y/C' }), call);
+  expect(new Set(asked)).toEqual(new Set(['linksNamed', 'namesLike']));
+});
+
+test('a write does not wait for a slow index, and succeeds if the index fails', async () => {
+  const { wiki, call, ending } = await watchedWiki();
+  const append = (path: string) =>
+    wiki.append_to_page(parseInput('append_to_page', { path, content: '[[New]]' }), call);
+  await append('A');
+  ending.with = () => new Promise(() => {});
+  expect(await append('New')).toMatchObject({ changed: true, retargeted_total: null });
+  ending.with = () => Promise.reject(new Error('no index'));
+  expect(await append('sub/New')).toMatchObject({ changed: true, retargeted_total: null });
+  ending.with = null;
+  expect(await append('sub/A')).not.toHaveProperty('retargeted_total');
+});
+
+/** A wiki that writes down what its index is asked, and whose index can be made to hang or fail. */
+async function watchedWiki() {
+  const repository = await openTestRepository(bareRepository());
+  const indexes = await openTestIndexes();
+  const index = indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false });
+  const asked: string[] = [];
+  const ending: { with: (() => Promise<never>) | null } = { with: null };
+  const watched: Index = {
+    ...index,
+    names: (...of) => {
+      asked.push('names');
+      return index.names(...of);
+    },
+    links: (...of) => {
+      asked.push('links');
+      return index.links(...of);
+    },
+    everyLink: (...of) => {
+      asked.push('everyLink');
+      return index.everyLink(...of);
+    },
+    linksNamed: (...of) => {
+      asked.push('linksNamed');
+      return ending.with?.() ?? index.linksNamed(...of);
+    },
+    namesLike: (...of) => {
+      asked.push('namesLike');
+      return index.namesLike(...of);
+    },
+  };
+  const nobodyAsks = () => Promise.reject(new Error('Nobody asks for it.'));
+  let ids = 0;
+  const wiki = createWiki({
+    directory: {
+      names: async () => ['main'],
+      open: async () => ({ repository, index: watched }),
+      visit: nobodyAsks,
+      create: nobodyAsks,
+      requireDefault: nobodyAsks,
+      importBundle: nobodyAsks,
+      readRound: nobodyAsks,
+      keepRound: nobodyAsks,
+    },
+    defaultWiki: 'main',
+    newRequestId: () => {
+      ids += 1;
+      return `request-${ids}`;
+    },
+    now: Date.now,
+    host: { backend: 'local', versions: {}, wikis: async () => ['main'], problems: [] },
+  });
+  return { wiki, asked, ending, call: { caller: { author: { name: 'Ada', email: 'a@b.c' }, agent: null } } };
+}

@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cpuMsOf } from '../../../../test/machine-speed.ts';
+import { textFinder } from './find-text.ts';
+
+test('a text is found at the same offset as by indexOf', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 400 });
+  fc.assert(
+    fc.property(text, text, text, fc.nat(20), (before, wanted, after, from) => {
+      const long = wanted.padEnd(251, 'ab');
+      const page = before + long + after;
+      expect(textFinder(long)(page, from)).toBe(page.indexOf(long, from));
+      expect(textFinder(wanted)(after, from)).toBe(after.indexOf(wanted, from));
+    }),
+  );
+});
+
+test('a search for a long text that almost matches everywhere takes time in proportion to both lengths', () => {
+  const half = 'ab'.repeat(5_000);
+  const find = textFinder(`${half}x${half}`);
+  expect(cpuMsOf(() => expect(find('ab'.repeat(100_000))).toBe(-1))).toBeLessThan(200);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { findFrontmatter, MAX_YAML_CHARACTERS } from './frontmatter.ts';
+import { linksInFrontmatter, rewriteString } from './frontmatter-links.ts';
+
+const linksOf = (yaml: string) => {
+  const text = `---\n${yaml}---\nbody\n`;
+  return linksInFrontmatter(text, findFrontmatter(text)).map((link) => ({
+    ...link,
+    yaml: text.slice(link.start, link.end),
+  }));
+};
+
+test.each([
+  ['a: "[[B#c|d]]"', 'B'],
+  ["a: '[[B''s]]'", "B's"],
+  ['a: [x, {b: "[[B]]"}]', 'B'],
+  ['a: &x "[[B]]"\nb: *x', 'B'],
+  ['a: >-\n  [[B\n  c]]', 'B c'],
+  ['a: |-\n    [[B]]\n\nb: 1', 'B'],
+  ['a: "[[B\\x20c\\"]]"', 'B c"'],
+])('finds the one link in %j, and writes another in its place', (given, target) => {
+  const yaml = `${given}\n`;
+  const [link, ...others] = linksOf(yaml);
+  expect([link?.target, others]).toEqual([target, []]);
+  for (const value of ['[[X]]', `[["it's" \\ |x: # y]]`, '[[tab\there]]']) {
+    const rewritten = yaml.replace(link?.yaml ?? '', () => rewriteString(link?.yaml ?? '', value));
+    expect(linksOf(rewritten).map(({ property }) => property)).toEqual([value]);
+    const emptied = (each: string, old: string) =>
+      JSON.stringify(parse(each)).replaceAll(JSON.stringify(old), '');
+    expect(emptied(rewritten, value)).toBe(emptied(yaml, link?.property ?? ''));
+  }
+});
+
+test.each([
+  'a: [[B]]',
+  'a: "![[B]]"',
+  'a: "[[B]] "',
+  'a: "[[B]] and [[C]]"',
+  'a: "[b](B.md)"',
+  '"[[B]]": 1',
+  'a: "[[https://example.org]]"',
+  'a: "[[B]]"\na: 2',
+  'a: |\n  [[B]]',
+])('finds no link in %j', (yaml) => {
+  expect(linksOf(`${yaml}\n`)).toEqual([]);
+});
+
+test('finds no link in frontmatter that is too long to be read', () => {
+  const long = (length: number) => `a: "[[B]]"\nb: ${'x'.repeat(length)}\n`;
+  expect(linksOf(long(100))).toHaveLength(1);
+  expect(linksOf(long(MAX_YAML_CHARACTERS))).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { atOnce } from '../../../scheduling/in-turns.ts';
+import { folderOf, pagePathOf } from '../../paths/page-path.ts';
+import { InlineScanner } from '../markdown/inline-scanner.ts';
+import type { Link } from '../markdown/markdown.ts';
+import { nameLike } from './link-names.ts';
+import type { LinkAddress, ResolvedLink } from './link-resolver.ts';
+import { type DestinationStyle, formatDestination, partsOf, styleOf } from './link-target.ts';
+import { relativePath } from './relative-path.ts';
+import { standIn } from './stand-ins.ts';
+
+/** One way to write a link. */
+export interface LinkForm {
+  text: string;
+  replaces: 'destination' | 'link';
+  /** A whole link of this form, to be parsed as a test. */
+  sample: string;
+}
+
+export interface LinkToWrite {
+  /** The existing link, its written destination, and its former target. */
+  link: Link;
+  written: string;
+  led: ResolvedLink;
+  /** The new name of its anchor. */
+  anchor: string | null;
+  /** The tree path to which it must lead, from the page at the tree path `at`. */
+  wanted: string;
+  at: string;
+  /** The text for a wikilink that has none, and the bar before it. */
+  shown: { text: string; bar: string } | null;
+}
+
+/**
+ * Forms of a rewritten wikilink, most similar first. In a body, the last is a Markdown link, which can hold
+ * any name.
+ */
+export function* wikiForms(link: LinkToWrite): Generator<LinkForm> {
+  const { written, led } = link;
+  const old = led.anchor === null ? '' : `#${led.anchor}`;
+  const anchor = link.anchor === null ? '' : `#${link.anchor}`;
+  const path = written.slice(0, written.length - old.length).trim();
+  for (const candidate of [...pathsLike(path, link), ...withExtension(path, link)]) {
+    const text = candidate + anchor + (link.shown === null ? '' : link.shown.bar + link.shown.text);
+    yield { text, replaces: 'destination', sample: `[[${text}]]` };
+  }
+  // Obsidian does not recognise a Markdown link in a property.
+  if (link.link.property === null) yield standIn(link);
+}
+
+/** Forms of a rewritten Markdown destination, most similar first. */
+export function* inlineForms(toWrite: LinkToWrite): Generator<LinkForm> {
+  const { link, written, led, wanted, at } = toWrite;
+  const style = styleOf(link, written);
+  const rest =
+    (led.query === null ? '' : partsOf(written, style.syntax).query) + anchorLike(written, toWrite, style);
+  const name = led.query === null ? link.target + (link.query ?? '') : link.target;
+  const paths = [...pathsLike(name, toWrite), ...withExtension(name, toWrite)];
+  const relative = relativePath(folderOf(at), nameLike(name, wanted));
+  for (const path of [...paths, relative, `./${relative}`]) {
+    const text = formatDestination(path, style) + rest;
+    yield destinationForm(link, text);
+  }
+}
+
+/**
+ * Paths to the wanted page in the style of a written one, shortest first: a path from the page's folder or
+ * from the root keeps its style; any other becomes the fewest last parts that lead there.
+ */
+function pathsLike(path: string, { link, led, wanted, at }: LinkToWrite): string[] {
+  const name = nameLike(path, wanted);
+  const relative = relativePath(folderOf(at), name);
+  const fromRoot = `/${name}`;
+  if (path.startsWith('/')) return [fromRoot];
+  const dotted = relative.startsWith('../') ? relative : `./${relative}`;
+  if (path.startsWith('./') || (link.kind === 'wiki' && path.startsWith('../'))) {
+    return [dotted, relative, fromRoot];
+  }
+  if (led.by === 'relative' || path.startsWith('../')) return [relative, fromRoot];
+  const parts = name.split('/');
+  const endings = parts.map((_, index) => parts.slice(index).join('/')).toReversed();
+  return link.kind === 'wiki' ? [...endings, fromRoot] : [...endings, relative, fromRoot];
+}
+
+/** Adds the extension to a link to a page if a file has the same name without it. */
+function withExtension(path: string, link: LinkToWrite): string[] {
+  const isPage = pagePathOf(link.wanted) !== null;
+  return isPage && !/\.md$/i.test(path) ? pathsLike(`${path}.md`, link) : [];
+}
+
+/** Another destination for a Markdown link or one in HTML. */
+export function destinationForm({ kind, angle }: Pick<Link, 'kind' | 'angle'>, text: string): LinkForm {
+  if (kind === 'html') return { text, replaces: 'destination', sample: `<a href="${text}">` };
+  return { text, replaces: 'destination', sample: angle ? `[x](<${text}>)` : `[x](${text})` };
+}
+
+/** The anchor of a Markdown link with its `#`, in its written form if it stays. */
+export function anchorLike(
+  written: string,
+  { led, anchor }: Pick<LinkToWrite, 'led' | 'anchor'>,
+  style: DestinationStyle,
+): string {
+  if (anchor === led.anchor) return partsOf(written, style.syntax).anchor;
+  return anchor === null ? '' : `#${formatDestination(anchor, style)}`;
+}
+
+/**
+ * Parses a form as it would be on the page, so that no name can make a link with another meaning. Null if it
+ * would not be a link there, or not only one.
+ */
+export function readForm(form: LinkForm, link: Link, page: string): LinkAddress | null {
+  const before = paragraphBefore(form, link, page);
+  const text = before + form.sample;
+  const scanner = new InlineScanner(text);
+  atOnce(scanner.scan([{ start: 0, end: text.length }]));
+  const [found, another] = scanner.links.filter(({ end }) => end > before.length);
+  if (found === undefined || another !== undefined) return null;
+  return found.end - found.start === form.sample.length ? found : null;
+}
+
+/**
+ * The text before a form with a backtick: another backtick there may turn everything between them into code.
+ */
+function paragraphBefore({ sample }: LinkForm, { start, property }: Link, page: string): string {
+  if (property !== null || !sample.includes('`')) return '';
+  const before = page.slice(Math.max(0, start - MAX_PARAGRAPH), start);
+  return before.split(/\n[ \t]*\r?\n/).at(-1) ?? '';
+}
+
+/** The number of characters in which the beginning of a paragraph is searched. */
+const MAX_PARAGRAPH = 5_000;

@@ -1,0 +1,34 @@
+import { lastPartOf, pagePathOf } from '../../paths/page-path.ts';
+import { foldCase } from '../fold-case.ts';
+import { normalForm } from '../normal-form.ts';
+import type { LinkAddress } from './link-resolver.ts';
+
+/**
+ * The key that pages, files and aliases share with the links that can lead to them: the last part of the
+ * name, in lower case and without `.md`.
+ */
+export function nameKey(name: string): string {
+  return foldCase(normalForm(lastPartOf(name))).replace(/\.md$/, '');
+}
+
+/** The keys of a link's possible targets. There is one, unless a `#` or `?` in the link may belong to the name. */
+export function nameKeysOf({ kind, target, query, anchor }: LinkAddress): string[] {
+  const whole = query === null ? [] : [target + query];
+  const names = kind === 'wiki' ? withHashes(target, anchor) : [target, ...whole];
+  return [...new Set(names.map((name) => nameKey(name.trim().replace(/(\/\.)*\/?$/, ''))))];
+}
+
+function withHashes(target: string, anchor: string | null): string[] {
+  const names = [target];
+  for (const part of anchor?.split('#', mostHashes) ?? []) names.push(`${names.at(-1)}#${part}`);
+  return names;
+}
+
+const mostHashes = 8;
+
+/** The name by which links refer to a file: a page's without its extension, unless the link had it. */
+export function nameLike(path: string, treePath: string): string {
+  const page = pagePathOf(treePath);
+  if (page === null) return treePath.normalize('NFC');
+  return /\.md$/i.test(path) ? `${page}.md` : page;
+}

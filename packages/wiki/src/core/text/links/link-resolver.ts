@@ -1,0 +1,183 @@
+import { folderOf, pagePathOf } from '../../paths/page-path.ts';
+import type { Link } from '../markdown/markdown.ts';
+import { normalForm } from '../normal-form.ts';
+import { PathIndex } from './path-index.ts';
+import { joinPath } from './relative-path.ts';
+
+export type LinkAddress = Pick<Link, 'kind' | 'target' | 'query' | 'anchor'>;
+
+export interface ResolvedLink {
+  /** The tree path of the page or file. */
+  path: string;
+  /** Null also if the query is a part of the name. */
+  query: string | null;
+  anchor: string | null;
+  /**
+   * The kind of match: a place in the same page, a path from the page's folder or the root, a name, an alias.
+   */
+  by: 'self' | 'relative' | 'path' | 'name' | 'alias';
+}
+
+/** The names against which links resolve, as plain data. */
+export interface LinkNames {
+  /** All files of the wiki, pages and others. */
+  treePaths: readonly string[];
+  /** Frontmatter aliases with the tree paths of their pages. */
+  aliases: readonly (readonly [alias: string, treePath: string])[];
+}
+
+/** Resolves links in one state of a wiki. */
+export interface LinkResolver {
+  /** `from` is the tree path of the page that holds the link. Null if the link leads nowhere. */
+  resolve(link: LinkAddress, from: string): ResolvedLink | null;
+}
+
+/**
+ * Resolves a link in this order (docs/links.md):
+ *
+ * (a) What begins with `/`, `./` or `../` is a path, from the root or from the linking page's folder, and nothing else.
+ * (b) The page or file at exactly this path from the root.
+ * (c) Among those whose path ends with the link, whole parts of the path compared: the ones in or below the linking
+ *     page's folder, shortest path first.
+ * (d) Then the one that shares the longest leading folder with the linking page.
+ * (e) Then the shortest path, then the first by code points.
+ * (f) A page with this alias; among several in the order of (c) to (e). A name always wins over an alias.
+ *
+ * So the nearest folder around the linking page that holds a match, in it or below, decides, and in it the shortest
+ * path. "Shortest" counts the characters of the whole path, as Obsidian does. Obsidian has no (d): outside of the
+ * linking page's folder it takes the shortest path anywhere. A Markdown link is first a path from the page's folder,
+ * then (b) to (e), and never an alias. A link without `.md` means a page before a file of that very name; with an
+ * extension, such as `chart.png`, the file before the page. Matches of the link's very case come first; without any,
+ * case is ignored if all matches are spelled the same way, else the link leads nowhere. A name that holds the query of a
+ * Markdown link (`chart.png?v=2`) comes before one without it.
+ *
+ * `treePaths` are all files of the wiki, pages and others; `aliases` go with the tree paths of their pages.
+ */
+export function createLinkResolver(
+  treePaths: Iterable<string>,
+  aliases: Iterable<readonly [alias: string, treePath: string]> = [],
+): LinkResolver {
+  const pages = new PathIndex();
+  const files = new PathIndex();
+  for (const treePath of treePaths) {
+    const page = pagePathOf(treePath);
+    if (page === null) files.add(normalForm(treePath), treePath);
+    else pages.add(page, treePath);
+  }
+  const named = new PathIndex();
+  for (const [alias, treePath] of aliases) {
+    named.add(escapeSlashes(normalForm(alias)), treePath, pagePathOf(treePath) ?? treePath);
+  }
+  return new Resolver(pages, files, named);
+}
+
+class Resolver implements LinkResolver {
+  readonly #pages: PathIndex;
+  readonly #files: PathIndex;
+  readonly #aliases: PathIndex;
+
+  constructor(pages: PathIndex, files: PathIndex, aliases: PathIndex) {
+    this.#pages = pages;
+    this.#files = files;
+    this.#aliases = aliases;
+  }
+
+  resolve(link: LinkAddress, from: string): ResolvedLink | null {
+    const { target, query, anchor } = link;
+    if (target.trim() === '') return { path: from, query, anchor, by: 'self' };
+    const folder = folderOf(from).normalize('NFC');
+    if (link.kind !== 'wiki') {
+      const place = (name: string) => this.#fromFolder(name, folder) ?? this.#byName(name, folder);
+      const whole = query === null ? null : place(target + query);
+      return withRest(whole, anchor) ?? withRest(place(target), anchor, query);
+    }
+    const isRelative = /^\.\.?\//.test(target.trim());
+    const place = isRelative
+      ? (name: string) => this.#fromFolder(name.trim(), folder)
+      : (name: string) => this.#byName(name, folder);
+    for (const [name, rest] of this.#namesWithHashes(target, anchor)) {
+      const found = place(name);
+      if (found !== null) return withRest(found, rest);
+    }
+    const name = target.trim();
+    const found = place(name) ?? (isRelative ? null : this.#byAlias(name, folder));
+    return withRest(found, anchor);
+  }
+
+  /** Names may contain `#` and are then not cut there: `[[C# Guide#Setup]]`. Longest first. */
+  *#namesWithHashes(target: string, anchor: string | null): Generator<[string, string | null]> {
+    if (anchor === null || !(this.#pages.holdsHashes || this.#files.holdsHashes)) return;
+    const written = `${target}#${anchor}`;
+    yield [written, null];
+    for (let cut = written.lastIndexOf('#'), tries = 0; cut > target.length && tries < 8; tries += 1) {
+      yield [written.slice(0, cut), written.slice(cut + 1)];
+      cut = written.lastIndexOf('#', cut - 1);
+    }
+  }
+
+  #fromFolder(target: string, folder: string): Found | null {
+    if (target.startsWith('/')) return this.#atPath(target.slice(1), 'path');
+    const path = joinPath(folder, target);
+    return path === null ? null : this.#atPath(path, 'relative');
+  }
+
+  #byName(target: string, folder: string): Found | null {
+    if (/^(\.\.?)?\//.test(target))
+      return target.startsWith('/') ? this.#atPath(target.slice(1), 'path') : null;
+    const exact = this.#atPath(target, 'path');
+    if (exact !== null) return exact;
+    const path = this.#either(target, (index, name) => index.endingIn(name, folder));
+    return path === null ? null : { path, by: 'name' };
+  }
+
+  #atPath(target: string, by: 'relative' | 'path'): Found | null {
+    const path = this.#either(target, (index, name) => index.at(name, ''));
+    return path === null ? null : { path, by };
+  }
+
+  /**
+   * A name with another extension than `.md` is first looked up as a file, then as a page: `![[chart.png]]`.
+   */
+  #either(target: string, find: (index: PathIndex, name: string) => string | null): string | null {
+    const name = normalForm(target);
+    const page = () => find(this.#pages, withoutExtension(name));
+    if (isPage(name)) return page();
+    const file = () => find(this.#files, name);
+    return hasExtension(name) ? (file() ?? page()) : (page() ?? file());
+  }
+
+  #byAlias(target: string, folder: string): Found | null {
+    const path = this.#aliases.at(escapeSlashes(normalForm(target)), folder);
+    return path === null ? null : { path, by: 'alias' };
+  }
+}
+
+interface Found {
+  path: string;
+  by: ResolvedLink['by'];
+}
+
+function withRest(
+  found: Found | null,
+  anchor: string | null,
+  query: string | null = null,
+): ResolvedLink | null {
+  return found === null ? null : { ...found, query, anchor };
+}
+
+function isPage(name: string): boolean {
+  return /\.md$/i.test(name);
+}
+
+function hasExtension(name: string): boolean {
+  return /\.[a-z][a-z0-9]*$/i.test(name);
+}
+
+function withoutExtension(name: string): string {
+  return name.replace(/\.md$/i, '');
+}
+
+/** An alias is a name, not a path: `TCP/IP`. */
+function escapeSlashes(alias: string): string {
+  return alias.replaceAll('/', '\0');
+}

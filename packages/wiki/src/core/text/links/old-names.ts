@@ -1,0 +1,31 @@
+import { pagePathOf } from '../../paths/page-path.ts';
+import { normalForm } from '../normal-form.ts';
+import type { LinkAddress, ResolvedLink } from './link-resolver.ts';
+
+/**
+ * True if a link still leads to a renamed page, but by its old name: in another case, or as an alias that the
+ * page has. A link that used an alias before stays: that alias was not renamed.
+ */
+export function showsOldName(
+  { target }: LinkAddress,
+  led: ResolvedLink | null,
+  leads: ResolvedLink | null,
+): boolean {
+  if (led === null || leads === null || led.path === leads.path) return false;
+  if (led.by === 'self' || led.by === 'alias') return false;
+  const named = normalForm(target.trim())
+    .split('/')
+    .filter((part) => !/^\.{0,2}$/.test(part));
+  const [was, is] = [led, leads].map(({ path }) => lastParts(path, named.length));
+  return was !== is && withoutExtension(named.join('/')) !== is;
+}
+
+function lastParts(treePath: string, count: number): string {
+  const name = pagePathOf(treePath) ?? normalForm(treePath);
+  return name.split('/').slice(-count).join('/');
+}
+
+/** The name without the extension, which only pages leave out. */
+function withoutExtension(name: string): string {
+  return name.replace(/\.md$/i, '');
+}

@@ -1,0 +1,50 @@
+import type { LineCursor } from './line-cursor.ts';
+
+/** A block whose lines are not Markdown, and the mark that ends it. */
+export type RawBlock = { kind: 'fence'; mark: string; length: number } | { kind: 'html'; end: RegExp };
+
+/** The mark of a list item; captures the number of an ordered one. */
+export const listMark = /^(?:[*+-]|(\d{1,9})[.)])(?=[ \t]|$)/;
+/** `[^label]:` before the text of a footnote. */
+export const footnoteMark = /^\[\^(?:[^\s[\]\\]|\\\S){1,999}\]:/;
+export const thematicBreak = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+
+/**
+ * A fence, or HTML whose text is not Markdown. A block that ends on its own line is left to the inline
+ * scanner.
+ */
+export function rawBlock(rest: string): RawBlock | null {
+  const fence = /^(?:(`{3,})[^`]*$|(~{3,}))/.exec(rest);
+  const marks = fence?.[1] ?? fence?.[2];
+  if (marks !== undefined) return { kind: 'fence', mark: marks.charAt(0), length: marks.length };
+  const html = /^<(?:!--|(?:pre|script|style|textarea)(?=[\s>]|$))/i.exec(rest)?.[0];
+  if (html === undefined) return null;
+  const end = html === '<!--' ? /-->/ : /<\/(?:pre|script|style|textarea)>/i;
+  return end.test(rest.slice(html.length)) ? null : { kind: 'html', end };
+}
+
+/** True if the line at the cursor is the last of the block. */
+export function endsRaw(raw: RawBlock, cursor: LineCursor): boolean {
+  if (raw.kind === 'html') return raw.end.test(cursor.rest);
+  const marks = cursor.indent > 3 ? undefined : /^(`{3,}|~{3,})[ \t]*$/.exec(cursor.rest)?.[1];
+  return marks?.startsWith(raw.mark) === true && marks.length >= raw.length;
+}
+
+/** The second line of a table. */
+export function isDelimiterRow(rest: string): boolean {
+  if (!rest.includes('|') || !rest.includes('-')) return false;
+  const cells = rest
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|');
+  return cells.every((cell) => /^:?-+:?$/.test(cell.trim()));
+}
+
+/** The title of `## Title ##` is `Title`. */
+export function withoutClosingMarks(heading: string): string {
+  const text = heading.trim();
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '#') end -= 1;
+  const before = text[end - 1];
+  return before === undefined || before === ' ' || before === '\t' ? text.slice(0, end).trim() : text;
+}

@@ -1,0 +1,286 @@
+import type { Steps } from '../../../scheduling/in-turns.ts';
+import { linksOfTag } from '../links/html-links.ts';
+import { type FoundDestination, findDestination } from '../links/link-destination.ts';
+import { parseDestination, parseWikiTarget } from '../links/link-target.ts';
+import { normalForm } from '../normal-form.ts';
+import { firstAfter, positionsByLength } from './backticks.ts';
+import type { Link, LinkTarget, Prose, Span, Tag } from './markdown.ts';
+
+type FoundLink = Omit<Link, 'line'>;
+
+/** The label of a reference-style link or a footnote, in its definition or in a possible use. */
+export interface Label extends Span {
+  text: string;
+  form: 'definition' | 'full' | 'collapsed' | 'shortcut';
+  /** The destination as written, with its title; null for a use. */
+  destination: string | null;
+}
+
+/** An opening bracket that may become a link. */
+interface Bracket {
+  /** Offset of `[`, or of `!` before it. */
+  start: number;
+  textStart: number;
+  image: boolean;
+}
+
+/**
+ * Finds links and tags in spans of prose. Linear in their length: if the end of a code span or comment was
+ * once searched in vain, it is not searched again in the same span.
+ */
+export class InlineScanner {
+  readonly links: FoundLink[] = [];
+  readonly tags: Tag[] = [];
+  /** Filled only on request. Brackets that no label defines are text. */
+  readonly labels: Label[] = [];
+  private readonly page: string;
+  private readonly wantsLabels: boolean;
+
+  private text = '';
+  private base = 0;
+  private at = 0;
+  private brackets: Bracket[] = [];
+  /** Brackets below this one cannot be links any more, since a link was found within them; images can. */
+  private linkless = 0;
+  private backticks: Map<number, number[]> | null = null;
+  private readonly missing = new Set<string>();
+  private pieces = 0;
+
+  constructor(page: string, { labels = false } = {}) {
+    this.page = page;
+    this.wantsLabels = labels;
+  }
+
+  *scan(spans: readonly Prose[]): Steps<void> {
+    for (const span of spans) {
+      this.begin(span);
+      while (this.scanDefinition()) if (this.isStepDone()) yield;
+      while (this.findSpecial()) if (this.isStepDone()) yield;
+      if (this.isStepDone()) yield;
+    }
+  }
+
+  private begin({ start, end, marks = [] }: Prose): void {
+    this.text = blanked(this.page, start, end, marks);
+    this.base = start;
+    this.at = 0;
+    this.brackets = [];
+    this.linkless = 0;
+    this.backticks = null;
+    this.missing.clear();
+  }
+
+  private isStepDone(): boolean {
+    this.pieces += 1;
+    return this.pieces % PIECES_AT_ONCE === 0;
+  }
+
+  private findSpecial(): boolean {
+    special.lastIndex = this.at;
+    const found = special.exec(this.text);
+    if (found === null) return false;
+    this.at = found.index;
+    this.scanSpecial(found[0]);
+    return true;
+  }
+
+  private scanSpecial(character: string): void {
+    if (character === '\\') this.at += 2;
+    else if (character === '`') this.skipCodeSpan();
+    else if (character === '<') this.skipHtml();
+    else if (character === '#') this.scanTag();
+    else if (character === ']') this.closeBracket();
+    else this.openBracket();
+  }
+
+  private skipCodeSpan(): void {
+    const { length } = this.match(/`+/y) ?? '`';
+    this.backticks ??= positionsByLength(this.text);
+    const positions = this.backticks.get(length) ?? [];
+    const next = firstAfter(positions, this.at);
+    this.at = (next ?? this.at) + length;
+  }
+
+  /** Skips comments, tags, autolinks and HTML code elements. */
+  private skipHtml(): void {
+    if (this.text.startsWith('<!--', this.at)) {
+      this.skipPast('-->', this.at + 4);
+      return;
+    }
+    const tag = this.match(htmlTag) ?? '<';
+    this.links.push(...linksOfTag(tag, this.base + this.at));
+    this.at += tag.length;
+    const raw = /^<(code|pre|script|style|textarea)\b/i.exec(tag)?.[1];
+    if (raw !== undefined && !tag.endsWith('/>')) this.skipPast(`</${raw.toLowerCase()}`, this.at);
+  }
+
+  /** Skips to the end of `closing`, or to the next character if there is none. */
+  private skipPast(closing: string, from: number): void {
+    const found = this.missing.has(closing) ? -1 : this.indexOfIgnoringCase(closing, from);
+    if (found === -1) this.missing.add(closing);
+    this.at = found === -1 ? Math.max(this.at + 1, from) : found + closing.length;
+  }
+
+  private indexOfIgnoringCase(closing: string, from: number): number {
+    const pattern = new RegExp(closing.replace(/[^a-z]/g, '\\$&'), 'gi');
+    pattern.lastIndex = from;
+    return pattern.exec(this.text)?.index ?? -1;
+  }
+
+  private scanTag(): void {
+    const before = this.at === 0 ? ' ' : (this.text[this.at - 1] ?? ' ');
+    const tag = /\s/.test(before) ? this.match(tagSyntax) : null;
+    const name = normalForm(tag?.slice(1) ?? '');
+    const start = this.base + this.at;
+    this.at += tag?.length ?? 1;
+    if (tag !== null && /[^\d/_-]/.test(name)) this.tags.push({ name, start, end: this.base + this.at });
+  }
+
+  private openBracket(): void {
+    const image = this.text[this.at] === '!';
+    const open = image ? this.at + 1 : this.at;
+    if (this.text[open] !== '[') {
+      this.at += 1;
+      return;
+    }
+    if (this.text[open + 1] === '[' && this.scanWikilink(this.at, open, image)) return;
+    this.brackets.push({ start: this.at, textStart: open + 1, image });
+    this.at = open + 1;
+  }
+
+  private scanWikilink(start: number, open: number, embed: boolean): boolean {
+    wikilink.lastIndex = open;
+    const content = wikilink.exec(this.text)?.[1];
+    if (content === undefined || content.trim() === '') return false;
+    // In a table the bar before the alias is escaped.
+    const bar = content.indexOf('|');
+    const written = bar === -1 ? content : content.slice(0, content[bar - 1] === '\\' ? bar - 1 : bar);
+    this.at = open + content.length + 4;
+    const target = parseWikiTarget(written.trim());
+    if (target === null) return true;
+    const from = this.base + open + 2 + (written.length - written.trimStart().length);
+    this.links.push({
+      kind: 'wiki',
+      embed,
+      ...target,
+      alias: bar === -1 ? null : content.slice(bar + 1).trim(),
+      start: this.base + start,
+      end: this.base + this.at,
+      destination: { start: from, end: from + written.trim().length },
+      property: null,
+      angle: false,
+    });
+    return true;
+  }
+
+  private closeBracket(): void {
+    const close = this.at;
+    this.at += 1;
+    const bracket = this.brackets.pop();
+    if (bracket === undefined) return;
+    const isInline = this.text[close + 1] === '(' && (bracket.image || this.brackets.length >= this.linkless);
+    const found = isInline ? findDestination(this.text, close + 2, /[ \t\r\n]*\)/y) : null;
+    if (found === null) {
+      if (this.wantsLabels) this.addLabel(bracket.textStart, close);
+      return;
+    }
+    this.at = found.end;
+    if (!bracket.image) this.linkless = this.brackets.length;
+    const text = this.page.slice(this.base + bracket.textStart, this.base + close);
+    this.addLink('inline', bracket, text, found);
+  }
+
+  /** `[text][label]`, `[label][]` or `[label]`, which is also the form of a footnote: `[^label]`. */
+  private addLabel(start: number, close: number): void {
+    const next = this.match(/\[((?:[^[\]\\]|\\[\s\S]){0,999})\]/y);
+    const last = this.labels.at(-1);
+    if (next !== null && next.slice(1, -1).trim() !== '') {
+      this.pushLabel('full', close + 2, close + next.length);
+    } else if (last?.form !== 'full' || last.start !== this.base + start) {
+      this.pushLabel(next === null ? 'shortcut' : 'collapsed', start, close);
+    }
+  }
+
+  private pushLabel(
+    form: Label['form'],
+    start: number,
+    end: number,
+    destination: string | null = null,
+  ): void {
+    const text = this.text.slice(start, end);
+    if (end - start > 999 || !/^(?:[^[\]\\]|\\[\s\S])*$/.test(text) || text.trim() === '') return;
+    this.labels.push({ text, form, destination, start: this.base + start, end: this.base + end });
+  }
+
+  /** `[label]: destination "title"`, only at the beginning of a paragraph. */
+  private scanDefinition(): boolean {
+    const label = this.match(/[ \t>]*\[(?!\^)((?:[^[\]\\]|\\[\s\S]){1,999})\]:[ \t]*(?:\r?\n[ \t>]*)?/y);
+    if (label === null) return false;
+    const start = this.at + label.indexOf('[');
+    const found = findDestination(this.text, this.at + label.length, /[ \t]*(?:\r?\n|$)/y);
+    if (found === null || found.start === found.end) return false;
+    this.at = found.end;
+    if (this.wantsLabels) {
+      const written = this.text.slice(found.start, found.end).trim();
+      this.pushLabel(
+        'definition',
+        start + 1,
+        start + label.slice(label.indexOf('[')).lastIndexOf(']:'),
+        written,
+      );
+    }
+    const text = label.slice(label.indexOf('[') + 1, label.lastIndexOf(']:'));
+    this.addLink('definition', { start, image: false }, text, found);
+    return true;
+  }
+
+  private addLink(
+    kind: 'inline' | 'definition',
+    { start, image }: Pick<Bracket, 'start' | 'image'>,
+    alias: string,
+    { start: from, destinationEnd, end, angle }: FoundDestination,
+  ): void {
+    const target: LinkTarget | null = parseDestination(this.text.slice(from, destinationEnd));
+    if (target === null || (target.target === '' && !target.anchor)) return;
+    const lineBreak = kind === 'definition' ? /\r?\n$/.exec(this.text.slice(start, end))?.[0].length : 0;
+    this.links.push({
+      kind,
+      embed: image,
+      ...target,
+      alias,
+      start: this.base + start,
+      end: this.base + end - (lineBreak ?? 0),
+      destination: { start: this.base + from, end: this.base + destinationEnd },
+      property: null,
+      angle,
+    });
+  }
+
+  private match(sticky: RegExp): string | null {
+    sticky.lastIndex = this.at;
+    return sticky.exec(this.text)?.[0] ?? null;
+  }
+}
+
+/** A part of the page, with blanks in the place of marks so that all offsets stay. */
+function blanked(page: string, start: number, end: number, marks: readonly Span[]): string {
+  const pieces: string[] = [];
+  let done = start;
+  for (const mark of marks) {
+    pieces.push(page.slice(done, mark.start), ' '.repeat(mark.end - mark.start));
+    done = mark.end;
+  }
+  return pieces.join('') + page.slice(done, end);
+}
+
+/** Takes a millisecond or less. */
+const PIECES_AT_ONCE = 500;
+
+const special = /[\\`<!#[\]]/g;
+const tagSyntax = /#(?:[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]|\u200d)+/uy;
+
+/** `[[x]]` on one line. With `](` inside, it is the end of an inline link instead. */
+const wikilink = /\[\[((?:[^[\]\r\n]|\](?![\](]))+)\]\]/y;
+
+const htmlTag =
+  /<(?:[a-z][a-z0-9+.-]+:[^\s<>]*|\/?[a-z][a-z0-9-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*\s*\/?)>/iy;

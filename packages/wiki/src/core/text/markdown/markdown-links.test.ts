@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { scanBlocks } from './markdown-blocks.ts';
+import { scanInline } from './markdown-links.ts';
+
+const scan = (text: string) => scanInline(text, scanBlocks(text));
+const links = (text: string) => scan(text).links;
+/** As `kind target#anchor|alias`, with `!` for embeds. */
+const shown = (text: string) =>
+  links(text).map(
+    ({ kind, embed, target, anchor, alias }) =>
+      `${embed ? '!' : ''}${kind} ${target}${anchor === null ? '' : `#${anchor}`}${alias === null ? '' : `|${alias}`}`,
+  );
+
+describe('links in all their forms', () => {
+  test.each([
+    ['[[Page]]', 'wiki Page'],
+    ['[[folder/Page|text]]', 'wiki folder/Page|text'],
+    ['[[Page#Heading]]', 'wiki Page#Heading'],
+    ['[[Page#Heading|text]]', 'wiki Page#Heading|text'],
+    ['[[#Heading]]', 'wiki #Heading'],
+    ['[[Page#^block]]', 'wiki Page#^block'],
+    ['![[embed]]', '!wiki embed'],
+    ['![[image.png|200]]', '!wiki image.png|200'],
+    ['[[ Page | text ]]', 'wiki Page|text'],
+    ['| a | [[Page\\|text]] |', 'wiki Page|text'],
+    ['[[ページ]]', 'wiki ページ'],
+    ['[text](../relative/page.md#anchor)', 'inline ../relative/page.md#anchor|text'],
+    ['[text](My%20Page.md)', 'inline My Page.md|text'],
+    ['[text](<My Page.md#a b>)', 'inline My Page.md#a b|text'],
+    ['[text](page.md "A \\" title")', 'inline page.md|text'],
+    ["[text](page.md 'title')", 'inline page.md|text'],
+    ['[text]( page.md\n(title) )', 'inline page.md|text'],
+    ['[text](a(b)c.md)', 'inline a(b)c.md|text'],
+    ['[text](a\\(b.md)', 'inline a(b.md|text'],
+    ['[text](100%.md)', 'inline 100%.md|text'],
+    ['[text](#anchor)', 'inline #anchor|text'],
+    ['![alt](image.png)', '!inline image.png|alt'],
+    ['[a [b] c](page.md)', 'inline page.md|a [b] c'],
+    ['[text]: page.md', 'definition page.md|text'],
+    ['[text]: <my page.md> "title"', 'definition my page.md|text'],
+    ['see `code` and [[Page]]', 'wiki Page'],
+    ['a ` b [[Page]]', 'wiki Page'],
+    ['[[a]b]]', 'wiki a]b'],
+    ['[ ] [[Page]]', 'wiki Page'],
+    ['\\\\[[Page]]', 'wiki Page'],
+    ['# Heading with [[Page]]', 'wiki Page'],
+    ['> - quoted [[Page]]', 'wiki Page'],
+    ['<div>\n[[Page]]\n</div>', 'wiki Page'],
+    ['[text](d/R&amp;D.md)', 'inline d/R&D.md|text'],
+    ['> [text](d/b.md\n> "title")', 'inline d/b.md|text'],
+    ['> [text](\n> d/b.md)', 'inline d/b.md|text'],
+    ['> - [text](<d/b.md>\n  >   (t)\n> )', 'inline d/b.md|text'],
+    ['>> [text]:\n>> d/b.md\n>> "title"', 'definition d/b.md|text'],
+    ['<a href="d/b.md#c">x</a>', 'html d/b.md#c'],
+    ["<A class=x\n  HREF = 'a b.md' href=c.md>", 'html a b.md'],
+    ['<a href= d/b.md>', 'html d/b.md'],
+    ['<img alt="a > b" src="R&amp;D%20x.png?v=1"/>', '!html R&D x.png'],
+    ['<video controls src=a.mp4>', '!html a.mp4'],
+    ['<audio><source src="a.mp3"></audio>', '!html a.mp3'],
+    ['<table>\n    <td><img src="x.png"></td>\n</table>', '!html x.png'],
+    ['> <img\n>   src="x.png">', '!html x.png'],
+    ['| <a href="x.md">x</a> | y |\n|---|---|', 'html x.md'],
+  ])('%j', (text, expected) => {
+    expect(shown(text)).toEqual([expected]);
+  });
+
+  test('come in order, with their lines', () => {
+    const text =
+      '[[One]]\r\n\r\n[![alt](two.png)](three.md)\n[four]: four.md\n\n[five]: five.md\n[six]:\n  six.md\n';
+    expect(links(text).map(({ target, line }) => [target, line])).toEqual([
+      ['One', 1],
+      ['three.md', 3],
+      ['two.png', 3],
+      ['five.md', 6],
+      ['six.md', 7],
+    ]);
+  });
+
+  test('report where they and their destinations are written', () => {
+    const text = 'x ![[ Page#H |a]] [t](<p q.md#r> "s") y\n\n[d]: e.md "f"\n';
+    const written = links(text).map(({ start, end, destination }) => [
+      text.slice(start, end),
+      text.slice(destination.start, destination.end),
+    ]);
+    expect(written).toEqual([
+      ['![[ Page#H |a]]', 'Page#H'],
+      ['[t](<p q.md#r> "s")', 'p q.md#r'],
+      ['[d]: e.md "f"', 'e.md'],
+    ]);
+  });
+});
+
+test.each(
+  [
+    '`[[Page]]`',
+    '`` ` [[Page]] ``',
+    '`a\n[[Page]]`',
+    '```\n[[Page]]\n```',
+    '~~~md\n[text](page.md)\n~~~',
+    '    [[Page]]',
+    '- item\n\n      [[Page]]',
+    '<!-- [[Page]] -->',
+    '<!--\n\n[[Page]]\n-->',
+    '<code>[[Page]]</code>',
+    '<a title="[[Page]]">',
+    '<a name="x.md"> <link href="x.md"> <span src="x.md"> <a hrefs="x.md" data-href="y.md">',
+    '<a href="https://example.org"> <a href="//x"> <a href="mailto:a@b.org"> <img src="data:image/png;base64,x">',
+    '<a href=""> <a href> <a href="?page=2"> <a href="x.md" <',
+    '`<a href="x.md">` \\<a href="x.md">',
+    '<!-- <a href="x.md"> --> <code><a href="x.md"></code> <script>"<a href=x.md>"</script>',
+    '<style>\n<a href="x.md">\n</style>\n\n    <a href="x.md">',
+    '<pre>\n<a href="x.md">\n</pre>',
+    '\\[[Page]]',
+    '\\[text](page.md)',
+    '[text](https://example.org/page.md)',
+    '[text](//example.org/page.md)',
+    '[text](mailto:a@example.org)',
+    '<https://example.org/[[x]]>',
+    '[[https://example.org]]',
+    '[text](my page.md)',
+    '[text] (page.md)',
+    '[text]()',
+    '[[]]',
+    '[[ ]]',
+    '[[a\nb]]',
+    '[[a',
+    '[^1]: a footnote',
+    'text\n[text]: page.md',
+    '[//]: # (a comment)',
+    '---\nlink: [[Page]]\n---\n',
+    '---\nlink: "see [[Page]]"\n"[[Page]]": "![[Page]]"\n---\n',
+  ].filter((text) => !text.startsWith('[//]')),
+)('is no link: %j', (text) => {
+  expect(shown(text)).toEqual([]);
+});
+
+describe('tags', () => {
+  const tags = (text: string) => scan(text).tags.map(({ name }) => name);
+
+  test('are words after a #, in any language', () => {
+    expect(tags('#one text #two/three-4 #日本 #🎉\n\n# Heading #five')).toEqual([
+      'one',
+      'two/three-4',
+      '日本',
+      '🎉',
+      'five',
+    ]);
+  });
+
+  test('are not numbers, anchors, parts of words or in code', () => {
+    expect(tags('#123 a#b [[Page#c]] [d](#e) `#f` \\#g (#h) https://x/#i')).toEqual([]);
+  });
+});
+
+describe('any text', () => {
+  const piece = fc.constantFrom(
+    '[',
+    ']',
+    '[[',
+    ']]',
+    '(',
+    ')',
+    '!',
+    '`',
+    '``',
+    '\\',
+    '<',
+    '>',
+    '<!--',
+    '-->',
+    '#',
+    '|',
+    '"',
+    "'",
+    'a',
+    ' ',
+    '\n',
+    ': ',
+    '.md',
+    '%20',
+    '^',
+  );
+
+  test('has links that lie within it, each ending in its bracket', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const text = pieces.join('');
+        for (const link of links(text)) {
+          expect(text.slice(0, link.start).split('\n').length).toBe(link.line);
+          expect(link.destination.start).toBeGreaterThan(link.start);
+          expect(link.destination.end).toBeLessThanOrEqual(link.end);
+          if (link.kind === 'wiki') expect(text.slice(link.start, link.end)).toMatch(/^!?\[\[.*\]\]$/);
+          if (link.kind === 'inline') expect(text.slice(link.start, link.end)).toMatch(/^!?\[[\s\S]*\)$/);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test.each([
+    '[',
+    '[[',
+    '![',
+    '[a](',
+    '[a](<',
+    '[a](b "',
+    '[a](b (',
+    "[a](b '",
+    '`',
+    '``a`',
+    '<',
+    '<a ',
+    '<a b="',
+    '<a href=" ',
+    '<a href=x>',
+    '> [a](\n',
+    '<!--',
+    '<code>',
+    '\\',
+    ']',
+    '[a]',
+    '[[a',
+    '[[a]',
+    '#',
+    ' #a',
+    '![[a]]',
+    '[a](b)',
+    '(',
+    '[a]((',
+    '<x:',
+    '[a]: b\n',
+    '[a]:\n',
+    'a ',
+  ])('of a million characters of %j takes linear time', (unit) => {
+    const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
+    const before = process.threadCpuUsage();
+    links(text);
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(1_500);
+  });
+
+  test('with runs of backticks of every length takes linear time', () => {
+    const text = Array.from({ length: 1_400 }, (_, length) => `${'`'.repeat(length + 1)} `).join('');
+    const before = process.threadCpuUsage();
+    links(text);
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { factsOf } from './page-facts.ts';
+
+const titleOf = (text: string) => factsOf('folder/Page name', text).title;
+
+test('the title is that of the frontmatter, else a level-1 heading before all others, else the name', () => {
+  expect(titleOf('---\ntitle: " A "\n---\n# B\n')).toBe('A');
+  expect(titleOf('---\ntitle: 2024\n---\n')).toBe('2024');
+  expect(titleOf('text\n# The **B** of [c](d.md)\n## Part\n')).toBe('The B of c');
+  expect(titleOf('Underlined\n===\n')).toBe('Underlined');
+  expect(titleOf('text\n## Part\n')).toBe('Page name');
+  expect(titleOf('## Part\n# Later\n')).toBe('Page name');
+  expect(titleOf('> # Quoted\n\n```\n# Code\n```\n')).toBe('Page name');
+  expect(titleOf('---\ntitle: [a]\n---\ntext')).toBe('Page name');
+  expect(titleOf('#\n\ntext')).toBe('Page name');
+  expect(titleOf(`# ${'🎉'.repeat(1_000)}`).length).toBeLessThanOrEqual(300);
+});
+
+test('a page is read in one go', () => {
+  const text = '---\ntags: [one, two]\naliases: Other\n---\n# Title\n\n#two #three [[Page]]\n';
+  expect(factsOf('Page', text)).toMatchObject({
+    title: 'Title',
+    frontmatter: { tags: ['one', 'two'], aliases: 'Other' },
+    frontmatterProblem: null,
+    headings: [{ level: 1, text: 'Title', line: 5 }],
+    links: [{ kind: 'wiki', target: 'Page', line: 7 }],
+    tags: ['one', 'two', 'three'],
+    aliases: ['Other'],
+  });
+});
+
+test('invalid frontmatter is reported, and the rest is read', () => {
+  const facts = factsOf('Page', '---\na: [\n---\n# Title\n');
+  expect(facts).toMatchObject({ title: 'Title', frontmatter: {} });
+  expect(facts.frontmatterProblem?.reason).toBeTypeOf('string');
+});

@@ -1,0 +1,136 @@
+import type { Steps } from '../../../scheduling/in-turns.ts';
+import { foldCase } from '../fold-case.ts';
+import { parseDestination } from '../links/link-target.ts';
+import { type BlockId, blockIds } from '../markdown/anchors.ts';
+import { InlineScanner, type Label } from '../markdown/inline-scanner.ts';
+import { blockSteps } from '../markdown/markdown-blocks.ts';
+import { normalForm } from '../normal-form.ts';
+
+/** A part of a text, and the text that replaces it. */
+export interface Replacement {
+  start: number;
+  end: number;
+  text: string;
+}
+
+export interface DistinctLabels {
+  /** Replacements in their order in the text. */
+  replacements: Replacement[];
+  /** New ids of blocks, by the old ones (see blockKey). */
+  blocks: ReadonlyMap<string, string>;
+}
+
+/**
+ * Edits of a body before it is added to a page. Every label of a reference-style link, a footnote or a block
+ * keeps its meaning. As labels are valid in a whole page and the first definition counts, labels of the body
+ * get another name, such as `[1-2]`. Brackets of the body that only the page's definitions would turn into a
+ * link are escaped.
+ */
+export function* distinctLabels(page: string, body: string): Steps<DistinctLabels> {
+  const there = yield* scanLabels(page);
+  const here = yield* scanLabels(body);
+  const usedThere = new Set(there.labels.map(({ text }) => labelKey(text)));
+  const names = new Set([...usedThere, ...here.labels.map(({ text }) => labelKey(text))]);
+  const renamed = new Map<string, string>();
+  for (const [key, definition] of here.defined) {
+    const other = there.defined.get(key);
+    const isSame = other !== undefined && isSameOutside(other, definition);
+    if (isSame || !usedThere.has(key)) continue;
+    renamed.set(key, unusedName(definition.text.trim(), names, labelKey));
+  }
+  const replacements = here.labels.flatMap((label) => {
+    const key = labelKey(label.text);
+    const name = renamed.get(key);
+    if (name !== undefined) return rename(label, name);
+    const isCaught = !here.defined.has(key) && there.defined.has(key) && !isTask(body, label);
+    return isCaught ? [{ start: label.start - 1, end: label.start - 1, text: '\\' }] : [];
+  });
+  const ids = new Set([...there.blocks, ...here.blocks].map(({ id }) => blockKey(id)));
+  const taken = new Set(there.blocks.map(({ id }) => blockKey(id)));
+  const blocks = new Map<string, string>();
+  for (const { id, start } of here.blocks) {
+    const key = blockKey(id);
+    if (!taken.has(key)) continue;
+    const name = blocks.get(key) ?? unusedName(id, ids, blockKey);
+    blocks.set(key, name);
+    replacements.push({ start, end: start + id.length, text: name });
+  }
+  return { replacements: replacements.sort((a, b) => a.start - b.start), blocks };
+}
+
+/** The key of a block's id: ids with different keys name different blocks. */
+export function blockKey(id: string): string {
+  return foldCase(normalForm(id));
+}
+
+interface Labels {
+  labels: Label[];
+  /** The definition that counts, by key. */
+  defined: Map<string, Label>;
+  blocks: BlockId[];
+}
+
+function* scanLabels(text: string): Steps<Labels> {
+  const blocks = yield* blockSteps(text);
+  const scanner = new InlineScanner(text, { labels: true });
+  yield* scanner.scan(blocks.prose);
+  const { labels } = scanner;
+  const defined = new Map<string, Label>();
+  for (const label of labels) {
+    const key = labelKey(label.text);
+    const isDefinition = label.form === 'definition' || isFootnote(text, label);
+    if (isDefinition && !defined.has(key)) defined.set(key, label);
+  }
+  return { labels, defined, blocks: blockIds(text, blocks) };
+}
+
+/** `[^1]: text` at the start of a line. */
+function isFootnote(text: string, { text: label, start, end }: Label): boolean {
+  if (!label.startsWith('^') || !text.startsWith(']:', end)) return false;
+  return /(?:^|\n)[ \t>]*$/.test(text.slice(Math.max(0, start - MAX_MARKS), start - 1));
+}
+
+/** The box of a task, such as `- [x] done`. */
+function isTask(text: string, { text: label, start, end }: Label): boolean {
+  if (!/^x$/i.test(label) || !/^\]\s/.test(text.slice(end, end + 2))) return false;
+  return /[-+*.)][ \t]+$/.test(text.slice(Math.max(0, start - MAX_MARKS), start - 1));
+}
+
+/**
+ * The marks of quotes and lists that may come before a label on its line. Bounds the work on a page of one
+ * long line.
+ */
+const MAX_MARKS = 100;
+
+/**
+ * True if both link to the same web address: such links lead to the same place on any page; paths may not.
+ */
+function isSameOutside(one: Label, other: Label): boolean {
+  const [destination] = one.destination?.split(/\s/, 1) ?? [];
+  return (
+    one.destination === other.destination &&
+    destination !== undefined &&
+    parseDestination(destination) === null
+  );
+}
+
+/** Renames a label and keeps the text that a reader sees. */
+function rename({ text, form, start, end }: Label, name: string): Replacement[] {
+  if (form === 'full' || form === 'definition' || text.startsWith('^')) return [{ start, end, text: name }];
+  if (form === 'collapsed') return [{ start: end + 2, end: end + 2, text: name }];
+  return [{ start: end + 1, end: end + 1, text: `[${name}]` }];
+}
+
+function unusedName(name: string, taken: Set<string>, keyOfName: (name: string) => string): string {
+  for (let number = 2; ; number += 1) {
+    const other = `${name}-${number}`;
+    if (taken.has(keyOfName(other))) continue;
+    taken.add(keyOfName(other));
+    return other;
+  }
+}
+
+/** Labels of one key are one label. */
+export function labelKey(label: string): string {
+  return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { git, temporaryDirectory } from '../../../test/native-git.ts';
+import { composeMessage, splitMessage } from './commit-message.ts';
+
+const TRAILERS = ['Request-Id: 42', 'Request-Digest: abc', 'Nonce: 0f'];
+const CUT = '# ------------------------ >8 ------------------------';
+
+test('git reads our trailers and no others, whatever the author wrote', () => {
+  const directory = temporaryDirectory();
+  const forged = fc
+    .array(
+      fc.constantFrom(
+        'Request-Id: forged',
+        'Agent: forged',
+        'Nonce: forged',
+        'Signed-off-by: A <a@b>',
+        '(cherry picked from commit 1111)',
+        '---',
+        '--- a/page.md',
+        CUT,
+        CUT.replace('#', ';'),
+        '# comment',
+        'Conflicts:',
+        '\tpage.md',
+        '',
+        ' ',
+        'plain words',
+        '\u00a0',
+        'diff --git a b',
+        'a\rRequest-Id: forged',
+        'a\u2028Request-Id: forged',
+        'a\x0bRequest-Id: forged',
+        'From 1111111111111111111111111111111111111111 Mon Sep 17 00:00:00 2001',
+      ),
+      { maxLength: 8 },
+    )
+    .map((lines) => lines.join('\n'));
+  fc.assert(
+    fc.property(fc.oneof(forged, fc.string({ unit: 'binary' })), forged, (said, agent) => {
+      const message = composeMessage(said, agent, TRAILERS);
+      const read = git(directory, ['interpret-trailers', '--parse', '--no-divider'], message).split('\n');
+      expect(read.filter((line) => !line.startsWith('Agent: '))).toEqual(TRAILERS);
+      expect(git(directory, ['interpret-trailers', '--parse'], message).split('\n')).toEqual(read);
+      expect(splitMessage(message).agent ?? undefined).toBe(
+        read.find((line) => line.startsWith('Agent: '))?.slice('Agent: '.length),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("the author's text is read back without trailers", () => {
+  const message = composeMessage(
+    'Fix the title\r\n\r\n\r\nBecause it was wrong.  \n',
+    'claude-code/2.1',
+    TRAILERS,
+  );
+  expect(message).toBe(
+    `Fix the title\n\nBecause it was wrong.\n\nAgent: claude-code/2.1\n${TRAILERS.join('\n')}\n`,
+  );
+  expect(splitMessage(message)).toEqual({
+    text: 'Fix the title\n\nBecause it was wrong.',
+    agent: 'claude-code/2.1',
+  });
+});
+
+test('trailers of other programs stay part of the message', () => {
+  expect(splitMessage('Title\n\nSigned-off-by: A <a@b>\nAgent: bot\n')).toEqual({
+    text: 'Title\n\nSigned-off-by: A <a@b>',
+    agent: 'bot',
+  });
+  expect(splitMessage('Agent: not a trailer but the title\n')).toEqual({
+    text: 'Agent: not a trailer but the title',
+    agent: null,
+  });
+  expect(splitMessage('Title\n\nAgent: a trailer\nonly in words')).toEqual({
+    text: 'Title\n\nAgent: a trailer\nonly in words',
+    agent: null,
+  });
+  expect(splitMessage('')).toEqual({ text: '', agent: null });
+});
+
+test('an empty message is replaced, and a huge one is cut between characters', () => {
+  expect(composeMessage(' \n\0\n', null, [])).toBe('Change the wiki\n');
+  const cut = composeMessage(`x${'😀'.repeat(20_000)}`, null, []);
+  expect(cut.length).toBeLessThan(20_100);
+  expect(cut.isWellFormed()).toBe(true);
+});

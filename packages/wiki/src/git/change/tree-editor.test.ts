@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { serializeTree, type TreeEntry } from '../../formats/tree.ts';
+import { openTransaction } from '../../storage/commits/transaction.ts';
+import type { ObjectReader, Transaction } from '../../storage/storage.ts';
+import { Objects } from '../objects.ts';
+import { TreeEditor } from './tree-editor.ts';
+
+test('the cost of changing all pages of a folder grows in proportion to their number', async () => {
+  const [few, many] = [await leastTime(1000), await leastTime(16_000)];
+  expect(many / few).toBeLessThan(80);
+});
+
+test('if a damaged folder has several items of one name, the first one is always read and changed', async () => {
+  const transaction = openTransaction(nothing, []);
+  const twice = [
+    item('a.md', '1'),
+    item('a.md', '2'),
+    ...['b', 'c', 'd', 'e', 'f'].map((name) => item(name, '3')),
+  ];
+  const base = await transaction.write('tree', serializeTree(twice));
+  const objects = objectsOf(transaction);
+  const editor = new TreeEditor(objects, base);
+  await editor.set(['a.md'], item('a.md', '4'));
+  const tree = await objects.tree(await editor.write((content) => transaction.write('tree', content)));
+  for (const name of ['a.md', 'b', 'c', 'd', 'e', 'f']) expect(tree.find(name)).toBeDefined();
+  expect(tree.find('a.md')).toEqual(item('a.md', '4'));
+});
+
+test('a folder that is too large for the cache is read once for any number of changes in it', async () => {
+  const transaction = openTransaction(nothing, []);
+  const items = Array.from({ length: 200 }, (_, page) => item(`page-${page}`, '1'));
+  const base = await transaction.write('tree', serializeTree(items.toSorted(byName)));
+  let reads = 0;
+  const counting: ObjectReader = {
+    read: (oid) => {
+      reads += 1;
+      return transaction.read(oid);
+    },
+  };
+  const editor = new TreeEditor(new Objects(counting, 1_000), base);
+  await Promise.all(items.map(({ name }) => editor.set([name], item(name, '2'))));
+  await editor.write((content) => transaction.write('tree', content));
+  expect(reads).toBe(1);
+});
+
+function byName(one: TreeEntry, other: TreeEntry): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+async function leastTime(pages: number): Promise<number> {
+  const times: number[] = [];
+  for (let run = 0; run < 3; run += 1) {
+    const transaction = openTransaction(nothing, []);
+    const items = Array.from({ length: pages }, (_, page) =>
+      item(`page-${String(page).padStart(6, '0')}.md`, '1'),
+    );
+    const editor = new TreeEditor(
+      objectsOf(transaction),
+      await transaction.write('tree', serializeTree(items)),
+    );
+    for (const { name } of items) await editor.set([name], item(name, '2'));
+    const began = performance.now();
+    await editor.write((content) => transaction.write('tree', content));
+    times.push(performance.now() - began);
+  }
+  return Math.min(...times);
+}
+
+const nothing: ObjectReader = {
+  read: async (oid) => {
+    throw new Error(`There is no ${oid}.`);
+  },
+};
+
+function objectsOf(transaction: Transaction): Objects {
+  return new Objects(transaction, 2 ** 26);
+}
+
+function item(name: string, digit: string): TreeEntry {
+  return { mode: '100644', name, oid: digit.repeat(40) };
+}

@@ -1,0 +1,49 @@
+import type { Oid } from '../../formats/oid.ts';
+import { CommitQueue } from '../history/commit-queue.ts';
+import type { Objects } from '../objects.ts';
+
+/**
+ * A newest common ancestor of two commits, or null if their histories never meet. If there are several
+ * (histories that merged each other), the one with the newest date.
+ *
+ * Both histories are painted from the newest commit on, as git does (paint_down_to_common in commit-reach.c),
+ * until all remaining commits are below a common ancestor.
+ */
+export async function mergeBase(objects: Objects, one: Oid, other: Oid): Promise<Oid | null> {
+  const paint = new Map<Oid, number>();
+  const queue = new CommitQueue();
+  /** Those in the queue that are not below. A search for one would be quadratic in a merge of thousands. */
+  const unshared = new Set<Oid>();
+  const common = new Set<Oid>();
+  const isBelow = (oid: Oid) => ((paint.get(oid) ?? 0) & BELOW) !== 0;
+
+  async function spread(oid: Oid, colours: number): Promise<void> {
+    const before = paint.get(oid) ?? 0;
+    if ((before & colours) === colours) return;
+    paint.set(oid, before | colours);
+    if (isBelow(oid)) unshared.delete(oid);
+    else unshared.add(oid);
+    queue.add(oid, await objects.commit(oid));
+  }
+
+  await spread(one, ONE);
+  await spread(other, OTHER);
+  while (unshared.size > 0) {
+    const next = queue.take();
+    if (next === null) break;
+    unshared.delete(next.oid);
+    let colours = paint.get(next.oid) ?? 0;
+    if (colours === (ONE | OTHER)) {
+      common.add(next.oid);
+      colours |= BELOW;
+    }
+    for (const parent of next.commit.parents) await spread(parent, colours);
+  }
+  for (const oid of common) if (!isBelow(oid)) return oid;
+  return null;
+}
+
+const ONE = 1;
+const OTHER = 2;
+/** An ancestor of a common ancestor. */
+const BELOW = 4;

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { ObjectHeap } from '../../../test/git-input/bundles.ts';
+import { toWikiError } from '../../contract/errors.ts';
+import { type GitObject, objectId } from '../../formats/oid.ts';
+import { Objects } from '../objects.ts';
+import { HistoryMeasure } from './measure-history.ts';
+
+/** The names of a folder that are long and in order. */
+const longName = (at: number) => `${at}`.padStart(1_000, '0');
+
+test('a history whose commits take long to compare is refused, though each changes two files', async () => {
+  const heap = new ObjectHeap();
+  const [one, other] = [heap.add('blob', '1'), heap.add('blob', '2')];
+  const treeOf = (ends: string) =>
+    heap.tree(Array.from({ length: 1_900 }, (_, at) => ['100644', longName(at), at % 1_899 ? one : ends]));
+  const trees = [treeOf(one), treeOf(other)];
+  let tip: string[] = [];
+  for (let at = 0; at < 55; at += 1) tip = [heap.commit(trees[at % 2] ?? '', tip, { message: `${at}\n` })];
+  expect(await refusal(heap, tip[0] ?? '')).toMatch(/^too_large: .* to compare its commits takes too long\./);
+});
+
+test('paths that are long in sum are refused, however few bytes name them', async () => {
+  const heap = new ObjectHeap();
+  const file = heap.add('blob', '');
+  const hundred = (mode: string, oid: string) =>
+    heap.tree(Array.from({ length: 100 }, (_, at) => [mode, `${at}`.padStart(2, '0'), oid]));
+  const pathsBelow = (levels: number) => {
+    let tree = hundred('40000', hundred('100644', file));
+    for (let level = 0; level < levels; level += 1) tree = heap.tree([['40000', longName(level), tree]]);
+    return heap.commit(tree);
+  };
+  expect(await refusal(heap, pathsBelow(3))).toBe('taken');
+  expect(await refusal(heap, pathsBelow(4))).toMatch(
+    /^too_large: .* the paths of one of its commits have more than 40000000 bytes\./,
+  );
+});
+
+async function refusal({ objects }: ObjectHeap, tip: string): Promise<string> {
+  const byOid = new Map<string, GitObject>(
+    objects.map((object) => [objectId(object.type, object.content), object]),
+  );
+  const read = async (oid: string) => {
+    const object = byOid.get(oid);
+    if (object === undefined) throw new Error(`There is no ${oid}.`);
+    return object;
+  };
+  const measure = new HistoryMeasure(new Objects({ read }, 8_000_000));
+  return measure
+    .measure(tip, () => undefined)
+    .then(
+      () => 'taken',
+      (error) => toWikiError(error).message,
+    );
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { Round, WikiDirectory } from '../../core/ports.ts';
+import { replaceFile } from '../../storage/files/durable-file.ts';
+import type { FileSystem } from '../../storage/files/file-system.ts';
+import { type Host, randomName } from '../../storage/files/host.ts';
+import { readTextFile } from '../../storage/files/text-file.ts';
+import { fileSystemFailure } from '../../storage/storage-error.ts';
+import { throwAsWikiError } from '../storage-failures.ts';
+
+/** Keeps the progress of tidying all wikis in a file beside them. */
+export function keptRound(
+  fs: FileSystem,
+  host: Host,
+  directory: string,
+): Pick<WikiDirectory, 'readRound' | 'keepRound'> {
+  const path = join(directory, FILE_NAME);
+  return {
+    async readRound() {
+      try {
+        const text = await readTextFile(fs, path);
+        return text === null ? null : parseRound(text);
+      } catch (error) {
+        return throwAsWikiError(fileSystemFailure(error, 'Reading how far the maintenance is', path));
+      }
+    },
+    async keepRound(round) {
+      const bytes = Buffer.from(JSON.stringify({ format: FORMAT, ...round }));
+      await replaceFile(fs, path, `${path}.${randomName(host)}`, bytes).catch(throwAsWikiError);
+    },
+  };
+}
+
+/** Null if the file is damaged or of another version: the round then begins again. */
+function parseRound(text: string): Round | null {
+  try {
+    const { format, ...round } = JSON.parse(text) as Round & { format: number };
+    return format === FORMAT ? { ...round, begun: round.begun ?? null } : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** A name that no wiki can have. */
+const FILE_NAME = '.maintenance';
+const FORMAT = 1;

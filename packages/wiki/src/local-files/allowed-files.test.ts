@@ -1,0 +1,152 @@
+import { execFileSync, spawn } from 'node:child_process';
+import fs, {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { AllowedFiles, isMissing } from './allowed-files.ts';
+
+/** `allowed` is the folder of `--files`, and `outside` beside it has a file of the same name. */
+let [parent, allowed, outside] = ['', '', ''];
+let files: AllowedFiles;
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'pagetree-allowed-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  [allowed, outside] = [join(parent, 'allowed'), join(parent, 'outside')];
+  for (const [folder, text] of [
+    [allowed, 'mine'],
+    [outside, 'SECRET'],
+  ] as const) {
+    mkdirSync(join(folder, 'a'), { recursive: true });
+    writeFileSync(join(folder, 'a', 'A.md'), text);
+  }
+  files = new AllowedFiles([allowed]);
+});
+
+describe('what is opened is what was examined', () => {
+  test('a folder that becomes a link out, after the path was followed, opens nothing outside', async () => {
+    // The path is followed without a pause, so the folder is replaced before anything is opened.
+    const opening = files.open(join(allowed, 'a', 'A.md'));
+    becomes(join(allowed, 'a'), (path) => symlinkSync(join(outside, 'a'), path));
+    await expect(contentOf(opening)).rejects.toSatisfy(isMissing);
+  });
+
+  test('nor is such a folder listed', async () => {
+    const listing = files.list(join(allowed, 'a'));
+    becomes(join(allowed, 'a'), (path) => symlinkSync(join(outside, 'a'), path));
+    await expect(listing).rejects.toSatisfy(isMissing);
+  });
+
+  test('a file that becomes a link at the last moment is not followed, and the answer says nothing of its target', async () => {
+    const opening = files.open(join(allowed, 'a', 'A.md'));
+    onceExamined(join(allowed, 'a', 'A.md'), (path) => symlinkSync(outside, path));
+    await expect(contentOf(opening)).rejects.toSatisfy(isMissing);
+  });
+
+  test('a file that becomes a FIFO at the last moment does not block', async () => {
+    const unblocking = join(parent, 'unblocking');
+    const opening = files.open(join(allowed, 'a', 'A.md'));
+    onceExamined(join(allowed, 'a', 'A.md'), (path) => {
+      execFileSync('/usr/bin/env', ['mkfifo', path]);
+      // Ends the wait of a process that opened the FIFO and blocks.
+      const command = 'sleep 20; : > "$1"; : > "$2"';
+      const child = spawn('/bin/sh', ['-c', command, 'sh', unblocking, path], { stdio: 'ignore' });
+      onTestFinished(() => {
+        child.kill();
+      });
+    });
+    await expect(contentOf(opening)).rejects.toMatchObject({ code: 'invalid_input' });
+    expect(existsSync(unblocking)).toBe(false);
+  });
+});
+
+describe('in a folder whose path was followed before', () => {
+  const file = () => join(allowed, 'a', 'A.md');
+  const changes: Record<string, () => void> = {
+    'the folder becomes a link out': () =>
+      becomes(join(allowed, 'a'), (path) => symlinkSync(join(outside, 'a'), path)),
+    'a file becomes a link out': () =>
+      becomes(file(), (path) => symlinkSync(join(outside, 'a', 'A.md'), path)),
+    'a file becomes a link out at the last moment': () =>
+      onceExamined(file(), (path) => symlinkSync(join(outside, 'a', 'A.md'), path)),
+    'a file becomes a folder at the last moment': () => onceExamined(file(), (path) => mkdirSync(path)),
+  };
+
+  test.each(Object.entries(changes))('%s: nothing is opened', async (_, change) => {
+    const descriptor = files.openIn(join(allowed, 'a'), 'A.md') ?? -1;
+    expect(await contentOf(Promise.resolve(descriptor))).toBe('mine');
+    change();
+    expect(files.openIn(join(allowed, 'a'), 'A.md')).toBeNull();
+  });
+});
+
+test('what is no file is not even opened, as that can have effects on a device', async () => {
+  const pipe = join(allowed, 'a', 'pipe');
+  execFileSync('/usr/bin/env', ['mkfifo', pipe]);
+  const opened: unknown[] = [];
+  const open = fs.openSync;
+  const restore = replaceInFs({
+    openSync: (...given: Parameters<typeof open>) => {
+      opened.push(given[0]);
+      return open(...given);
+    },
+  });
+  onTestFinished(restore);
+  expect(files.openIn(join(allowed, 'a'), 'pipe')).toBeNull();
+  await expect(files.open(pipe)).rejects.toMatchObject({ code: 'invalid_input' });
+  expect(opened).toEqual([]);
+  closeSync(files.openIn(join(allowed, 'a'), 'A.md') ?? -1);
+  expect(opened).toEqual([join(allowed, 'a', 'A.md')]);
+});
+
+async function contentOf(opening: Promise<number>): Promise<string> {
+  const descriptor = await opening;
+  try {
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function becomes(path: string, make: (path: string) => void): void {
+  rmSync(path, { recursive: true });
+  make(path);
+}
+
+/** Replaces a file right after the next look at it, as another process could. */
+function onceExamined(path: string, make: (path: string) => void): void {
+  const lstat = fs.lstatSync;
+  const looking = (...given: Parameters<typeof lstat>) => {
+    const found = lstat(...given);
+    if (given[0] === path) {
+      restore();
+      becomes(path, make);
+    }
+    return found;
+  };
+  const restore = replaceInFs({ lstatSync: looking });
+  onTestFinished(restore);
+}
+
+/** Replaces functions of node:fs for all modules. Returns a function that undoes it. */
+function replaceInFs(functions: Partial<Record<keyof typeof fs, unknown>>): () => void {
+  const before = Object.fromEntries(
+    Object.keys(functions).map((name) => [name, fs[name as keyof typeof fs]]),
+  );
+  const assign = (them: object) => {
+    Object.assign(fs, them);
+    syncBuiltinESMExports();
+  };
+  assign(functions);
+  return () => assign(before);
+}

@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { AllowedFiles } from './allowed-files.ts';
+import { type FolderReader, HandleReader, openFolder, PathReader } from './folder-reader.ts';
+
+/** `allowed` is the folder of `--files`, `folder` in it is read, and `outside` beside it has files of the same names. */
+let [allowed, folder, outside] = ['', '', ''];
+let files: AllowedFiles;
+
+beforeEach(() => {
+  const parent = mkdtempSync(join(tmpdir(), 'pagetree-folder-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  [allowed, outside] = [join(parent, 'allowed'), join(parent, 'outside')];
+  folder = join(allowed, 'folder');
+  for (const [place, text] of [
+    [folder, 'mine'],
+    [outside, 'SECRET'],
+  ] as const) {
+    mkdirSync(join(place, 'a', 'b'), { recursive: true });
+    for (const path of ['Home.md', 'a/A.md', 'a/b/B.md']) writeFileSync(join(place, path), text);
+  }
+  files = new AllowedFiles([allowed]).below(folder, 1_000);
+});
+
+const readers: Record<string, () => Promise<FolderReader>> = {
+  'by handles': async () => {
+    const reader = await openFolder(files, folder);
+    expect(reader).toBeInstanceOf(HandleReader);
+    return reader;
+  },
+  'by paths': async () => new PathReader(files, folder),
+};
+
+/** Changes between the listing of a folder and the reading of its files. */
+const changes: Record<string, () => void> = {
+  'the file becomes a link out': () => replace('a/b/B.md', () => link('a/b/B.md')),
+  'the file becomes a link to another file of the folder': () =>
+    replace('a/b/B.md', () => symlinkSync('../A.md', join(folder, 'a/b/B.md'))),
+  'the file becomes a FIFO': () =>
+    replace('a/b/B.md', () => {
+      execFileSync('/usr/bin/env', ['mkfifo', join(folder, 'a/b/B.md')]);
+    }),
+  'the file becomes a folder': () => replace('a/b/B.md', () => mkdirSync(join(folder, 'a/b/B.md'))),
+  'the file goes': () => replace('a/b/B.md', () => {}),
+  'its folder becomes a link out': () => replace('a/b', () => link('a/b')),
+  'its folder becomes a file': () => replace('a/b', () => writeFileSync(join(folder, 'a/b'), '')),
+  'the folder above becomes a link out': () => replace('a', () => link('a')),
+  'the folder above becomes a link to itself': () => replace('a', () => symlinkSync('a', join(folder, 'a'))),
+};
+
+describe.each(Object.entries(readers))('%s', (_, open) => {
+  test('all files are listed and read, in any order', async () => {
+    const reader = await open();
+    expect(await names(reader, '')).toEqual(['Home.md', 'a']);
+    expect(await names(reader, 'a/b')).toEqual(['B.md']);
+    expect(await names(reader, 'a')).toEqual(['A.md', 'b']);
+    for (const path of ['a/b/B.md', 'Home.md', 'a/A.md', 'a/b/B.md', 'Home.md'])
+      expect(Buffer.from(await reader.read(path, 4)).toString()).toBe('mine');
+    reader.close();
+  });
+
+  test.each(Object.entries(changes))('%s: it is refused, and nothing outside is read', async (_, change) => {
+    const reader = await open();
+    await names(reader, 'a/b');
+    // The handle of another folder is the one that is open.
+    await names(reader, '');
+    change();
+    await expect(reader.read('a/b/B.md', 100)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(invalid_input|forbidden)$/),
+      message: expect.not.stringContaining('SECRET'),
+    });
+    reader.close();
+  });
+
+  test('a file that grew is not read beyond the bound', async () => {
+    const reader = await open();
+    writeFileSync(join(folder, 'Home.md'), 'more than it was');
+    await expect(reader.read('Home.md', 4)).rejects.toMatchObject({ code: 'too_large' });
+    reader.close();
+  });
+
+  test('a folder that became a link out is not listed', async () => {
+    const reader = await open();
+    replace('a', () => link('a'));
+    await expect(reader.list('a', 100)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(invalid_input|forbidden)$/),
+    });
+    reader.close();
+  });
+
+  test('if the folder itself becomes a link out, nothing outside is read', async () => {
+    const reader = await open();
+    renameSync(folder, `${folder}-before`);
+    symlinkSync(outside, folder);
+    const read = await reader.read('Home.md', 100).then(
+      (bytes) => Buffer.from(bytes).toString(),
+      ({ code }: { code?: string }) => code,
+    );
+    // The folder that was opened may still be read.
+    expect(['mine', 'invalid_input', 'forbidden']).toContain(read);
+    reader.close();
+  });
+
+  test('more than the most entries are refused', async () => {
+    const reader = await open();
+    await expect(reader.list('', 1)).rejects.toMatchObject({ code: 'too_large' });
+    reader.close();
+  });
+});
+
+test('handles are closed, however many folders were read', async () => {
+  for (let at = 0; at < 100; at += 1) mkdirSync(join(folder, `${at}`));
+  const before = readdirSync('/proc/self/fd').length;
+  const reader = await openFolder(files, folder);
+  for (let at = 0; at < 100; at += 1) await reader.list(`${at}`, 10);
+  await reader.list('a/b', 10);
+  expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before + 3);
+  reader.close();
+  expect(readdirSync('/proc/self/fd').length).toBe(before);
+});
+
+async function names(reader: FolderReader, path: string): Promise<string[]> {
+  return (await reader.list(path, 100)).map(({ name }) => name).toSorted();
+}
+
+function replace(path: string, make: () => void): void {
+  rmSync(join(folder, path), { recursive: true });
+  make();
+}
+
+function link(path: string): void {
+  symlinkSync(join(outside, path), join(folder, path));
+}

@@ -1,0 +1,111 @@
+import type { OpenIndex } from '../core/index-port.ts';
+import type { Repository } from '../core/ports.ts';
+import { scanIndex } from './scan-index.ts';
+import { copySource } from './sqlite/copy-source.ts';
+import { openSnapshots } from './sqlite/snapshots.ts';
+import { sqliteIndex } from './sqlite/sqlite-index.ts';
+import type { Sqlite } from './sqlite/working-copy.ts';
+import { StandingIndex } from './standing-index.ts';
+
+export interface IndexesOptions {
+  /** On a local disk: the directory of this process's working copies. */
+  workDirectory: string;
+  /**
+   * The maximum total size of the working copies of all wikis. The least recently used one is dropped first.
+   */
+  mostBytes: number;
+  /** A file name that no other process or call uses. */
+  randomName(): string;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export interface IndexedWiki {
+  repository: Repository;
+  /** Beside the wiki: the directory of the snapshots from which new processes start. */
+  snapshotDirectory: string;
+  /** True if nothing may be written to that directory. */
+  readOnly: boolean;
+  /** True if other users get no rights to files that are written there. */
+  isPrivate?: boolean;
+}
+
+/** The indexes of the wikis that one process serves. */
+export interface Indexes {
+  /** The reason why indexes are slow here, in plain words; null if all is well. */
+  readonly problem: string | null;
+  open(wiki: IndexedWiki): OpenIndex;
+  /** Ends running work, as at the end of the process nobody waits for it, and removes the working copies. */
+  close(): Promise<void>;
+}
+
+export async function openIndexes(options: IndexesOptions): Promise<Indexes> {
+  const sqlite = await findSqlite();
+  if (sqlite === null) {
+    return { problem: withoutSqlite, open: withoutCopy, close: nothing };
+  }
+  const room = new Map<StandingIndex, number>();
+  return {
+    problem: null,
+
+    open({ repository, snapshotDirectory, readOnly, isPrivate = false }) {
+      const snapshots = openSnapshots({ ...options, directory: snapshotDirectory, isPrivate });
+      const took = (bytes: number) => {
+        // Inserted again at the end: the first one in the map is the one whose index moved on longest ago.
+        room.delete(standing);
+        room.set(standing, bytes);
+        makeRoom(room, standing, options.mostBytes);
+      };
+      const directory = options.workDirectory;
+      const standing = new StandingIndex(
+        repository,
+        copySource({ ...options, directory, sqlite, snapshots, readOnly, took }),
+      );
+      const close = async () => {
+        try {
+          await standing.close();
+        } finally {
+          // Last, since running work may have inserted it again.
+          room.delete(standing);
+        }
+      };
+      return { ...sqliteIndex(repository, standing), close };
+    },
+
+    async close() {
+      await Promise.all([...room.keys()].map((standing) => standing.end()));
+    },
+  };
+}
+
+const nothing = async () => {};
+
+function withoutCopy({ repository }: IndexedWiki): OpenIndex {
+  return { ...scanIndex(repository), close: nothing };
+}
+
+const withoutSqlite =
+  'This Node.js has no SQLite with FTS5, so every search and history reads the whole wiki. Use Node.js 24.';
+
+async function findSqlite(): Promise<Sqlite | null> {
+  try {
+    const sqlite = await import('node:sqlite');
+    const database = new sqlite.DatabaseSync(':memory:');
+    database.exec("CREATE VIRTUAL TABLE probe USING fts5 (text, content = '', contentless_delete = 1)");
+    database.close();
+    return sqlite;
+  } catch {
+    return null; // Whatever is missing, the wiki can answer without it; `problem` reports it.
+  }
+}
+
+function makeRoom(room: Map<StandingIndex, number>, latest: StandingIndex, mostBytes: number): void {
+  let total = [...room.values()].reduce((sum, bytes) => sum + bytes, 0);
+  for (const [standing, bytes] of room) {
+    if (total <= mostBytes || standing === latest) return;
+    room.delete(standing);
+    total -= bytes;
+    // Not awaited: it may be at work, and even be waiting for this one.
+    void standing.release();
+  }
+}

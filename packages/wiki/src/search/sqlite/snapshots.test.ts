@@ -1,0 +1,60 @@
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../test/native-git.ts';
+import { indexFormat } from './schema.ts';
+import { openSnapshots } from './snapshots.ts';
+
+const now = 1_700_000_000_000;
+const commits = ['1', '2', '3', '4'].map((digit) => digit.repeat(40));
+
+async function openFilled() {
+  const directory = join(temporaryDirectory(), 'snapshots');
+  let names = 0;
+  const snapshots = openSnapshots({ directory, randomName: () => `${names++}`, now: () => now });
+  const file = join(temporaryDirectory(), 'index');
+  for (const [at, commit] of commits.entries()) {
+    await writeFile(file, `index of ${commit}`);
+    await snapshots.save(file, commit, (at + 1) * 50);
+  }
+  return { directory, snapshots, file };
+}
+
+test('the two newest snapshots are kept, the newer one first', async () => {
+  const { directory, snapshots } = await openFilled();
+  expect((await snapshots.list()).map(({ commit, position }) => [commit, position])).toEqual([
+    [commits[3], 200],
+    [commits[2], 150],
+  ]);
+  expect(await readdir(directory)).toHaveLength(2);
+});
+
+test('a snapshot is loaded as saved, byte for byte, and a missing one is reported', async () => {
+  const { snapshots, file } = await openFilled();
+  const [newest] = await snapshots.list();
+  if (newest === undefined) throw new Error('A snapshot was saved.');
+  expect(await snapshots.load(newest, file)).toBe(true);
+  expect(await readFile(file, 'utf8')).toBe(`index of ${commits[3]}`);
+  expect(await snapshots.load({ ...newest, name: 'gone' }, file)).toBe(false);
+});
+
+test('files of dead processes and of older formats are removed, and no others', async () => {
+  const { directory, snapshots, file } = await openFilled();
+  const older = `${indexFormat - 1}-000000001-${commits[0]}-${'0'.repeat(32)}`;
+  const newer = `${indexFormat + 10}-000000001-${commits[0]}-${'0'.repeat(32)}`;
+  for (const name of [older, newer, 'new-dead', 'new-alive', 'notes.txt']) {
+    await writeFile(join(directory, name), '');
+    const age = name === 'new-alive' ? 1_000 : 2 * 3_600_000;
+    await utimes(join(directory, name), (now - age) / 1_000, (now - age) / 1_000);
+  }
+  await snapshots.save(file, 'a'.repeat(40), 250);
+  const names = await readdir(directory);
+  expect(names).toEqual(expect.arrayContaining([newer, 'new-alive', 'notes.txt']));
+  expect(names).not.toContain(older);
+  expect(names).not.toContain('new-dead');
+});
+
+test('a missing directory has no snapshots', async () => {
+  const directory = join(temporaryDirectory(), 'missing');
+  expect(await openSnapshots({ directory, randomName: String, now: () => now }).list()).toEqual([]);
+});

@@ -1,0 +1,153 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import type { Oid } from '../../contract/ids.ts';
+import { indexFormat } from './schema.ts';
+import { unlessFailed } from './unless-failed.ts';
+
+/** A whole index in a file that never changes, named after its commit and the checksum of its bytes. */
+export interface Snapshot {
+  name: string;
+  commit: Oid;
+  /** The number of commits it contains. */
+  position: number;
+  checksum: string;
+}
+
+/** The snapshots beside one wiki, from which processes without an index start. */
+export interface Snapshots {
+  /**
+   * The snapshots that this format can read, the most complete one first; empty if the directory is missing.
+   */
+  list(): Promise<Snapshot[]>;
+  /** Writes the index to `file`. Returns false if the snapshot is gone or does not match its name. */
+  load(snapshot: Snapshot, file: string): Promise<boolean>;
+  /** Adds the index in `file`, which must not change, and removes snapshots that are no longer needed. */
+  save(file: string, commit: Oid, position: number): Promise<void>;
+}
+
+export interface SnapshotsOptions {
+  directory: string;
+  /** True if other users get no rights to the snapshots. */
+  isPrivate?: boolean;
+  /** A name that no other process or call uses. */
+  randomName(): string;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export function openSnapshots({
+  directory,
+  isPrivate = false,
+  randomName,
+  now,
+}: SnapshotsOptions): Snapshots {
+  async function list(): Promise<Snapshot[]> {
+    const names = await readdir(directory).catch(absent);
+    const snapshots = (names ?? []).flatMap((name) => parseName(name) ?? []);
+    return snapshots.sort((a, b) => b.position - a.position || (a.name < b.name ? -1 : 1));
+  }
+
+  return {
+    list,
+
+    async load({ name, checksum }, file) {
+      const hash = createHash('sha256');
+      const unpack = () =>
+        pipeline(
+          createReadStream(join(directory, name), { highWaterMark: chunkBytes }),
+          hashing(hash),
+          createZstdDecompress(),
+          createWriteStream(file, { mode: 0o600 }),
+        );
+      // If it is gone or damaged, or the disk is full, the caller can do without it.
+      const unpacked = await unlessFailed(async () => {
+        await unpack();
+        return shortChecksum(hash);
+      });
+      return unpacked === checksum;
+    },
+
+    async save(file, commit, position) {
+      await mkdir(directory, { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
+      const temporary = join(directory, `${temporaryPrefix}${randomName()}`);
+      const hash = createHash('sha256');
+      try {
+        await pipeline(
+          createReadStream(file, { highWaterMark: chunkBytes }),
+          createZstdCompress(),
+          hashing(hash),
+          createWriteStream(temporary, { mode: isPrivate ? 0o600 : 0o666 }),
+        );
+        await syncFile(temporary);
+        await rename(temporary, join(directory, nameOf(commit, position, shortChecksum(hash))));
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+      for (const old of (await list()).slice(kept)) await rm(join(directory, old.name), { force: true });
+      await removeAbandoned(directory, now());
+    },
+  };
+}
+
+/** Keep two: a process that began with the second newest may still be reading it. */
+const kept = 2;
+const chunkBytes = 1_048_576;
+const temporaryPrefix = 'new-';
+/** An incomplete file of this age was left by a process that died. */
+const abandonedMs = 3_600_000;
+
+function nameOf(commit: Oid, position: number, checksum: string): string {
+  return `${indexFormat}-${String(position).padStart(9, '0')}-${commit}-${checksum}`;
+}
+
+function parseName(name: string): Snapshot | null {
+  const match = /^(\d+)-(\d{9,})-([0-9a-f]{40})-([0-9a-f]{32})$/.exec(name);
+  if (match === null || Number(match[1]) !== indexFormat) return null;
+  const [, , position = '', commit = '', checksum = ''] = match;
+  return { name, commit, position: Number(position), checksum };
+}
+
+function hashing(hash: Hash): Transform {
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+}
+
+function shortChecksum(hash: Hash): string {
+  return hash.digest('hex').slice(0, 32);
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Removes incomplete files and those of older formats. */
+async function removeAbandoned(directory: string, now: number): Promise<void> {
+  for (const name of await readdir(directory)) {
+    const format = /^(\d+)-/.exec(name)?.[1];
+    const isOlder = format !== undefined && Number(format) < indexFormat;
+    if (!isOlder && !name.startsWith(temporaryPrefix)) continue;
+    const path = join(directory, name);
+    const status = await stat(path).catch(absent);
+    if (isOlder || (status !== null && now - status.mtimeMs > abandonedMs)) await rm(path, { force: true });
+  }
+}
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}

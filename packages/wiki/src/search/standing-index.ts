@@ -1,0 +1,300 @@
+import { cancelled, throwIfCancelled, WikiError } from '../contract/errors.ts';
+import type { Oid } from '../contract/ids.ts';
+import type { Call } from '../contract/wiki.ts';
+import type { Repository } from '../core/ports.ts';
+import type { Steps } from '../scheduling/in-turns.ts';
+import { openSerialQueue } from '../scheduling/serial-queue.ts';
+import { asOf, catchUp } from './catch-up.ts';
+import { createPacer, type Pacer, paced } from './pacer.ts';
+import type { IndexDatabase } from './sqlite/index-database.ts';
+import { knowsCommit, stateCommit } from './sqlite/index-state.ts';
+import type { WorkingCopy } from './sqlite/working-copy.ts';
+
+/** The source of working copies, with callbacks for their life. */
+export interface CopySource {
+  /** Starts from a snapshot if there is one; empty if `attempt` shows that an index failed before. */
+  begin(attempt: number): Promise<WorkingCopy>;
+  beginEmpty(): Promise<WorkingCopy>;
+  /**
+   * Called when the copy is at a newer commit. The copy does not change until this is done. Throws only
+   * defects.
+   */
+  advanced(copy: WorkingCopy): Promise<void>;
+  /** Makes a snapshot of the copy, unless one of its commit exists. Returns false if it cannot. */
+  save(copy: WorkingCopy): Promise<boolean>;
+  /** True if SQLite itself failed, so that a rebuilt index may do better. */
+  isFailure(error: unknown): boolean;
+}
+
+/** One wiki's index in a working copy, brought to the commit that each query needs. */
+export class StandingIndex {
+  readonly #repository: Repository;
+  readonly #source: CopySource;
+  readonly #inTurn = openSerialQueue();
+  readonly #listeners = new Set<NonNullable<Call['progress']>>();
+  #copy: WorkingCopy | null = null;
+  #stands: Oid | null = null;
+  #isChanging = false;
+  #defect: { error: unknown } | null = null;
+  #isEnding = false;
+  /** Aborts running work when the index is closed. */
+  #closing = new AbortController();
+
+  constructor(repository: Repository, source: CopySource) {
+    this.#repository = repository;
+    this.#source = source;
+  }
+
+  /** The result of `query` on the index as of `commit`. */
+  at<Answer>(commit: Oid, query: (database: IndexDatabase) => Answer): Promise<Answer> {
+    const canAnswer = () => this.#stands === commit;
+    return this.#answer(commit, canAnswer, query, async (database) => {
+      if (this.#stands === commit) return query(database);
+      return this.#changing(() =>
+        asOf(database, this.#repository, commit, createPacer(this.#closing.signal), () => query(database)),
+      );
+    });
+  }
+
+  /**
+   * The same for a long query, in steps. It begins at once, like any other. If one turn is not enough, the
+   * rest runs in the serial queue, so that the index does not change meanwhile.
+   */
+  async inSteps<Answer>(
+    commit: Oid,
+    query: (database: IndexDatabase) => Steps<Answer>,
+    pacer: Pacer,
+  ): Promise<Answer> {
+    const canAnswer = () => this.#stands === commit;
+    const begun = this.#now(canAnswer, (database) => ({
+      database,
+      ...begin(query(database), pacer),
+    }))?.answer;
+    if (begun?.step.done === true) return begun.step.value;
+    return this.#inTurnAt(commit, async (database) => {
+      const { signal } = this.#closing;
+      if (signal.aborted) throw cancelled();
+      if (this.#stands !== commit) {
+        return this.#changing(() =>
+          asOf(database, this.#repository, commit, pacer, () => paced(query(database), pacer, signal)),
+        );
+      }
+      return paced(begun?.database === database ? begun.steps : query(database), pacer, signal);
+    });
+  }
+
+  /** The same if it needs no waiting, else the result of `otherwise`. */
+  async atOnce<Answer>(
+    commit: Oid,
+    query: (database: IndexDatabase) => Answer,
+    otherwise: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const now = this.#now(() => this.#stands === commit, query);
+    return now === null ? otherwise() : now.answer;
+  }
+
+  /** The same on an index that has `commit` and its ancestors, but whose pages may be newer; else null. */
+  async knowingAtOnce<Answer>(
+    commit: Oid,
+    query: (database: IndexDatabase) => Answer,
+  ): Promise<Answer | null> {
+    return this.#now((database) => knowsCommit(database, commit), query)?.answer ?? null;
+  }
+
+  /** The result of `query` on an index that has `commit` and its ancestors, but whose pages may be newer. */
+  knowing<Answer>(commit: Oid, query: (database: IndexDatabase) => Answer): Promise<Answer> {
+    const canAnswer = (database: IndexDatabase) => knowsCommit(database, commit);
+    return this.#answer(commit, canAnswer, query, async (database) => query(database));
+  }
+
+  /** The work goes on if `signal` ends the wait: its result serves all callers. */
+  async catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void> {
+    if (progress) this.#listeners.add(progress);
+    try {
+      await until(() => this.knowing(commit, () => {}), signal);
+    } finally {
+      if (progress) this.#listeners.delete(progress);
+    }
+  }
+
+  /** Saves a snapshot of the index at `commit` or later. The work goes on if `signal` ends the wait. */
+  async save(commit: Oid, signal?: AbortSignal): Promise<boolean> {
+    try {
+      return await until(() => this.#save(commit), signal);
+    } catch (error) {
+      // The snapshot may or may not exist by then.
+      if (signal?.aborted) return false;
+      throw error;
+    }
+  }
+
+  async #save(commit: Oid): Promise<boolean> {
+    await this.knowing(commit, () => {});
+    return this.#inTurn(async () => {
+      if (this.#copy === null || this.#closing.signal.aborted) return false;
+      return this.#source.save(this.#copy);
+    });
+  }
+
+  /** Aborts running work, including for callers that wait for it, and removes the working copy. */
+  close(): Promise<void> {
+    this.#closing.abort();
+    return this.#inTurn(async () => {
+      this.#closing = new AbortController();
+      await this.#discard();
+    });
+  }
+
+  /** The same at the end of the process, from which the next one gets the snapshot that is due. */
+  end(): Promise<void> {
+    this.#isEnding = true;
+    return this.close();
+  }
+
+  /** Removes the working copy; the next query makes a new one. */
+  release(): Promise<void> {
+    return this.#inTurn(() => this.#discard());
+  }
+
+  async #answer<Answer>(
+    commit: Oid,
+    canAnswer: (database: IndexDatabase) => boolean,
+    query: (database: IndexDatabase) => Answer,
+    queryInTurn: (database: IndexDatabase) => Promise<Answer>,
+  ): Promise<Answer> {
+    const now = this.#now(canAnswer, query);
+    return now === null ? this.#inTurnAt(commit, queryInTurn) : now.answer;
+  }
+
+  #inTurnAt<Answer>(commit: Oid, queryInTurn: (database: IndexDatabase) => Promise<Answer>): Promise<Answer> {
+    return this.#inTurn(async () => {
+      this.#reportDefect();
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          await this.#reach(commit, attempt);
+          if (this.#copy !== null) return await queryInTurn(this.#copy.database);
+        } catch (error) {
+          if (!this.#source.isFailure(error) || attempt === lastAttempt) throw error;
+          await this.#discard();
+        }
+      }
+    });
+  }
+
+  #reportDefect(): void {
+    const defect = this.#defect;
+    this.#defect = null;
+    if (defect !== null) throw defect.error;
+  }
+
+  #now<Answer>(
+    canAnswer: (database: IndexDatabase) => boolean,
+    query: (database: IndexDatabase) => Answer,
+  ): { answer: Answer } | null {
+    const database = this.#copy?.database;
+    if (database === undefined || this.#isChanging) return null;
+    try {
+      return canAnswer(database) ? { answer: query(database) } : null;
+    } catch (error) {
+      if (!this.#source.isFailure(error)) throw error;
+      return null; // In its turn the same query fails in the same way, and the index is rebuilt.
+    }
+  }
+
+  /** Produces a copy that has `commit`. */
+  async #reach(commit: Oid, attempt: number): Promise<void> {
+    this.#copy ??= await this.#source.begin(attempt);
+    this.#stands = stateCommit(this.#copy.database);
+    if (knowsCommit(this.#copy.database, commit)) return;
+    if (!(await this.#advance(this.#copy, commit))) await this.#followBranch(commit);
+    const copy = this.#copy;
+    const advanced = this.#inTurn(async () => {
+      const isWanted = this.#isEnding || !this.#closing.signal.aborted;
+      if (copy === this.#copy && isWanted) await this.#source.advanced(copy);
+    });
+    // No caller waits for this work: the next query reports the error.
+    advanced.catch((error: unknown) => {
+      this.#defect = { error };
+    });
+  }
+
+  /**
+   * Handles a commit that does not descend from the index's commit: the branch was moved, or the commit is
+   * not on it.
+   */
+  async #followBranch(commit: Oid): Promise<void> {
+    const head = (await this.#repository.head()).commit ?? commit;
+    if (this.#copy === null || !(await this.#knowsOrReaches(this.#copy, head))) {
+      await this.#discard();
+      this.#copy = await this.#source.beginEmpty();
+      await this.#advance(this.#copy, head);
+    }
+    if (!knowsCommit(this.#copy.database, commit)) throw elsewhere(commit);
+  }
+
+  async #knowsOrReaches(copy: WorkingCopy, commit: Oid): Promise<boolean> {
+    return knowsCommit(copy.database, commit) || this.#advance(copy, commit);
+  }
+
+  async #advance({ database }: WorkingCopy, commit: Oid): Promise<boolean> {
+    const progress: Call['progress'] = (...reported) => {
+      for (const listener of this.#listeners) listener(...reported);
+    };
+    const isThere = await this.#changing(() =>
+      catchUp(database, this.#repository, commit, { pacer: createPacer(this.#closing.signal), progress }),
+    );
+    this.#stands = stateCommit(database);
+    return isThere;
+  }
+
+  async #changing<Result>(change: () => Promise<Result>): Promise<Result> {
+    this.#isChanging = true;
+    try {
+      return await change();
+    } finally {
+      this.#isChanging = false;
+    }
+  }
+
+  async #discard(): Promise<void> {
+    const copy = this.#copy;
+    this.#copy = null;
+    this.#stands = null;
+    await copy?.close();
+  }
+}
+
+/** Runs the steps that fit into one turn, and returns the last of them. */
+function begin<Answer>(steps: Steps<Answer>, pacer: Pacer) {
+  pacer.resume();
+  let step = steps.next();
+  while (step.done !== true && !pacer.isDue) step = steps.next();
+  return { steps, step };
+}
+
+const lastAttempt = 2;
+
+function elsewhere(commit: Oid): WikiError {
+  return new WikiError(
+    'not_found',
+    {
+      happened: `The commit ${commit} is not in the history of this wiki.`,
+      now: 'Nothing was changed.',
+      next: 'Ask again without a cursor.',
+    },
+    { commit },
+  );
+}
+
+async function until<Result>(work: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return work();
+  throwIfCancelled(signal);
+  const ended = Promise.withResolvers<never>();
+  const end = () => ended.reject(cancelled());
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await Promise.race([work(), ended.promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { termsOf } from '../terms.ts';
+import { languageOfPage, languageOfQuery } from './language-of.ts';
+
+test.each([
+  ['en', 'The pages of this wiki are written by everyone who has something to say about it.'],
+  ['de', 'Die Seiten dieses Wikis werden von allen geschrieben, die etwas zu sagen haben.'],
+  ['es', 'Las páginas de este wiki las escriben todos los que tienen algo que decir sobre ello.'],
+  ['ru', 'Страницы этой вики пишут все, кому есть что сказать. See also install.'],
+  ['uk', 'Сторінки цієї вікі пишуть усі, кому є що сказати.'],
+  ['ja', 'このウィキのページは誰でも書くことができます。 const page = await read();'],
+  ['zh', '這個維基的頁面由所有人撰寫。 const page = await read();'],
+  ['ko', '이 위키의 페이지는 누구나 쓸 수 있습니다.'],
+  [null, 'npm install pagetree'],
+])('a page is in %s by its own words', (language, text) => {
+  expect(languageOfPage(text, termsOf(text), {})).toBe(language);
+});
+
+test('frontmatter says the language of a page, in any of its usual forms', () => {
+  expect(languageOfPage('The page of this wiki', ['the', 'of', 'this'], { lang: 'de-AT' })).toBe('de');
+  expect(languageOfPage('', [], { language: 'PT_br' })).toBe('pt');
+  expect(languageOfPage('', [], { lang: 'TypeScript and more' })).toBe(null);
+});
+
+test('one word can decide the language of a query', () => {
+  expect(languageOfQuery('wo deploy', termsOf('wo deploy'))).toBe('de');
+  expect(languageOfQuery('deploy netlify', termsOf('deploy netlify'))).toBe(null);
+});

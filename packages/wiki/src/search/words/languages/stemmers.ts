@@ -1,0 +1,35 @@
+import { fold } from '../terms.ts';
+
+/** Reduces the forms of a word to one stem. */
+export type Stemmer = (term: string) => string;
+
+export interface LanguageStemmer {
+  language: string;
+  stem: Stemmer;
+}
+
+/** The stemmer for a language, if there is one; all stemmers if the language is unknown. Loaded on first use. */
+export function loadStemmers(language: string | null): Promise<LanguageStemmer[]> {
+  const wanted = [...LOADERS].filter(([each]) => language === null || each === language);
+  return Promise.all(
+    wanted.map(async ([each, load]) => ({ language: each, stem: stemmerFor(each, await load()) })),
+  );
+}
+
+function stemmerFor(language: string, { stemmer }: { stemmer: Stemmer }): Stemmer {
+  // The terms of the index are folded, so stems have no accents either.
+  const foldedStem: Stemmer = (term) => fold(stemmer(term));
+  // The English stemmer makes deploi of deployed, but deploy of deployment.
+  return language === 'en' ? (term) => foldedStem(term).replace(/i$/, 'y') : foldedStem;
+}
+
+/**
+ * The languages for which stemming was measured to find more. Each import is written out, so that a bundle
+ * contains no others.
+ */
+const LOADERS: ReadonlyMap<string, () => Promise<{ stemmer: Stemmer }>> = new Map([
+  ['de', () => import('@orama/stemmers/german')],
+  ['en', () => import('@orama/stemmers/english')],
+  ['es', () => import('@orama/stemmers/spanish')],
+  ['ru', () => import('@orama/stemmers/russian')],
+]);

@@ -1,0 +1,219 @@
+import type { PageFilter } from '../../core/index-port.ts';
+import type { Steps } from '../../scheduling/in-turns.ts';
+import type { IndexDatabase } from '../sqlite/index-database.ts';
+import { factsOfPages, occurrence, withFacts } from './occurrence-facts.ts';
+import { phrase } from './phrase.ts';
+import { COLUMNS, type Column, type Occurrence, type WordMatcher } from './word-matcher.ts';
+
+/**
+ * Finds the pages that contain a clause, and how often each column does. One statement cannot be stopped, so
+ * each covers only as many pages as have a limited number of terms together.
+ */
+export function occurrencesIn(database: IndexDatabase, filter: PageFilter): WordMatcher['occurrences'] {
+  return ({ terms, prefix }) => {
+    const [first = '', ...more] = terms;
+    if (more.length > 0) return phraseSteps(database, filter, terms);
+    return prefix ? beginningSteps(database, filter, first) : wordSteps(database, filter, first);
+  };
+}
+
+/** Reads the places of a word one by one, unless there are many: then its scores say how often it stands on a page. */
+function* wordSteps(database: IndexDatabase, filter: PageFilter, word: string): Steps<Occurrence[]> {
+  const places = Number(database.value('SELECT cnt FROM vocabulary WHERE term = ?', word) ?? 0);
+  if (places > PLACES_AT_ONCE) return yield* frequentWordSteps(database, filter, word);
+  const pages = new Map<number, number[]>();
+  countPlaces(database, pages, word, word);
+  yield;
+  return yield* withFacts(database, filter, pages);
+}
+
+/**
+ * FTS5 does not report how often a word is in a column, but its score with the weight of this column alone
+ * does: it is rarity * count * (k1 + 1) / (count + k1 * norm), with a norm that grows with the length of the
+ * page. Reading the places one by one takes ten times as long for a word on every page.
+ */
+function* frequentWordSteps(database: IndexDatabase, filter: PageFilter, word: string): Steps<Occurrence[]> {
+  const { facts, joined, values, within } = factsOfPages(database, filter);
+  const match = phrase({ terms: [word], prefix: false, quoted: false });
+  const found: Occurrence[] = [];
+  let scale: ReturnType<typeof scaleOf> | undefined;
+  for (const [first, last] of rangesOf(database, [word], WORD_PLACES)) {
+    const rows = database.arrays(
+      `SELECT words.rowid, ${facts}, pages.all_terms, ${scores}
+       FROM words CROSS JOIN pages ON pages.id = words.rowid ${joined}
+       WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? ${within}`,
+      ...values.facts,
+      match,
+      first,
+      last,
+      ...values.within,
+    );
+    yield;
+    if (rows.length === 0) continue;
+    scale ??= scaleOf(database, match);
+    const { rarity, averageLength } = scale;
+    for (const [page, language, length, isAdmitted, allTerms, ...columns] of rows) {
+      const norm = normOf(Number(allTerms), averageLength);
+      const counts = columns.map((score) => countOf(Number(score) / rarity, norm));
+      found.push(occurrence([page, language, length, isAdmitted], counts));
+    }
+  }
+  return found;
+}
+
+/** A phrase is either in a column or not: to count it, FTS5 would search all pages at once. */
+function* phraseSteps(database: IndexDatabase, filter: PageFilter, terms: string[]): Steps<Occurrence[]> {
+  const match = phrase({ terms, prefix: false, quoted: true });
+  const pages = new Map<number, number[]>();
+  for (const [first, last] of rangesOf(database, terms, PHRASE_PLACES)) {
+    for (const [at, column] of COLUMNS.entries()) {
+      const rows = database.arrays(
+        'SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?',
+        `${column} : ${match}`,
+        first,
+        last,
+      );
+      for (const [page] of rows) countsOf(pages, Number(page))[at] = 1;
+      yield;
+    }
+  }
+  return yield* withFacts(database, filter, pages);
+}
+
+/** Words with this beginning are taken a few at a time: FTS5 would first sort the places of all of them. */
+function* beginningSteps(
+  database: IndexDatabase,
+  filter: PageFilter,
+  beginning: string,
+): Steps<Occurrence[]> {
+  const pages = new Map<number, number[]>();
+  for (let from = beginning; ; ) {
+    const rows = database.arrays(
+      'SELECT term, cnt FROM vocabulary WHERE term >= ? AND term < ? LIMIT ?',
+      from,
+      `${beginning}\u{10ffff}`,
+      WORDS_AT_ONCE,
+    );
+    yield;
+    for (const { first, last, places } of groupsOf(rows)) {
+      if (places > PLACES_AT_ONCE) addCounts(pages, yield* wordSteps(database, { prefix: '' }, first));
+      else countPlaces(database, pages, first, last);
+      yield;
+    }
+    if (rows.length < WORDS_AT_ONCE) return yield* withFacts(database, filter, pages);
+    from = `${rows.at(-1)?.[0]}\0`;
+  }
+}
+
+/** Groups of adjacent words that have this many places together, or a single word that has more. */
+function groupsOf(rows: readonly unknown[][]): { first: string; last: string; places: number }[] {
+  const groups: { first: string; last: string; places: number }[] = [];
+  for (const [term, count] of rows) {
+    const [word, places] = [String(term), Number(count)];
+    const group = groups.at(-1);
+    if (group === undefined || group.places + places > PLACES_AT_ONCE) {
+      groups.push({ first: word, last: word, places });
+    } else {
+      group.last = word;
+      group.places += places;
+    }
+  }
+  return groups;
+}
+
+function addCounts(pages: Map<number, number[]>, occurrences: readonly Occurrence[]): void {
+  for (const { page, counts } of occurrences) {
+    const sum = countsOf(pages, page);
+    for (const [column, count] of counts.entries()) sum[column] = (sum[column] ?? 0) + count;
+  }
+}
+
+function countPlaces(
+  database: IndexDatabase,
+  pages: Map<number, number[]>,
+  first: string,
+  last: string,
+): void {
+  // Counted here: to let SQLite group them takes twice as long.
+  const places = database.arrays(
+    'SELECT doc, col FROM places WHERE term >= ? AND term <= ?',
+    first,
+    last,
+  ) as [number, Column][];
+  for (const [page, name] of places) {
+    const column = COLUMN_AT[name];
+    const sum = countsOf(pages, page);
+    sum[column] = (sum[column] ?? 0) + 1;
+  }
+}
+
+const COLUMN_AT = Object.fromEntries(COLUMNS.map((name, at) => [name, at])) as Record<Column, number>;
+
+function countsOf(pages: Map<number, number[]>, page: number): number[] {
+  let counts = pages.get(page);
+  if (counts === undefined) {
+    counts = COLUMNS.map(() => 0);
+    pages.set(page, counts);
+  }
+  return counts;
+}
+
+const scores = COLUMNS.map(
+  (_, at) => `-bm25(words, ${COLUMNS.map((_, other) => (other === at ? 1 : 0)).join(', ')})`,
+).join(', ');
+
+function countOf(share: number, norm: number): number {
+  return share === 0 ? 0 : Math.round((share * norm) / (K1 + 1 - share));
+}
+
+function normOf(length: number, averageLength: number): number {
+  return K1 * (1 - B + (B * length) / averageLength);
+}
+
+/**
+ * The factors of FTS5's scores. Counted here: within a transaction, the numbers that FTS5 stores on disk lag
+ * behind.
+ */
+function scaleOf(database: IndexDatabase, match: string): { rarity: number; averageLength: number } {
+  const [all] = database.all('SELECT sum(pages) AS pages, sum(all_terms) AS terms FROM languages');
+  const pages = Number(all?.pages);
+  const holding = Number(database.value('SELECT count(*) FROM words WHERE words MATCH ?', match));
+  const rarity = Math.log((pages - holding + 0.5) / (holding + 0.5));
+  return { rarity: Math.max(LEAST_RARITY, rarity), averageLength: Number(all?.terms) / pages };
+}
+
+/**
+ * The first and last ids of page ranges in which `terms` may have `most` places together, or more if a single
+ * page has more: one range with all pages for most terms. Empty if one of the terms is on no page.
+ */
+function rangesOf(
+  database: IndexDatabase,
+  terms: readonly string[],
+  most: number,
+): [first: number, last: number][] {
+  let places = 0;
+  for (const term of terms) {
+    const count = Number(database.value('SELECT cnt FROM vocabulary WHERE term = ?', term) ?? 0);
+    if (count === 0) return [];
+    places += count;
+  }
+  if (places <= most) return [[0, Number.MAX_SAFE_INTEGER]];
+  return database
+    .arrays(
+      `SELECT min(id), max(id) FROM (SELECT id, sum(all_terms) OVER (ORDER BY id) AS sum FROM pages)
+       GROUP BY sum / ? ORDER BY 1`,
+      most,
+    )
+    .map(([first, last]) => [Number(first), Number(last)]);
+}
+
+// Each statement takes some milliseconds, or some dozens on pages made to take long.
+const WORD_PLACES = 1_000_000;
+const PHRASE_PLACES = 100_000;
+const WORDS_AT_ONCE = 1_000;
+const PLACES_AT_ONCE = 20_000;
+
+// The values of FTS5 (fts5_aux.c).
+const K1 = 1.2;
+const B = 0.75;
+const LEAST_RARITY = 1e-6;

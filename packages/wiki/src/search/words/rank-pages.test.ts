@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { factsOf } from '../../core/text/markdown/page-facts.ts';
+import { atOnce, type Steps } from '../../scheduling/in-turns.ts';
+import { createPacer, paced } from '../pacer.ts';
+import { languageOfPage } from './languages/language-of.ts';
+import { scanWords } from './match-in-memory.ts';
+import { rankPages } from './rank-pages.ts';
+import { wordSteps } from './terms-of-page.ts';
+import { withinTime } from './within-time.ts';
+import { readWordsQuery } from './words-query.ts';
+
+async function search(texts: Record<string, string>, query: string) {
+  const pages = Object.entries(texts).map(([path, text]) => {
+    const facts = factsOf(path, text);
+    const columns = atOnce(wordSteps(path, text, facts));
+    const language = languageOfPage(text, columns.body, facts.frontmatter);
+    return { path, title: facts.title, aliases: facts.aliases, language, columns };
+  });
+  const matcher = scanWords(pages, '', () => true);
+  const found = rankPages(matcher, await readWordsQuery(query), { offset: 0, limit: 10 });
+  const { rows, clauses } = atOnce(found);
+  return { paths: rows.map(({ path }) => path), terms: clauses.map(({ terms }) => terms.join(' ')) };
+}
+
+const en = (text: string) => `This is one of the pages that are here for all of us. ${text}\n`;
+const de = (text: string) => `Dies ist eine der Seiten, die für alle von uns da sind. ${text}\n`;
+const es = (text: string) => `Esta es una de las páginas que están aquí para todos nosotros. ${text}\n`;
+const ru = (text: string) => `Это одна из страниц, которые есть здесь для всех нас. ${text}\n`;
+
+test('stop words find nothing and are no reason for a hit, unless there is nothing else', async () => {
+  const texts = {
+    Deploy: en('Deploy with care.'),
+    Other: en('How do I get to the station, and where is it?'),
+  };
+  expect(await search(texts, 'how do I deploy it')).toEqual({ paths: ['Deploy'], terms: ['deploy'] });
+  expect((await search(texts, 'where is it')).paths).toContain('Other');
+  expect((await search(texts, '"where is it"')).paths).toEqual(['Other']);
+});
+
+test('other forms of a word are found', async () => {
+  const texts = { other: en('Something else'), wanted: en('Deployment of a site') };
+  expect(await search(texts, 'how are the sites deployed')).toEqual({
+    paths: ['wanted'],
+    terms: ['sites', 'site', 'deployed', 'deployment'],
+  });
+  expect((await search(texts, '"sites"')).paths).toEqual([]);
+});
+
+test.for<[question: string, text: string, form: string]>([
+  ['wie die Häuser aussehen', de('Ein Haus am See.'), 'haus'],
+  ['¿dónde están las direcciones?', es('La dirección de un servidor.'), 'direccion'],
+  ['где работать с ключами', ru('Секретный ключ.'), 'ключ'],
+])('other forms of a word are found by a question in its language: %s', async ([question, text, form]) => {
+  const { paths, terms } = await search({ wanted: text }, question);
+  expect(paths).toEqual(['wanted']);
+  expect(terms).toContain(form);
+});
+
+test('words without a stop word are found in other forms, by the languages of the wiki', async () => {
+  expect(await search({ wanted: 'Restoring pages' }, 'restore page')).toEqual({
+    paths: ['wanted'],
+    terms: ['restore', 'restoring', 'page', 'pages'],
+  });
+  const texts = { wanted: de('Ein Haus am See, und ein Bulletin.'), other: en('Something else.') };
+  expect(await search(texts, 'Häuser')).toEqual({ paths: ['wanted'], terms: ['hauser', 'haus'] });
+  // By the stemmer for Spanish, a language that no page is in, a bullet is a bulletin.
+  expect(await search(texts, 'bulletes')).toEqual({ paths: [], terms: ['bulletes'] });
+});
+
+test('other forms of a misspelt word are found', async () => {
+  const texts = { a: en('The restored page.'), b: en('Restoring is easy.') };
+  expect(await search(texts, 'how to restord')).toEqual({
+    paths: ['a', 'b'],
+    terms: ['restord', 'restored', 'restoring'],
+  });
+});
+
+test('among pages with all listed words, exact words rank before other forms', async () => {
+  const texts = {
+    a: 'lanterns lanterns lanterns gravels gravels gravels',
+    b: `lantern gravel ${'and so on '.repeat(20)}`,
+  };
+  expect((await search(texts, 'lantern gravel')).paths).toEqual(['b', 'a']);
+});
+
+test('a stop word ranks pages that match the rest of a short query, and finds no page by itself', async () => {
+  const text = 'Something about lanterns. '.repeat(3);
+  const texts = { a: en(`${text}Thanks.`), b: en(`${text}While.`), c: en('While we are here.') };
+  expect(await search(texts, 'while lanterns')).toEqual({ paths: ['b', 'a'], terms: ['lanterns'] });
+});
+
+test('a query ranks pages in its own language first, and also finds others', async () => {
+  const texts = {
+    'a-german': de('Server, Server und noch ein Server: Backup.'),
+    'b-english': en('The backup of a server.'),
+  };
+  expect((await search(texts, 'where is the server backup')).paths).toEqual(['b-english', 'a-german']);
+  expect((await search(texts, 'wo ist das Backup vom Server')).paths).toEqual(['a-german', 'b-english']);
+});
+
+test('a language that hardly any page is in is not preferred', async () => {
+  const german = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`page-${at}`, de('Der Text einer Seite.')]),
+  );
+  const texts = {
+    ...german,
+    list: en('What went wrong:\n\n- The session could not be saved.\n- The session could not be read.'),
+    wanted: `# The session could not be saved\n\n${de('Die Sitzung ließ sich nicht sichern.')}`,
+  };
+  expect((await search(texts, 'the sesion could not be saved')).paths).toEqual(['wanted', 'list']);
+});
+
+test('a page with a Korean word ranks before one with its parts in other words', async () => {
+  const texts = {
+    a: '블로그 블로그 블로그 블로그 그인사 그인사 그인사 그인사 이야기',
+    b: '이것은 로그인 이야기 입니다. 그리고 다른 이야기 입니다.',
+  };
+  expect((await search(texts, '로그인')).paths).toEqual(['b', 'a']);
+});
+
+test('the pairs of a long run do not count as much as so many words', async () => {
+  const texts = { a: '发布。文章。', b: 'github' };
+  expect((await search(texts, 'github 自动发布文章')).paths).toEqual(['b', 'a']);
+});
+
+test('words in the lead of a page count for more than the same words further down', async () => {
+  const body = 'Some long text about other things follows here, as it does on most pages.\n'.repeat(20);
+  const texts = {
+    a: `${en('Nothing about it.')}${body}A word about calendars.\n`,
+    b: `${en('It explains calendars.')}${body}`,
+  };
+  expect((await search(texts, 'calendars')).paths).toEqual(['b', 'a']);
+});
+
+test('a page with all listed words ranks before one that has one of them more often', async () => {
+  const texts = {
+    a: `lantern lantern lantern ${'and so on '.repeat(3)}`,
+    b: `lantern gravel ${'and so on '.repeat(9)}`,
+    c: `gravel gravel gravel ${'and so on '.repeat(3)}`,
+  };
+  expect((await search(texts, 'lantern gravel')).paths[0]).toBe('b');
+});
+
+test('a phrase is searched whole, beside the beginning of a word', async () => {
+  const texts = { a: 'gravel path and lantern', b: 'path of gravel', c: 'lanterns' };
+  expect(await search(texts, '"gravel path lan*"')).toEqual({
+    paths: ['a', 'c'],
+    terms: ['gravel path', 'lan'],
+  });
+});
+
+test('a search that takes too long is stopped, and says so', async () => {
+  function* endless(): Steps<never> {
+    for (;;) yield;
+  }
+  const pacer = createPacer();
+  await expect(paced(withinTime(endless(), pacer, 20), pacer)).rejects.toThrow(
+    /^too_large: The search took longer than 0\.02 seconds of work and was stopped\. Nothing was found or changed\. /,
+  );
+});
+
+test('the words of a page and the places of one word are indexed up to a limit that keeps a search quick', () => {
+  const different = Array.from({ length: 70_000 }, (_, at) => `w${at}`);
+  const facts = factsOf('a', '');
+  const { body } = atOnce(wordSteps('a', `${different.join(' ')} w0 ${'again '.repeat(30_000)}`, facts));
+  expect(body).toHaveLength(100_001);
+  expect(new Set(body).size).toBe(60_001);
+  expect(body[59_999]).toBe('w59999');
+  expect(body[70_000]).toBe('w0');
+  expect(body).not.toContain('again');
+  const { body: same } = atOnce(wordSteps('a', 'again '.repeat(30_000), facts));
+  expect(same.filter((term) => term === 'again')).toHaveLength(25_000);
+});

@@ -1,0 +1,93 @@
+import { readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+
+it('has one name for each commit that has a successor, and one before the first, and keeps all of them', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  for (let i = 0; i < 3; i += 1) await writer.put('Page.md', `${i}`);
+  const { commits } = nativeView(directory);
+  const links = names(directory).map((name) => [name, readlinkSync(join(chain(directory), name))]);
+  expect(Object.fromEntries(links)).toEqual({
+    [NONE]: commits[2],
+    [`${commits[2]}`]: commits[1],
+    [`${commits[1]}`]: commits[0],
+  });
+});
+
+it('is followed from the hint, or from its beginning if the hint is lost or wrong', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  for (let i = 0; i < 12; i += 1) await writer.put('Page.md', `${i}`);
+  await writer.storage.settle();
+  const head = await writer.storage.head();
+  const hint = join(chain(directory), 'head');
+  expect(readlinkSync(hint)).toBe(nativeView(directory).commits[1]);
+  for (const wrong of [
+    null,
+    '',
+    'nonsense',
+    '1'.repeat(40),
+    `${head}`,
+    NONE,
+    nativeView(directory).commits[7],
+  ]) {
+    rmSync(hint, { force: true });
+    if (wrong) symlinkSync(wrong, hint);
+    expect(await (await openWriter(directory)).storage.head()).toBe(head);
+  }
+});
+
+it('is followed by a new process past a few commits at most, however long one process goes on', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  for (let i = 0; i < 40; i += 1) await writer.put('Page.md', `${i}`);
+  const { commits } = nativeView(directory);
+  await vi.waitFor(() => {
+    const hinted = readlinkSync(join(chain(directory), 'head'));
+    expect([...commits, NONE].indexOf(hinted)).toBeLessThan(20);
+    expect([...commits, NONE]).toContain(hinted);
+  });
+});
+
+it('says plainly which of its entries is damaged', async () => {
+  const directory = await newWiki();
+  await (await openWriter(directory)).put('Page.md', 'text');
+  const [last] = nativeView(directory).commits;
+  symlinkSync('nonsense', join(chain(directory), `${last}`));
+  const writer = await openWriter(directory);
+  await expect(writer.storage.head()).rejects.toMatchObject({ code: 'corrupt_chain', data: { name: last } });
+  rmSync(join(chain(directory), `${last}`));
+});
+
+it('is reported as damaged if its names form a circle', async () => {
+  const directory = await newWiki();
+  const running = await openWriter(directory);
+  for (let i = 0; i < 3; i += 1) await running.put('Page.md', `${i}`);
+  await running.storage.settle();
+  const [last, middle] = nativeView(directory).commits;
+  const circle = join(chain(directory), `${last}`);
+  const damaged = { code: 'corrupt_chain' };
+  for (const target of [NONE, `${middle}`, `${last}`]) {
+    symlinkSync(target, circle);
+    const next = await openWriter(directory);
+    await expect(running.storage.head()).rejects.toMatchObject(damaged);
+    await expect(next.storage.head()).rejects.toMatchObject(damaged);
+    await expect(next.put('Page.md', 'text')).rejects.toMatchObject(damaged);
+    await expect(next.storage.repair()).rejects.toMatchObject(damaged);
+    const { problems } = await next.storage.check();
+    expect(problems[0]?.text).toContain('circle');
+    rmSync(circle);
+  }
+});
+
+const NONE = '0'.repeat(40);
+
+function chain(directory: string): string {
+  return join(directory, 'pagetree/chain-main');
+}
+
+function names(directory: string): string[] {
+  return readdirSync(chain(directory)).filter((name) => name !== 'head');
+}

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { git } from '../../../test/native-git.ts';
+import {
+  type FileSystemCall,
+  fileSystemError,
+  observedFileSystem,
+} from '../../../test/storage/observed-file-system.ts';
+import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
+
+it('reports a commit once it is linked, while the disk syncs, and never one that is not linked', async () => {
+  const directory = await newWiki();
+  const { fs, frozen, thaw } = freezing(({ name, path }) => name === 'sync' && path.endsWith('chain-main'));
+  const reported: unknown[] = [];
+  const request = { requestId: '1', linked: (...link: unknown[]) => reported.push(link) };
+  const { storage, put } = await openWriter(directory, { fs });
+  const writing = put('Page.md', 'text', request);
+  await frozen;
+  expect(reported).toEqual([[expect.stringMatching(/^[0-9a-f]{40}$/), null]]);
+  const [commit] = reported[0] as [string];
+  expect((await storage.read(commit)).type).toBe('commit');
+  thaw();
+  expect(await writing).toMatchObject({ kind: 'committed', commit });
+  expect(await put('Page.md', 'text', request)).toMatchObject({ kind: 'repeated' });
+  expect(reported).toHaveLength(1);
+});
+
+/** Schedules that broke simpler forms of the commit chain; each names what the form left out. */
+describe('a write is applied exactly once', () => {
+  it('when its first attempt thaws after its retry was committed', async () => {
+    const directory = await newWiki();
+    const request = { requestId: '1' };
+    const { fs, frozen, thaw } = freezing(isLink);
+    const first = (await openWriter(directory, { fs })).put('Page.md', 'text', request);
+    await frozen;
+    const retry = await (await openWriter(directory)).put('Page.md', 'text', request);
+    thaw();
+    expect(await first).toEqual({ ...withoutReplays(retry), kind: 'repeated' });
+    expect(nativeView(directory).commits).toHaveLength(1);
+  });
+
+  it('when its first attempt thaws after others wrote on top of its retry', async () => {
+    const directory = await newWiki();
+    const request = { requestId: '1' };
+    const { fs, frozen, thaw } = freezing(isLink);
+    const first = (await openWriter(directory, { fs })).put('Page.md', 'text', request);
+    await frozen;
+    const writer = await openWriter(directory);
+    const retry = await writer.put('Page.md', 'text', request);
+    await writer.put('Page.md', 'other');
+    thaw();
+    expect(await first).toEqual({ ...withoutReplays(retry), kind: 'repeated' });
+    expect(nativeView(directory).pages).toEqual({ 'Page.md': 'other' });
+  });
+
+  it('when its process died between the link and all that follows', async () => {
+    const directory = await newWiki();
+    const { fs, frozen } = freezing(({ name, path }) => name === 'sync' && path.endsWith('chain-main'));
+    void (await openWriter(directory, { fs })).put('Page.md', 'text', { requestId: '1' });
+    await frozen;
+    const writer = await openWriter(directory);
+    expect(await writer.put('Page.md', 'text', { requestId: '1' })).toMatchObject({ kind: 'repeated' });
+    await writer.put('Page.md', 'other');
+    await writer.put('Page.md', 'another');
+    const cold = await openWriter(directory);
+    expect(await cold.put('Page.md', 'text', { requestId: '1' })).toMatchObject({ kind: 'repeated' });
+    expect(nativeView(directory).commits).toHaveLength(3);
+  });
+
+  it('when the look-up and the link of two attempts interleave', async () => {
+    const directory = await newWiki();
+    const request = { requestId: '1' };
+    const { fs, frozen, thaw } = freezing(
+      ({ name, path }) => name === 'readlink' && path.includes('requests-main'),
+    );
+    await (await openWriter(directory)).put('Page.md', 'first');
+    const one = (await openWriter(directory, { fs })).put('Page.md', 'text', request);
+    await frozen;
+    const writer = await openWriter(directory);
+    await writer.put('Page.md', 'text', request);
+    await writer.put('Page.md', 'other');
+    thaw();
+    expect(await one).toMatchObject({ kind: 'repeated' });
+    expect(nativeView(directory).commits).toHaveLength(3);
+  });
+
+  it('when the answer to the link is lost', async () => {
+    const directory = await newWiki();
+    const fs = losingAnswers(isLink, () => fileSystemError(5, 'EIO'));
+    const writer = await openWriter(directory, { fs });
+    expect(await writer.put('Page.md', 'text')).toMatchObject({ kind: 'committed' });
+    const again = losingAnswers(isLink, () => fileSystemError(17, 'EEXIST'));
+    expect(await (await openWriter(directory, { fs: again })).put('Page.md', 'more')).toMatchObject({
+      kind: 'committed',
+      replays: 0,
+    });
+    expect(nativeView(directory).commits).toHaveLength(2);
+  });
+
+  it('or its state is reported as unknown, if the link fails and cannot be read', async () => {
+    const directory = await newWiki();
+    let broken = false;
+    const fs = observedFileSystem(nodeFileSystem, (call) => {
+      broken ||= isLink(call);
+      if (broken) throw fileSystemError(5, 'EIO');
+    });
+    const writer = await openWriter(directory, { fs });
+    await expect(writer.put('Page.md', 'text')).rejects.toMatchObject({ code: 'write_state_unknown' });
+  });
+
+  it.each([
+    ['EACCES', 13, 'permission_denied'],
+    ['ENOSPC', 28, 'out_of_space'],
+    ['EROFS', 30, 'read_only'],
+  ])('or is reported as not written, if the link is refused with %s', async (name, errno, code) => {
+    const directory = await newWiki();
+    const fs = observedFileSystem(nodeFileSystem, (call) => {
+      if (isLink(call)) throw fileSystemError(errno, name);
+    });
+    await expect((await openWriter(directory, { fs })).put('Page.md', 'text')).rejects.toMatchObject({
+      code,
+    });
+    expect(await (await openWriter(directory)).storage.head()).toBeNull();
+  });
+});
+
+it('a write whose link cannot be synced is never acknowledged, even if the branch moves', async () => {
+  const directory = await newWiki();
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (name === 'sync' && path.endsWith('chain-main')) throw fileSystemError(5, 'EIO');
+  });
+  const { put } = await openWriter(directory, { fs });
+  await expect(put('Page.md', 'text')).rejects.toMatchObject({ code: 'write_state_unknown' });
+});
+
+it('two equal writes in one moment are two commits', async () => {
+  const directory = await newWiki();
+  const { fs, frozen, thaw } = freezing(isLink);
+  const one = (await openWriter(directory, { fs })).put('Page.md', 'text', { requestId: '1' });
+  await frozen;
+  await (await openWriter(directory)).put('Page.md', 'text', { requestId: '2' });
+  thaw();
+  expect(await one).toMatchObject({ kind: 'committed', replays: 1 });
+  expect(nativeView(directory).commits).toHaveLength(2);
+});
+
+it('a process that starts while the ref lags goes on from the chain, not from the ref', async () => {
+  const directory = await newWiki();
+  const { fs, frozen, thaw } = freezing(({ name, path }) => name === 'link' && path.endsWith('main.lock'));
+  const slow = await openWriter(directory, { fs });
+  const slowly = slow.put('One.md', 'one');
+  await frozen;
+  expect(() => git(directory, ['rev-parse', '--verify', '--quiet', 'main'])).toThrow();
+  const cold = await openWriter(directory);
+  const two = await cold.put('Two.md', 'two');
+  thaw();
+  const one = await slowly;
+  expect(two).toMatchObject({ kind: 'committed', parent: 'commit' in one && one.commit });
+  expect(nativeView(directory).commits).toHaveLength(2);
+});
+
+it('a write that begins on an old end looks for its answer in the newer commits alone', async () => {
+  const directory = await newWiki({ shared: true });
+  const placement = 'shared';
+  const quiet = await openWriter(directory, { placement });
+  for (let i = 0; i < 3; i += 1) await quiet.put('Page.md', `${i}`);
+  const other = await openWriter(directory, { placement });
+  const theirs = await other.put('Page.md', 'theirs');
+  const seen: (string | null)[] = [];
+  const idle = {
+    build: async (base: string | null) => {
+      seen.push(base);
+      return null;
+    },
+  };
+  expect(await quiet.put('Page.md', '', idle)).toEqual({
+    kind: 'unchanged',
+    head: 'commit' in theirs && theirs.commit,
+  });
+  expect(seen).toHaveLength(2);
+});
+
+it('a commit of the chain that is missing stops every write, and is never skipped', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  await writer.put('One.md', 'one');
+  const copy = await newWiki();
+  const fs = withChainOf(directory, copy);
+  const copied = await openWriter(copy, { fs });
+  await expect(copied.put('Two.md', 'two')).rejects.toMatchObject({
+    code: 'missing_commit',
+    message: expect.stringContaining('copied while it was written'),
+  });
+});
+
+/** Makes the call, and then says that it failed. */
+function losingAnswers(matches: (call: FileSystemCall) => boolean, error: () => Error): FileSystem {
+  let lost = false;
+  return {
+    ...nodeFileSystem,
+    symlink: async (target, path) => {
+      await nodeFileSystem.symlink(target, path);
+      if (lost || !matches({ name: 'symlink', path })) return;
+      lost = true;
+      throw error();
+    },
+  };
+}
+
+/** As a copy that took the chain, and not yet the packs. */
+function withChainOf(original: string, copy: string): FileSystem {
+  return {
+    ...nodeFileSystem,
+    readlink: (path) => nodeFileSystem.readlink(path.replace(`${copy}/pagetree`, `${original}/pagetree`)),
+  };
+}
+
+function withoutReplays(outcome: object): object {
+  const { replays: _, ...rest } = { replays: 0, ...outcome };
+  return rest;
+}

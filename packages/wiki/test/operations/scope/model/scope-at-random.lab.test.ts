@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { printed, run, runs } from './scope-at-random.ts';
+import { randomScopes } from './scope-model-config.ts';
+
+const { seconds, wikis: numRuns, seed } = randomScopes;
+
+test('many wikis with a scope answer as wikis of nothing else, which native git made', {
+  timeout: (seconds + 300) * 1_000,
+}, async () => {
+  const tally = { wikis: 0, steps: 0, compared: 0 };
+  const property = fc.asyncProperty(runs({ parts: 5, steps: 6, asks: 60 }), (each) => run(each, tally));
+  try {
+    await fc.assert(property, { seed, numRuns, interruptAfterTimeLimit: seconds * 1_000 });
+  } finally {
+    process.stdout.write(printed(seed, tally));
+  }
+  expect(tally.compared).toBeGreaterThan(tally.wikis * 50);
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { type Backend, openTestWiki } from '../test-wiki.ts';
+
+/** Files that a page uses and that something else names, in a way that is no link. */
+export function movedFilesSuite(backend: Backend): void {
+  describe('files of a page that moves', () => {
+    test.for([
+      ['the frontmatter of a page', 'Other.md', '---\ncover: a/img/My Shot.png\n---\n'],
+      ['code on a page', 'Other.md', '```html\n<img src="a/img/My%20Shot.png">\n```\n'],
+      ['an address on a page', 'Other.md', '<https://example.org/raw/a/img/My%20Shot.png>\n'],
+      ['a canvas', 'Board.canvas', '{"nodes":[{"type":"file","file":"a/img/My Shot.png"}]}'],
+      ['a page in MDX', 'a/Other.mdx', '![x](<img/my shot.png>)\n'],
+      ['its own page, by its path from the root', 'a/P.md', '---\ncover: a/img/My Shot.png\n---\n'],
+    ] as const)('stay if %s names them', async ([, path, text]) => {
+      const own = '![x](<img/My Shot.png>)\n';
+      const isOwn = path === 'a/P.md';
+      const wiki = await openTestWiki(backend, {
+        'a/P.md': isOwn ? text + own : own,
+        'a/img/My Shot.png': '1',
+        ...(!isOwn && { [path]: text }),
+      });
+      const moved = await wiki.run('move_page', { path: 'a/P', new_path: 'b/c/P' });
+      expect(moved.moved_files).toBeUndefined();
+      expect(await wiki.git('cat-file', '-t', 'main:a/img/My Shot.png')).toBe('blob');
+      expect(await wiki.content('b/c/P')).toContain('![x](<../../a/img/My Shot.png>)');
+    });
+
+    test('move with it if others name only other files, and stay if too many texts would have to be read', async () => {
+      const wiki = await openTestWiki(backend, {
+        'a/P.md': '---\ncover: img/shot.png\n---\n![x](img/shot.png)\n',
+        'a/img/shot.png': '1',
+        'z/img/shot.png': '2',
+        'z/Q.md': '![shot.png](img/shot.png) one-shot, png; `screenshot.png`\n',
+        'z/Board.canvas': '{"file":"a/img/screenshot.png"}',
+        'z/photo.jpg': 'shot.png',
+      });
+      const moved = await wiki.run('move_page', { path: 'a/P', new_path: 'b/P' });
+      expect(moved.moved_files).toEqual([{ path: 'b/img/shot.png', previous_path: 'a/img/shot.png' }]);
+      const many = Array.from({ length: 101 }, (_, at) => [`z/${at}.txt`, 'x'] as const);
+      const full = await openTestWiki(backend, {
+        'a/P.md': '![x](img/shot.png)\n',
+        'a/img/shot.png': '1',
+        ...Object.fromEntries(many),
+      });
+      expect((await full.run('move_page', { path: 'a/P', new_path: 'b/P' })).moved_files).toBeUndefined();
+    });
+
+    test('stay if a page of the same batch names them', async () => {
+      const wiki = await openTestWiki(backend, { 'a/P.md': '![[own.png]]\n', 'a/own.png': '1' });
+      const done = await wiki.run('commit_changes', {
+        message: 'Move',
+        changes: [
+          { op: 'write', path: 'a/New', content: '---\ncover: own.png\n---\n' },
+          { op: 'move', path: 'a/P', new_path: 'b/P' },
+        ],
+      });
+      expect(done.moved_files).toBeUndefined();
+      expect(await wiki.git('cat-file', '-t', 'main:a/own.png')).toBe('blob');
+    });
+  });
+}

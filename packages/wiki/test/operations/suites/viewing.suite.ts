@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { type Backend, openTestWiki } from '../test-wiki.ts';
+
+/** view_page, list_folder, list_tags: what the pages for people are made of. */
+export function viewingSuite(backend: Backend): void {
+  describe('view_page', () => {
+    test('gives the page with everything around it', async () => {
+      const text = '---\ntags: [Guide]\n---\n# One\n\n[[Two|b]] [gone](no.md) ![[a.png]] [[Two#Part]] #new\n';
+      const wiki = await openTestWiki(backend, {
+        'Guides/One.md': text,
+        'Guides/a.png': 'x',
+        'Two.md': '# Two\n\n## Part\n\nSee [[One]], again [[One]].\n\nAnd [here](Guides/One.md).\n',
+      });
+      await wiki.as('Grace', 'claude/2').run('append_to_page', { path: 'Guides/One', content: 'more' });
+      const { page, commit } = await wiki.run('view_page', { path: 'Guides/One' });
+      const to = { page: null, file: null, anchor: null };
+      expect(page).toMatchObject({
+        path: 'Guides/One',
+        title: 'One',
+        content: `${text}more\n`,
+        frontmatter: { tags: ['Guide'] },
+        tags: ['Guide', 'new'],
+        links: [
+          { ...to, written: '[[Two|b]]', page: 'Two' },
+          { ...to, written: '[gone](no.md)' },
+          { ...to, written: '![[a.png]]', file: 'Guides/a.png' },
+          { ...to, written: '[[Two#Part]]', page: 'Two', anchor: 'Part' },
+        ],
+        linked_from: [
+          { path: 'Two', line: 5, text: 'See [[One]], again [[One]].' },
+          { path: 'Two', line: 7, text: 'And [here](Guides/One.md).' },
+        ],
+        linked_from_total: 2,
+        last_change: { commit, author: 'Grace', agent: 'claude/2' },
+        notes: [],
+      });
+      expect(commit).toBe(await wiki.head());
+      expect(page?.version).toBe(await wiki.git('rev-parse', 'main:Guides/One.md'));
+    });
+
+    test('gives the whole text of a page that no reply of a tool could hold', async () => {
+      const text = 'line\n'.repeat(40_000);
+      const wiki = await openTestWiki(backend, { 'Long.md': text });
+      const { page } = await wiki.run('view_page', { path: 'Long' });
+      expect(page?.content === text).toBe(true);
+    });
+
+    test('finds a linking line behind many others, and keeps nothing else of its page', async () => {
+      const page = `[[T]]${'\n'.repeat(300_000)}   ${'x'.repeat(400)} [[T]]`;
+      const files = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`p${at}.md`, page]));
+      const wiki = await openTestWiki(backend, { ...files, 'T.md': 'x' });
+      const { page: viewed } = await wiki.run('view_page', { path: 'T' });
+      expect(viewed?.linked_from.slice(0, 2)).toEqual([
+        { path: 'p0', line: 1, text: '[[T]]' },
+        { path: 'p0', line: 300_001, text: `${'x'.repeat(300)}...` },
+      ]);
+      expect(viewed?.linked_from_total).toBe(40);
+    });
+
+    test('is answered without the page if the caller knows the newest commit', async () => {
+      const wiki = await openTestWiki(backend, { 'One.md': 'x' });
+      const { commit } = await wiki.run('view_page', { path: 'One' });
+      expect(await wiki.run('view_page', { path: 'One', known: commit })).toEqual({ commit, page: null });
+      await wiki.write('Two', 'y');
+      expect((await wiki.run('view_page', { path: 'One', known: commit })).page?.content).toBe('x');
+    });
+
+    test('shows a past page as it was, with the change that made it and links to what is there today', async () => {
+      const wiki = await openTestWiki(backend, { 'One.md': '[[Two]]\n', 'Two.md': '[[One]]' });
+      const first = await wiki.head();
+      await wiki.run('edit_page', { path: 'One', edits: [{ old_string: 'Two', new_string: 'None' }] });
+      await wiki.run('move_page', { path: 'Two', new_path: 'In/Two' });
+      const { page, commit } = await wiki.run('view_page', { path: 'One', at: first ?? '' });
+      expect(commit).toBe(first);
+      expect(page).toMatchObject({ content: '[[Two]]\n', links: [{ page: 'In/Two' }], linked_from: [] });
+      expect(page?.last_change?.commit).toBe(first);
+    });
+
+    test('gives the part that an embed names, or an error that says what is missing', async () => {
+      const wiki = await openTestWiki(backend, { 'One.md': '# One\n\n## Part\n\ntext\n\n## Next\n' });
+      const { page } = await wiki.run('view_page', { path: 'One', anchor: 'Part' });
+      expect(page?.content).toBe('## Part\n\ntext\n\n');
+      expect((await wiki.refused('view_page', { path: 'One', anchor: 'No' })).code).toBe('no_match');
+      expect((await wiki.refused('view_page', { path: 'Ones' })).data.near).toEqual(['One']);
+    });
+
+    test('says that the frontmatter cannot be read', async () => {
+      const wiki = await openTestWiki(backend, { 'One.md': '---\na: [\n---\ntext\n' });
+      const { page } = await wiki.run('view_page', { path: 'One' });
+      expect(page?.notes).toEqual([expect.stringMatching(/^The frontmatter is no valid YAML \(line \d/)]);
+    });
+  });
+
+  describe('list_folder', () => {
+    test('names what lies directly in a folder, now and at a commit', async () => {
+      const wiki = await openTestWiki(backend, {
+        'a/Cafe\u0301.md': 'x',
+        'a/b/C.md': 'x',
+        'a/chart.png': 'x',
+        'a/.hidden.md': 'x',
+        'Top.md': 'x',
+      });
+      const first = await wiki.head();
+      const inside = { folders: ['b'], pages: ['Caf\u00e9'], files: ['chart.png'] };
+      expect(await wiki.run('list_folder', { folder: 'a' })).toMatchObject(inside);
+      await wiki.write('a/New', 'x');
+      expect(await wiki.run('list_folder', { folder: 'a', at: first ?? '' })).toMatchObject(inside);
+      const root = await wiki.run('list_folder', {});
+      expect(root).toEqual({ commit: await wiki.head(), folders: ['a'], pages: ['Top'], files: [] });
+    });
+
+    test('says that there is no such folder, and an empty wiki has an empty root', async () => {
+      const wiki = await openTestWiki(backend, { 'Top.md': 'x' });
+      expect((await wiki.refused('list_folder', { folder: 'Top' })).code).toBe('not_found');
+      expect((await wiki.refused('list_folder', { folder: '../x' })).code).toBe('invalid_path');
+      const empty = await openTestWiki(backend);
+      expect(await empty.run('list_folder', {})).toEqual({ commit: null, folders: [], pages: [], files: [] });
+    });
+  });
+
+  test('list_tags gives a thousand tags at a time, of a page the first 10,000', async () => {
+    const tags = Array.from({ length: 10_100 }, (_, at) => `#t${String(at).padStart(5, '0')}`);
+    const wiki = await openTestWiki(backend, { 'One.md': tags.join(' ') });
+    const first = await wiki.run('list_tags', {});
+    expect(first).toMatchObject({ total: 10_000 });
+    expect(first.tags.map(({ tag }) => `#${tag}`)).toEqual(tags.slice(0, 1_000));
+    const next = await wiki.run('list_tags', { cursor: first.next_cursor ?? '' });
+    expect(next.tags[0]).toEqual({ tag: 't01000', pages: 1 });
+    await expect(wiki.run('list_tags', { cursor: 'x' })).rejects.toThrow(/^invalid_input: /);
+  });
+
+  test('list_tags counts the pages of each tag', async () => {
+    const wiki = await openTestWiki(backend, {
+      'One.md': '---\ntags: [Guide, b/c]\n---\n#guide #Guide\n',
+      'Two.md': '#guide',
+    });
+    expect((await wiki.run('list_tags', {})).tags).toEqual([
+      { tag: 'b/c', pages: 1 },
+      { tag: 'guide', pages: 2 },
+    ]);
+    expect(await (await openTestWiki(backend)).run('list_tags', {})).toEqual({
+      ...{ commit: null, tags: [], total: 0, next_cursor: null },
+    });
+  });
+}

@@ -1,0 +1,293 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { createRepository } from '../../../src/storage/create-repository.ts';
+import type { FileSystem } from '../../../src/storage/files/file-system.ts';
+import type { Host } from '../../../src/storage/files/host.ts';
+import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
+import { nodeHost } from '../../../src/storage/files/node-host.ts';
+import { openStorage } from '../../../src/storage/open-storage.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { git } from '../../native-git.ts';
+import { crashingFileSystem } from '../file-systems/crashing-file-system.ts';
+import type { FileSystemCall } from '../file-systems/intercepted-file-system.ts';
+import { livePacks } from '../packs.ts';
+import { keepBoth, pageRequest } from '../pages.ts';
+import { repeatableHost } from './repeatable-host.ts';
+
+export type Placement = 'local' | 'shared';
+
+/** A process that will be disturbed: the place of its work, and the writes acknowledged to it. */
+export interface Process {
+  directory: string;
+  placement: Placement;
+  fs: FileSystem;
+  host: Host;
+  /** The pages whose writes were acknowledged. */
+  acknowledged: Set<string>;
+  /** Other processes at work, and the file system by which they see the same files undisturbed. */
+  others: Promise<void>[];
+  othersFs: FileSystem;
+}
+
+/** An action of a process that may be interrupted or fail at each of its file-system calls. */
+export interface Situation {
+  name: string;
+  placement: Placement;
+  /** Brings a wiki into the state in which the process begins. */
+  prepare: (directory: string, placement: Placement) => Promise<void>;
+  run: (process: Process) => Promise<void>;
+  /** Pages that are there before and must stay. */
+  before: readonly string[];
+  /** Native git finds fault with the state in which the process begins. */
+  isDamaged?: boolean;
+}
+
+/** The request that all disturbed processes make: repeated later, it must not be applied again. */
+export const REQUEST = { requestId: 'the-request' };
+export const PAGE = 'New.md';
+
+/** The fewest packs of processes that have ended which a writer merges in passing. With more, one of those would. */
+const PACKS_TO_MERGE = 10;
+
+export const SITUATIONS: readonly Situation[] = [
+  {
+    name: 'the first write of a wiki',
+    placement: 'local',
+    prepare: emptyWiki,
+    run: write,
+    before: [],
+  },
+  {
+    name: 'a write and the move of its ref',
+    placement: 'local',
+    prepare: wikiWithPages,
+    run: write,
+    before: ['Old.md'],
+  },
+  {
+    name: 'the second write of a process',
+    placement: 'local',
+    prepare: wikiWithPages,
+    run: writeWithSpares,
+    before: ['Old.md'],
+  },
+  {
+    name: 'a write on a shared mount',
+    placement: 'shared',
+    prepare: wikiWithPages,
+    run: write,
+    before: ['Old.md'],
+  },
+  {
+    name: 'a write that loses its first race',
+    placement: 'local',
+    prepare: wikiWithPages,
+    run: writeAfterLosing,
+    before: ['Old.md'],
+  },
+  {
+    name: 'a write into a repository that native git made',
+    placement: 'local',
+    prepare: async (directory) => {
+      git('/', ['init', '--quiet', '--bare', '--initial-branch=main', directory]);
+      commitNatively(directory, 'Old.md', []);
+    },
+    run: write,
+    before: ['Old.md'],
+  },
+  {
+    name: 'the adoption of a push',
+    placement: 'local',
+    prepare: async (directory, placement) => {
+      await wikiWithPages(directory, placement);
+      commitNatively(directory, 'Pushed.md', ['main']);
+    },
+    run: write,
+    before: ['Old.md', 'Pushed.md'],
+  },
+  {
+    name: 'the adoption of a push beside a write',
+    placement: 'local',
+    prepare: async (directory, placement) => {
+      await wikiWithPages(directory, placement);
+      commitNatively(directory, 'Pushed.md', ['main~1']);
+    },
+    run: write,
+    before: ['Old.md', 'Pushed.md'],
+  },
+  {
+    name: 'a write where a crash tore the ref',
+    placement: 'local',
+    prepare: async (directory, placement) => {
+      await wikiWithPages(directory, placement);
+      truncateSync(join(directory, 'refs/heads/main'), 20);
+    },
+    run: write,
+    before: ['Old.md'],
+    isDamaged: true,
+  },
+  {
+    name: 'a write where a dead process holds the lock of the ref',
+    placement: 'local',
+    prepare: async (directory, placement) => {
+      await wikiWithPages(directory, placement);
+      await leaveDeadLock(directory);
+    },
+    run: write,
+    before: ['Old.md'],
+  },
+];
+
+/** One of each kind: local, shared, and beside native git. */
+export const SOME_SITUATIONS: readonly Situation[] = [
+  'a write and the move of its ref',
+  'a write on a shared mount',
+  'the adoption of a push beside a write',
+].flatMap((name) => SITUATIONS.filter((situation) => situation.name === name));
+
+/** Takes longer than the others, for it has many files. */
+export const MERGE: Situation = {
+  name: 'a write and the merge of small packs',
+  placement: 'local',
+  prepare: async (directory, placement) => {
+    await emptyWiki(directory, placement);
+    for (let number = 0; number < PACKS_TO_MERGE; number++) {
+      const storage = await openProcess({ directory, placement, fs: nodeFileSystem, host: nodeHost() });
+      await storage.commit(pageRequest('Old.md', `${number}`));
+      await storage.close();
+    }
+    expect(livePacks(directory)).toHaveLength(PACKS_TO_MERGE);
+  },
+  run: async (process) => {
+    await write(process);
+    // If this fails, nothing was merged, and the situation tests nothing.
+    expect(livePacks(process.directory)).toHaveLength(2);
+  },
+  before: ['Old.md'],
+};
+
+/** With its times too: what is old is tidied away. */
+export function copyWiki(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+}
+
+/** One for all, so that its number makes no two states different. */
+const endedProcess = spawnSync('true').pid;
+
+/** A process of this machine that has ended, so that its locks may be taken over. */
+function endedHost(seed: string): Host {
+  const host = repeatableHost(seed);
+  return { ...host, self: { ...host.self, pid: endedProcess, started: `${endedProcess}` } };
+}
+
+/** A process that is about to run; as it is to die, its locks are those of one that has ended. */
+export function disturbed(directory: string, placement: Placement, fs: FileSystem): Process {
+  const others: Promise<void>[] = [];
+  return {
+    directory,
+    placement,
+    fs,
+    othersFs: fs,
+    others,
+    host: endedHost('disturbed'),
+    acknowledged: new Set(),
+  };
+}
+
+export function openProcess({
+  directory,
+  placement,
+  fs,
+  host,
+}: Pick<Process, 'directory' | 'placement' | 'fs' | 'host'>): Promise<Storage> {
+  return openStorage({ fs, host, directory, placement, cacheBytes: 2 ** 22, mergeForeign: keepBoth });
+}
+
+async function emptyWiki(directory: string, placement: Placement): Promise<void> {
+  const shared = placement === 'shared';
+  await createRepository({ fs: nodeFileSystem, host: nodeHost(), directory, branch: 'main', shared });
+}
+
+async function wikiWithPages(directory: string, placement: Placement): Promise<void> {
+  await emptyWiki(directory, placement);
+  const storage = await openProcess({ directory, placement, fs: nodeFileSystem, host: nodeHost() });
+  await storage.commit(pageRequest('Old.md', 'first'));
+  await storage.commit(pageRequest('Old.md', 'second'));
+  await storage.close();
+}
+
+async function write(process: Process): Promise<void> {
+  const storage = await openProcess(process);
+  await storage.commit(pageRequest(PAGE, 'new', REQUEST));
+  process.acknowledged.add(PAGE);
+  await storage.settle();
+  await storage.close();
+}
+
+/** For it the process has made files ahead. */
+async function writeWithSpares(process: Process): Promise<void> {
+  const storage = await openProcess(process);
+  await storage.commit(pageRequest('Old.md', 'third', { requestId: 'the-request-before' }));
+  const temporary = join(process.directory, 'pagetree/temporary');
+  const isEmpty = (name: string) => statSync(join(temporary, name)).size === 0;
+  const timeout = 30_000;
+  await expect.poll(() => readdirSync(temporary).filter(isEmpty), { timeout }).toHaveLength(SPARE_FILES);
+  await storage.commit(pageRequest(PAGE, 'new', REQUEST));
+  process.acknowledged.add(PAGE);
+  await storage.settle();
+  await storage.close();
+  expect(readdirSync(temporary)).toEqual([]);
+}
+
+/** A pack, its index and the value of the ref. */
+const SPARE_FILES = 3;
+
+async function writeAfterLosing(process: Process): Promise<void> {
+  const storage = await openProcess(process);
+  const request = pageRequest(PAGE, 'new', REQUEST);
+  let attempts = 0;
+  await storage.commit({
+    ...request,
+    build: async (base, transaction) => {
+      if (attempts++ === 0) {
+        const other = writeByAnother(process);
+        process.others.push(other);
+        await other;
+      }
+      return request.build(base, transaction);
+    },
+  });
+  process.acknowledged.add(PAGE);
+  await storage.settle();
+  await storage.close();
+}
+
+async function writeByAnother({ directory, placement, acknowledged, othersFs: fs }: Process): Promise<void> {
+  const other = await openProcess({ directory, placement, fs, host: repeatableHost('other') });
+  await other.commit(pageRequest('Other.md', 'other', { requestId: 'the-request-of-another' }));
+  acknowledged.add('Other.md');
+  await other.close();
+}
+
+/** Someone commits with native git on top of `parents`, and moves the branch there. */
+function commitNatively(directory: string, page: string, parents: readonly string[]): void {
+  const blob = git(directory, ['hash-object', '-w', '--stdin'], page);
+  const onto = parents.map((parent) => git(directory, ['ls-tree', parent])).join('\n');
+  const tree = git(directory, ['mktree'], `${onto}\n100644 blob ${blob}\t${page}\n`.trimStart());
+  const parentArguments = parents.flatMap((parent) => ['-p', git(directory, ['rev-parse', parent])]);
+  const commit = git(directory, ['commit-tree', tree, ...parentArguments, '-m', `Add ${page}`]);
+  git(directory, ['update-ref', 'refs/heads/main', commit]);
+}
+
+/** A process dies between taking the lock and giving it back. */
+async function leaveDeadLock(directory: string): Promise<void> {
+  const at = (call: FileSystemCall) => call.name === 'rename' && call.path.endsWith('refs/heads/main');
+  const { fs, crashed, release } = crashingFileSystem(nodeFileSystem, { at, moment: 'before' });
+  const storage = await openProcess({ directory, placement: 'local', fs, host: endedHost('dead') });
+  void storage.commit(pageRequest('Old.md', 'third'));
+  await crashed;
+  await release();
+  expect(existsSync(join(directory, 'refs/heads/main.lock'))).toBe(true);
+}

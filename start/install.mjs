@@ -1,0 +1,5 @@
+// @ts-check
+
+import { ensureInstalled } from './parts.mjs';
+
+await ensureInstalled('everything');

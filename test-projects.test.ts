@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { GATE } from './vitest.gate.config.ts';
+import { ALONE, TIMELESS } from './vitest.labs.config.ts';
+
+const CONFIGURATIONS = ['vitest.config.ts', 'vitest.labs.config.ts'];
+
+test('every test file is run by exactly one vitest configuration', () => {
+  const committed = lines('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.test.*']);
+  const run = CONFIGURATIONS.flatMap((config) => {
+    const listed = execFileSync(process.execPath, [
+      'node_modules/vitest/vitest.mjs',
+      'list',
+      '--filesOnly',
+      '--json',
+      `--config=${config}`,
+    ]);
+    const files: { file: string }[] = JSON.parse(`${listed}`);
+    return files.map(({ file }) => relative(import.meta.dirname, file));
+  });
+  expect(run.toSorted()).toEqual(committed.toSorted());
+});
+
+test('every pattern of labs matches a file', () => {
+  expect([...ALONE, ...TIMELESS, ...GATE].filter((pattern) => globSync(pattern).length === 0)).toEqual([]);
+});
+
+function lines(command: string, args: readonly string[]): string[] {
+  return execFileSync(command, args, { encoding: 'utf8' }).split('\n').filter(Boolean);
+}

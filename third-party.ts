@@ -1,0 +1,42 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
+
+/** The file beside a bundle that holds the licenses of all packages in it. */
+export const NOTICES_FILE = 'THIRD-PARTY-NOTICES.txt';
+
+/**
+ * Bundles, and writes beside the bundle the licenses of the packages of which something is in it, with the legal
+ * comments of their sources: the bundle itself stays small.
+ */
+export async function buildWithNotices(options: BuildOptions & { outfile: string }): Promise<void> {
+  const { outfile } = options;
+  const { metafile } = await build({ ...options, legalComments: 'external', metafile: true });
+  const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint !== undefined);
+  const used = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  const packages = new Set(used.flatMap(([input]) => packageOf(resolve(input)) ?? []));
+  const notices = await Promise.all([...packages].map(noticeOf));
+  const comments = `${outfile}.LEGAL.txt`;
+  const legal = await readFile(comments, 'utf8').catch(() => '');
+  await rm(comments, { force: true });
+  const text = [...notices.sort(), `Legal comments of the sources\n\n${legal}`].join(
+    `\n${'-'.repeat(80)}\n\n`,
+  );
+  await writeFile(join(dirname(outfile), NOTICES_FILE), text);
+}
+
+/** The folder of the package that a file belongs to; null for a file of ours. */
+function packageOf(file: string): string | null {
+  return /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(file.replaceAll('\\', '/'))?.[0] ?? null;
+}
+
+async function noticeOf(folder: string): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const { name, version, license } = manifest as { name: string; version: string; license?: string };
+  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  const text = texts.length === 0 ? NO_TEXT : texts.map((each) => each.trim()).join('\n\n');
+  return `${name} ${version}, license ${license}\n\n${text}\n`;
+}
+
+const NO_TEXT = 'The package ships no text of its license.';
