@@ -19,7 +19,10 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^labs\/nfs-lab\/nfs-lab /, { kind: 'other', why: 'what `pnpm lab nfs` starts' }],
   [/^claude mcp add /, { kind: 'other', why: 'what it starts is started above' }],
   [/^npx -y @modelcontextprotocol\/inspector/, { kind: 'other', why: 'run above' }],
-  [/^pnpm (test|test:labs .*|test:labs|test:gate|test:full|types|lint|dead|check|format)$/, { kind: 'other', why: 'CI itself' }],
+  [
+    /^pnpm (test|test:labs .*|test:labs|test:gate|test:full|types|lint|dead|check|format)$/,
+    { kind: 'other', why: 'CI itself' },
+  ],
   [/^pnpm test:mutants( |$)/, long('pnpm test:mutants packages/wiki/src/core/scope/links-elsewhere.ts')],
   [/^pnpm exec vitest run /, { kind: 'other', why: 'a part of CI' }],
   [/^pnpm install$/, { kind: 'run', says: /^$/ }],
