@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { cached } from './requirements.ts';
+import { cached, installWithRetries } from './requirements.ts';
 
 test('two callers that make the same directory at once get one complete directory', async () => {
   const key = randomUUID();
@@ -32,6 +32,28 @@ test('a failed attempt leaves nothing behind, and the next attempt works', async
   const made = await cached('test', key, make);
   onTestFinished(() => rm(made, { recursive: true }));
   expect(existsSync(join(made, 'made'))).toBe(true);
+});
+
+test('what a registry refuses is tried three times, and then reported with the registry and its words', async () => {
+  let tries = 0;
+  const refuse = async () => {
+    tries += 1;
+    throw Object.assign(new Error('Command failed'), { stderr: `503 for the ${tries}. time\n` });
+  };
+  await expect(installWithRetries("npm's packages a, b", refuse, [0, 0])).rejects.toThrow(
+    "npm's packages a, b could not be installed in 3 tries. The last one printed:\n503 for the 3. time",
+  );
+  expect(tries).toBe(3);
+});
+
+test('an installer that fails once is run once more', async () => {
+  const answers = [Promise.reject(new Error('reset')), Promise.resolve()];
+  await installWithRetries(
+    "PyPI's package a",
+    () => answers.shift() ?? Promise.reject(new Error('again')),
+    [0, 0],
+  );
+  expect(answers).toEqual([]);
 });
 
 async function make(directory: string): Promise<void> {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -23,15 +24,12 @@ export async function installPrograms(programs: Readonly<Record<string, string>>
     .map(([, debianPackage]) => debianPackage);
   const missing = [...new Set(ofMissing)];
   if (missing.length === 0) return;
-  const wait = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
+  const quietly = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  try {
-    await run('apt-get', [...wait, 'update'], { env });
-    await run('apt-get', [...wait, 'install', '-y', '--no-install-recommends', ...missing], { env });
-  } catch (error) {
-    const said = (error as { stderr?: string }).stderr ?? '';
-    throw new Error(`This lab needs the Debian packages ${missing.join(', ')}. ${said}`, { cause: error });
-  }
+  await installWithRetries(`Debian's packages ${missing.join(', ')}`, async () => {
+    await run('apt-get', [...quietly, 'update'], { env });
+    await run('apt-get', [...quietly, 'install', '-y', '--no-install-recommends', ...missing], { env });
+  });
 }
 
 /**
@@ -51,11 +49,9 @@ export function installPythonPackages(requirements: readonly string[]): Promise<
       '--disable-pip-version-check',
       '--root-user-action=ignore',
     ];
-    try {
-      await run('python3', [...options, '--target', directory, ...requirements]);
-    } catch (error) {
-      throw new Error(`This lab needs the Python packages ${requirements.join(', ')}.`, { cause: error });
-    }
+    await installWithRetries(`PyPI's packages ${requirements.join(', ')}`, () =>
+      run('python3', [...options, '--target', directory, ...requirements]),
+    );
   });
 }
 
@@ -79,23 +75,19 @@ export function fetchPythonPackages(
     const options = ['--quiet', '--disable-pip-version-check', '--root-user-action=ignore', '--no-compile'];
     const elsewhere = ['--implementation', 'cp', '--python-version', version, '--only-binary=:all:'];
     for (const platform of platforms) elsewhere.push('--platform', platform);
-    try {
-      await run('python3', [
-        '-m',
-        'pip',
-        'install',
-        ...options,
-        ...elsewhere,
-        '--target',
-        directory,
-        ...requirements,
-      ]);
-    } catch (error) {
-      throw new Error(
-        `Python 3 with pip is needed to fetch the Python packages ${requirements.join(', ')}, and it did not get them.`,
-        { cause: error },
-      );
-    }
+    const command = [
+      '-m',
+      'pip',
+      'install',
+      ...options,
+      ...elsewhere,
+      '--target',
+      directory,
+      ...requirements,
+    ];
+    await installWithRetries(`PyPI's packages ${requirements.join(', ')} for Python ${version}`, () =>
+      run('python3', command),
+    );
   });
 }
 
@@ -108,12 +100,38 @@ export function fetchPythonPackages(
 export function installNpmPackages(requirements: readonly string[]): Promise<string> {
   return cached('npm', requirements.join(' '), async (directory) => {
     const options = ['install', '--silent', '--no-audit', '--no-fund', '--no-save', '--prefix', directory];
-    try {
-      await run('npm', [...options, ...requirements]);
-    } catch (error) {
-      throw new Error(`This lab needs the npm packages ${requirements.join(', ')}.`, { cause: error });
-    }
+    await installWithRetries(`npm's packages ${requirements.join(', ')}`, () =>
+      run('npm', [...options, ...requirements]),
+    );
   });
+}
+
+/**
+ * Runs an installer up to three times: a registry may be out of reach for a moment.
+ * @param what the registry and the packages, as `npm's packages a, b`.
+ * @param pauses milliseconds before the second try and each further one.
+ * @throws Error naming them, with what the installer printed at last.
+ */
+export async function installWithRetries(
+  what: string,
+  install: () => Promise<unknown>,
+  pauses: readonly number[] = [5_000, 30_000],
+): Promise<void> {
+  for (const pause of [...pauses, null]) {
+    try {
+      await install();
+      return;
+    } catch (error) {
+      if (pause === null) throw new Error(refusal(what, pauses.length + 1, error), { cause: error });
+      await wait(pause);
+    }
+  }
+}
+
+function refusal(what: string, tries: number, error: unknown): string {
+  const { stderr, message } = error as { stderr?: string; message: string };
+  const said = (stderr?.trim() || message).split('\n').slice(-20).join('\n');
+  return `${what} could not be installed in ${tries} tries. The last one printed:\n${said}`;
 }
 
 /**

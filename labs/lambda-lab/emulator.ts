@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { cached, installPrograms } from '../requirements.ts';
+import { cached, installPrograms, installWithRetries } from '../requirements.ts';
 import { installRuntimeClient } from './runtime-client.ts';
 
 const run = promisify(execFile);
@@ -61,13 +61,11 @@ async function installEmulator(): Promise<string> {
   const directory = await cached('aws-lambda-rie', SAM_VERSION, async (place) => {
     await installPrograms({ python3: 'python3', pip3: 'python3-pip' });
     const download = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', place];
-    try {
-      await run('python3', [...download, `aws-sam-cli==${SAM_VERSION}`]);
-      const wheel = join(place, `aws_sam_cli-${SAM_VERSION}-py3-none-any.whl`);
-      await run('python3', ['-m', 'zipfile', '-e', wheel, join(place, 'wheel')]);
-    } catch (error) {
-      throw new Error(`This lab needs the Python package aws-sam-cli ${SAM_VERSION}.`, { cause: error });
-    }
+    await installWithRetries(`PyPI's package aws-sam-cli ${SAM_VERSION}`, () =>
+      run('python3', [...download, `aws-sam-cli==${SAM_VERSION}`]),
+    );
+    const wheel = join(place, `aws_sam_cli-${SAM_VERSION}-py3-none-any.whl`);
+    await run('python3', ['-m', 'zipfile', '-e', wheel, join(place, 'wheel')]);
     await copyFile(
       join(place, 'wheel/samcli/local/rapid/aws-lambda-rie-x86_64'),
       join(place, 'aws-lambda-rie'),

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { arch } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { cached, installPrograms } from '../requirements.ts';
+import { cached, installPrograms, installWithRetries } from '../requirements.ts';
 
 const run = promisify(execFile);
 
@@ -23,11 +23,13 @@ export async function installRuntimeClient(): Promise<string> {
 async function compile(directory: string): Promise<void> {
   await installPrograms({ cmake: 'cmake', 'g++': 'g++', make: 'make', xz: 'xz-utils', python3: 'python3' });
   const env = { ...process.env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
+  await writeFile(join(directory, 'package.json'), '{ "private": true }\n');
+  const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `aws-lambda-ric@${VERSION}`];
+  await installWithRetries(`npm's package aws-lambda-ric ${VERSION}`, () =>
+    run('npm', install, { cwd: directory, env }),
+  );
   try {
-    await writeFile(join(directory, 'package.json'), '{ "private": true }\n');
     // The package's own scripts are run by hand: whether npm runs them by itself depends on its version and settings.
-    const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `aws-lambda-ric@${VERSION}`];
-    await run('npm', install, { cwd: directory, env });
     for (const script of ['preinstall', 'postinstall']) {
       await run('sh', [`scripts/${script}.sh`], { cwd: packageIn(directory), env, maxBuffer: 2 ** 26 });
     }

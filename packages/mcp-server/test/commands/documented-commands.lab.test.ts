@@ -3,6 +3,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { installWithRetries } from '../../../../labs/requirements.ts';
 import { builtServer, temporaryDirectory } from '../built-server.ts';
 import { SdkClient } from '../sdk-client.ts';
 import { type Treatment, treatmentOf } from './command-classes.ts';
@@ -22,7 +23,9 @@ beforeAll(async () => {
   ({ clone, path } = await freshClone());
   // Installs once, so that no client below gives up waiting for it.
   const env = { ...process.env, PATH: path };
-  await promisify(execFile)('npx', ['-y', 'pnpm@12', '-C', clone, 'install'], { env });
+  await installWithRetries("npm's packages of this repository", () =>
+    promisify(execFile)('npx', ['-y', 'pnpm@12', '-C', clone, 'install'], { env }),
+  );
   // The documents write `pnpm` for `npx -y pnpm@12`, which takes longer to start than most commands to run.
   const pnpm = await promisify(execFile)('npx', ['-y', '-p', 'pnpm@12', '-c', 'command -v pnpm'], { env });
   await symlink(pnpm.stdout.trim(), join(path, 'pnpm'));

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { installWithRetries } from '../../../../labs/requirements.ts';
 import { buildRelease, type Release } from '../../release/build-release.ts';
 import { temporaryDirectory } from '../built-server.ts';
 import { SdkClient } from '../sdk-client.ts';
@@ -19,6 +20,7 @@ beforeAll(async () => {
   const [tarball] = (await readdir(release.npmPackage)).filter((file) => file.endsWith('.tgz'));
   installed = join(directory, 'installed');
   await mkdir(installed);
+  // The package has no dependencies: npm asks no registry.
   await run('npm', ['install', '--silent', join(release.npmPackage, tarball ?? '')], { cwd: installed });
 });
 
@@ -26,7 +28,9 @@ test.each(['22', '24'])(
   'the packed package, installed into an empty folder, serves on Node %s',
   async (version) => {
     const directory = await temporaryDirectory();
-    await run('npm', ['install', '--silent', '--no-save', '--prefix', directory, `node@${version}`]);
+    await installWithRetries(`npm's package node ${version}`, () =>
+      run('npm', ['install', '--silent', '--no-save', '--prefix', directory, `node@${version}`]),
+    );
     const node = join(directory, 'node_modules', '.bin', 'node');
     expect((await run(node, ['--version'])).stdout).toMatch(`v${version}.`);
     const server = join(installed, 'node_modules', '.bin', 'pagetree');
