@@ -29,7 +29,6 @@ test('the round-trip time is added to each round trip', async ({ signal }) => {
   const program = new URL('./round-trip.ts', import.meta.url);
   const milliseconds = await runProgramInNfsLab(program, [], { roundTripMs: 50, signal });
   expect(milliseconds).toBeGreaterThanOrEqual(50);
-  expect(milliseconds).toBeLessThan(100);
 });
 
 test('the disk holds a file of 1,000 MiB when it is asked for', async ({ signal }) => {
@@ -48,6 +47,6 @@ test('a failed command is an error with its exit status and output', async ({ si
 
 test('a lab that cannot start says why', async ({ signal }) => {
   await expect(runInNfsLab(['true'], { diskMib: 900_000_000, signal })).rejects.toThrow(
-    /could not run.*\n.*the guest's memory is 900000768 MiB, \/dev\/shm has \d+ MiB free/,
+    /could not run.*\n.*the guest's memory is 900000768 MiB, and neither \/dev\/shm nor \S+ has as much free/,
   );
 });

@@ -1,11 +1,11 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { runInNfsLab } from '../../../../labs/nfs-lab/run-in-lab.ts';
 import { table } from '../markdown-table.ts';
 import { readOptions } from '../options.ts';
+import { ramDisk } from '../ram-disk.ts';
 import type { ColdRead } from './cold-read.ts';
 import { type Growth, growWiki } from './grow.ts';
 import { type PageAge, pageAges, type SampledPage, samplePages } from './sample-pages.ts';
@@ -43,7 +43,6 @@ export interface AgedRead extends ColdRead {
 
 const NIGHTS = 10;
 const PAGES_OF_EACH_AGE = 10;
-const RAM_DISK = '/dev/shm';
 
 /** Grows a wiki in a directory of its own, and on NFS lets new clients read from it. */
 export async function measureGrowth(
@@ -51,7 +50,7 @@ export async function measureGrowth(
   nfs: boolean,
   progress: (line: string) => void = () => undefined,
 ): Promise<{ growth: Growth; coldReads: AgedRead[] }> {
-  const directory = mkdtempSync(join(existsSync(RAM_DISK) ? RAM_DISK : tmpdir(), 'pagetree-growth-'));
+  const directory = mkdtempSync(join(ramDisk(), 'pagetree-growth-'));
   try {
     const growth = await growWiki({ ...measure, directory }, progress);
     const repository = join(directory, 'main.git');

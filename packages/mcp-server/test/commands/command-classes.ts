@@ -20,11 +20,10 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^claude mcp add /, { kind: 'other', why: 'what it starts is started above' }],
   [/^npx -y @modelcontextprotocol\/inspector/, { kind: 'other', why: 'run above' }],
   [
-    /^pnpm (test|test:labs .*|test:labs|test:gate|test:full|types|lint|dead|check|format)$/,
+    /^pnpm (test( .*)?|test:labs .*|test:labs|test:gate|test:full|types|lint|dead|check|format)$/,
     { kind: 'other', why: 'CI itself' },
   ],
   [/^pnpm test:mutants( |$)/, long('pnpm test:mutants packages/wiki/src/core/scope/links-elsewhere.ts')],
-  [/^pnpm exec vitest run /, { kind: 'other', why: 'a part of CI' }],
   [/^pnpm install$/, { kind: 'run', says: /^$/ }],
   [/^pnpm install .*--no-trust-lockfile$/, { kind: 'other', why: 'downloads 266 MB' }],
 

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions } from '../../options.ts';
+import { ramDisk } from '../../ram-disk.ts';
 import { measureExtras } from './measure-extras.ts';
 import { importedWiki, writtenWiki } from './native-wikis.ts';
 import { extrasMarkdown } from './report.ts';
@@ -17,7 +16,7 @@ export async function benchNativeExtras(args: readonly string[]): Promise<string
   const pages = Number(values.pages);
   if (!Number.isInteger(pages) || pages < 100) throw new Error('--pages takes a number from 100 on.');
   const progress = (line: string) => void process.stderr.write(`${line}\n`);
-  const directory = await mkdtemp(join(existsSync(RAM_DISK) ? RAM_DISK : tmpdir(), 'pagetree-extras-'));
+  const directory = await mkdtemp(join(ramDisk(), 'pagetree-extras-'));
   try {
     const measures = [];
     for (const [name, make] of Object.entries({ imported: importedWiki, written: writtenWiki })) {
@@ -31,5 +30,3 @@ export async function benchNativeExtras(args: readonly string[]): Promise<string
     await rm(directory, { recursive: true, force: true });
   }
 }
-
-const RAM_DISK = '/dev/shm';
