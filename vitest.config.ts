@@ -17,5 +17,6 @@ export default defineConfig({
     // For what hangs: at least ten times what the longest takes on an idle machine.
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    expect: { poll: { timeout: 600_000 } },
   },
 });

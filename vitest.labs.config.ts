@@ -47,7 +47,11 @@ export const TIMELESS = [
 const TIMES_AGAIN = { count: 2, condition: /to be (less|greater) than/ };
 
 /** For what hangs: ten times what the longest takes on an idle machine, and less than all of `.ci/run` may take. */
-export const limits = { testTimeout: 2_700_000, hookTimeout: 2_700_000 };
+export const limits = {
+  testTimeout: 2_700_000,
+  hookTimeout: 2_700_000,
+  expect: { poll: { timeout: 600_000 } },
+};
 
 /** The tests that need a lab or a corpus: real NFS, the real Lambda runtime client, a real wiki. */
 export default defineConfig({

@@ -14,7 +14,8 @@ export type Fault =
     }
   /** The function runs to its end, and the connection is cut instead of replying. */
   | { readonly kind: 'lose-reply' }
-  | { readonly kind: 'delay-reply'; readonly milliseconds: number }
+  /** The function runs to its end, and its answer is held back until the fault is released. */
+  | { readonly kind: 'hold-reply' }
   /** The environment is killed this long after it got the event, unless it has answered by then. */
   | { readonly kind: 'kill'; readonly afterMs: number; readonly why?: 'timeout' | 'memory' }
   /** The environment stops this long after it got the event, until it is released. Its timeout stops, too. */
@@ -27,18 +28,24 @@ export class Provoked {
   readonly fault: Fault;
   /** Resolves when it has occurred. */
   readonly struck: Promise<void>;
+  /** Resolves when `release` was called. */
+  readonly released: Promise<void>;
   readonly #strike: () => void;
+  readonly #letGo: () => void;
   #frozen: Environment | null = null;
 
   constructor(fault: Fault) {
     this.fault = fault;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.struck = promise;
-    this.#strike = resolve;
+    const [struck, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    this.struck = struck.promise;
+    this.released = released.promise;
+    this.#strike = struck.resolve;
+    this.#letGo = released.resolve;
   }
 
-  /** Continues whatever a `freeze` stopped. */
+  /** Continues whatever a `freeze` stopped, and sends the answer that a `hold-reply` holds. */
   release(): void {
+    this.#letGo();
     this.#frozen?.release();
     this.#frozen = null;
   }

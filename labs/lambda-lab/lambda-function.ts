@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { Environment, InitFailure } from './environment.ts';
 import { type Fault, Provoked } from './faults.ts';
 import type { Outcome, Trace } from './invocation.ts';
@@ -106,8 +106,8 @@ export class LambdaFunction {
     if (taken === null) return { kind: 'throttled' };
     const requestId = randomUUID();
     const { outcome, log } = await this.#run(taken, requestId, call, provoked);
-    if (fault?.kind === 'delay-reply') await wait(fault.milliseconds);
     if (fault !== undefined && fault.kind !== 'kill' && fault.kind !== 'freeze') provoked?.hasStruck();
+    if (fault?.kind === 'hold-reply') await provoked?.released;
     if (fault?.kind === 'lose-reply') return { kind: 'cut' };
     const reported = fault?.kind === 'function-error' ? fault.outcome : outcome;
     return { kind: 'outcome', requestId, outcome: reported, log };

@@ -68,11 +68,13 @@ test('a first call starts an environment, the next calls find it warm, and it is
   const { lab, call, invoke } = await start();
   const first = await call({});
   expect(first).toMatchObject({ calls: 1, arn: lab.functionArn, version: '1', type: 'on-demand' });
-  expect(first.left).toBeGreaterThan(29_000);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(first.left).toBeGreaterThan(0);
+  expect(first.left).toBeLessThanOrEqual(30_000);
+  // It would count 300 ticks if it were not frozen.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
   const second = await call({});
   expect(second).toMatchObject({ calls: 2, process: first.process });
-  expect(second.ticks - first.ticks).toBeLessThan(10);
+  expect(second.ticks - first.ticks).toBeLessThan(150);
 
   const answer = await invoke({});
   expect(answer.ExecutedVersion).toBe('1');
@@ -202,19 +204,20 @@ test('each provoked fault hits one call', async () => {
   await lost.struck;
   expect(await call({})).toMatchObject({ calls: 2 });
   lab.provoke({ kind: 'kill', afterMs: 50 });
-  expect((await invoke({ wait: 5_000 })).Payload?.transformToString()).toMatch(/signal: killed/);
+  expect((await invoke({ wait: 25_000 })).Payload?.transformToString()).toMatch(/signal: killed/);
 });
 
 test('a call can be frozen half-way while other calls run', async () => {
-  const { lab, call } = await start({ timeoutMs: 1_000 });
+  // The calls meanwhile take longer than one call may: the time of the frozen one stands still.
+  const { lab, call } = await start({ timeoutMs: 5_000 });
   const frozen = lab.provoke({ kind: 'freeze', afterMs: 50 });
   let over = false;
-  const first = call({ wait: 300 }).finally(() => {
+  const first = call({ wait: 2_600 }).finally(() => {
     over = true;
   });
   await frozen.struck;
-  const second = await call({ wait: 700 });
-  await call({ wait: 700 });
+  const second = await call({ wait: 2_600 });
+  await call({ wait: 2_600 });
   expect(over).toBe(false);
   frozen.release();
   expect(await first).toMatchObject({ calls: 1 });

@@ -3,7 +3,7 @@ import { callOperation } from '@pagetree/wiki/contract';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../wiki/test/native-git.ts';
-import { openChromium } from './open-chromium.ts';
+import { ACTION_MS, openChromium } from './open-chromium.ts';
 import { siteOf } from './open-site.ts';
 import attacks from './render/attacks.json' with { type: 'json' };
 import { render } from './render/render.ts';
@@ -81,6 +81,7 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
 /** Opens each address, acts on everything there, and returns all that happened and must not. */
 async function visitAll(answer: (url: URL) => Promise<Response>, addresses: readonly string[]) {
   const context = await browser.newContext();
+  context.setDefaultTimeout(ACTION_MS);
   onTestFinished(() => context.close());
   const events = new Set<string>();
   let at = '';

@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { fillWiki } from './demo-wiki.ts';
 import { addHostilePages } from './hostile-wiki.ts';
-import { openChromium } from './open-chromium.ts';
+import { ACTION_MS, openChromium } from './open-chromium.ts';
 import { ServedWeb } from './served-web.ts';
 
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
@@ -47,6 +47,7 @@ afterAll(async () => {
 async function open(options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ baseURL: base, ...options });
   onTestFinished(() => context.close());
+  context.setDefaultTimeout(ACTION_MS);
   return context.newPage();
 }
 

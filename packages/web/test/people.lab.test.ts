@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { git } from '../../wiki/test/native-git.ts';
-import { openChromium } from './open-chromium.ts';
+import { ACTION_MS, openChromium } from './open-chromium.ts';
 import { ServedWeb } from './served-web.ts';
 
 /** Nothing here needs a script. */
@@ -36,6 +36,7 @@ afterAll(async () => {
 async function open(options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ baseURL, ...options });
   onTestFinished(() => context.close());
+  context.setDefaultTimeout(ACTION_MS);
   return context.newPage();
 }
 

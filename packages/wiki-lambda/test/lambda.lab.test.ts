@@ -109,7 +109,8 @@ test('a first attempt that thaws after its retry has committed adds nothing, at 
 test('a write that passes its deadline may finish during a later call, and is made once', async () => {
   const timeoutMs = 1_500;
   const { lab, append, read, nativeGit } = await openLab({ timeoutMs });
-  await append('warm', randomUUID());
+  const warm = randomUUID();
+  await persistently(() => append('warm', warm));
   const commits = Number(await nativeGit('rev-list', '--count', 'main'));
   const expected = ['warm'];
   let overtaken = 0;

@@ -1,6 +1,8 @@
+import { slowness } from './machine-speed.ts';
+
 /**
  * Starts to measure for how long this process keeps others waiting. The returned function ends the measurement and
- * gives the longest wait in milliseconds of processor time: other processes do not count.
+ * gives the longest wait in milliseconds of the processor time of an idle machine: other processes do not count.
  */
 export function longestTurn(): () => number {
   const now = () => {
@@ -17,6 +19,6 @@ export function longestTurn(): () => number {
   return () => {
     clearInterval(timer);
     look();
-    return longest;
+    return longest / slowness();
   };
 }

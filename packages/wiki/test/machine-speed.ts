@@ -7,6 +7,16 @@ export function slowness(): number {
   return Math.max(1, Math.min(cpuMsOf(fixedWork), cpuMsOf(fixedWork)) / IDLE_MS);
 }
 
+/**
+ * CPU time that the work would take on an idle machine, in milliseconds. It is for bounds of at least ten times what the
+ * work usually takes: these fail if the work grows with the square of its input, and never on a slow or busy machine.
+ */
+export function idleCpuMsOf(work: () => unknown): number {
+  const before = slowness();
+  const used = cpuMsOf(work);
+  return used / Math.max(before, slowness());
+}
+
 /** CPU time of this thread: what else runs on the machine does not count, but for what it does to the caches. */
 export function cpuMsOf(work: () => unknown): number {
   const before = process.threadCpuUsage();

@@ -67,17 +67,17 @@ test('throttling is waited out', async () => {
 
 test('a call that is cancelled ends at once, and the next one works', async () => {
   const client = await server();
-  const slow = lab.provoke({ kind: 'delay-reply', milliseconds: 4_000 }, (payload) =>
-    payload.includes('list_pages'),
-  );
+  const held = lab.provoke({ kind: 'hold-reply' }, (payload) => payload.includes('list_pages'));
   const controller = new AbortController();
   const call = client.client.callTool({ name: 'list_pages', arguments: {} }, undefined, {
     signal: controller.signal,
   });
-  setTimeout(() => controller.abort('enough'), 500);
-  await expect(call).rejects.toThrow();
-  await slow.struck;
+  const ended = expect(call).rejects.toThrow();
+  await held.struck;
+  controller.abort('enough');
+  await ended;
   expect(await client.ok('read_page', { path: 'Home' })).toMatchObject({ title: 'Home' });
+  held.release();
 });
 
 test('the repository is sound after all of these tests', async () => {

@@ -232,9 +232,8 @@ describe('what is no regular file does not block', () => {
     await rm(place, { force: true });
     execFileSync('/usr/bin/env', ['mkfifo', place]);
     const local_path = name === 'the path itself' ? place : repository;
-    const began = performance.now();
+    // To open a FIFO would wait for ever.
     const result = await wiki.call('import_wiki', { wiki: `fifo-${count}`, local_path });
-    expect(performance.now() - began).toBeLessThan(3_000);
     expect(result.isError).toBe(true);
     if (local_path !== place) return;
     expect(await wiki.error('put_attachment', { path: 'a.txt', local_path })).toMatch(/is not a file/);

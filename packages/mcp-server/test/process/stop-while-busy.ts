@@ -18,7 +18,7 @@ interface Busy {
   cancels?: boolean;
 }
 
-/** Stops a new server during these calls, whose ids are their positions. It must end within 10 s. */
+/** Stops a new server during these calls, whose ids are their positions. Returns how long it took to end. */
 export async function stopWhileBusy({ bundle, ending, pages, calls, cancels = false }: Busy) {
   const wikis = join(await temporaryDirectory(), 'wikis');
   const server = new RawServer(process.execPath, [bundle, '--dir', wikis]);
@@ -40,6 +40,6 @@ export async function stopWhileBusy({ bundle, ending, pages, calls, cancels = fa
   if (ending === 'SIGTERM') server.process.kill('SIGTERM');
   else server.process.stdin.end();
   const ended = await server.ended;
-  expect(performance.now() - stopped).toBeLessThan(10_000);
-  return { server, ended, repository: join(wikis, 'main.git') };
+  const stopMs = performance.now() - stopped;
+  return { server, ended, stopMs, repository: join(wikis, 'main.git') };
 }

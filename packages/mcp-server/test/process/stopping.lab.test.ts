@@ -24,7 +24,7 @@ const section = { op: 'section', path: 'Underlined', heading: '/A[2]', position:
 test.each(ENDINGS)(
   '%s ends a server with seconds of work left after it has answered every call',
   async (ending) => {
-    const { server, ended, repository } = await stopWhileBusy({
+    const { server, ended, stopMs, repository } = await stopWhileBusy({
       bundle,
       ending,
       pages: { Words: words, Links: '[[a]] '.repeat(100_000) },
@@ -35,6 +35,7 @@ test.each(ENDINGS)(
       ],
     });
     expect(ended, server.stderr).toEqual({ code: 0, signal: null });
+    expect(stopMs).toBeLessThan(10_000);
     const answers = await Promise.all([0, 1, 2].map(async (id) => (await server.answerTo(id)).result));
     for (const answer of answers) expect(answer).toHaveProperty('structuredContent');
     expect(await acknowledged(server, repository)).toEqual([
@@ -64,8 +65,14 @@ test.each(ENDINGS)(
       Words: words,
       Links: '[[a]] '.repeat(300_000),
     };
-    const { server, ended, repository } = await stopWhileBusy({ bundle, ending, pages, calls: worst });
+    const { server, ended, stopMs, repository } = await stopWhileBusy({
+      bundle,
+      ending,
+      pages,
+      calls: worst,
+    });
     expect(ended).toEqual({ code: 1, signal: null });
+    expect(stopMs).toBeLessThan(10_000);
     expect(server.stderr).toContain('stopped with calls unanswered after 9 s');
     const written = await acknowledged(server, repository);
     expect(written.slice(0, 4)).toEqual([
@@ -78,7 +85,7 @@ test.each(ENDINGS)(
 );
 
 test.each(ENDINGS)('%s ends a server that works for calls which were cancelled', async (ending) => {
-  const { server, ended, repository } = await stopWhileBusy({
+  const { server, ended, stopMs, repository } = await stopWhileBusy({
     bundle,
     ending,
     pages: { Links: '[[a]] '.repeat(300_000) },
@@ -86,6 +93,7 @@ test.each(ENDINGS)('%s ends a server that works for calls which were cancelled',
     cancels: true,
   });
   expect(ended, server.stderr).toEqual({ code: 0, signal: null });
+  expect(stopMs).toBeLessThan(10_000);
   expect(await acknowledged(server, repository)).toEqual(['Create Links']);
 });
 

@@ -109,37 +109,33 @@ test('a subscriber is notified of a change by this server, by another one and by
     reported.push(params.uri);
     wake();
   });
-  const toldOf = (change: () => Promise<unknown>): Promise<number> => {
+  const noticeOf = async (change: () => Promise<unknown>): Promise<void> => {
     reported.length = 0;
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    return change().then(async () => {
-      const began = performance.now();
-      await woken;
-      return performance.now() - began;
-    });
+    await change();
+    await woken;
   };
 
   await wiki.client.subscribeResource({ uri });
-  await toldOf(() => wiki.ok('write_page', { path: 'Watched', content: 'one\n' }));
+  await noticeOf(() => wiki.ok('write_page', { path: 'Watched', content: 'one\n' }));
   expect(reported).toEqual([uri]);
 
   const other = await start();
-  await toldOf(() => other.ok('append_to_page', { path: 'Watched', content: 'two' }));
+  await noticeOf(() => other.ok('append_to_page', { path: 'Watched', content: 'two' }));
   await other.close();
 
   const clone = await cloneToWrite();
   await git(clone, 'rm', '--quiet', 'Watched.md');
   await git(clone, ...commitAs, '-m', 'Remove');
-  const waited = await toldOf(() => git(clone, 'push', '--quiet'));
+  await noticeOf(() => git(clone, 'push', '--quiet'));
   expect(reported).toEqual([uri]);
-  expect(waited).toBeLessThan(2_000);
 
   await wiki.client.unsubscribeResource({ uri });
   reported.length = 0;
   await wiki.client.subscribeResource({ uri: 'wiki://main/index' });
-  await toldOf(() => wiki.ok('write_page', { path: 'Watched', content: 'again\n' }));
+  await noticeOf(() => wiki.ok('write_page', { path: 'Watched', content: 'again\n' }));
   expect(reported).toEqual(['wiki://main/index']);
 });
 

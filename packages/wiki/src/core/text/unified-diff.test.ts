@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cpuMsOf } from '../../../test/machine-speed.ts';
+import { idleCpuMsOf } from '../../../test/machine-speed.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 const manyLines = (count: number, name: string) =>
@@ -44,7 +44,7 @@ test('one endless line is cut within the line, never within a character', () => 
 
 test('two large texts with nothing in common become one replacement, in bounded time', () => {
   const [before, after] = ['old', 'new'].map((name) => `same\n${manyLines(40_000, name)}end\n`);
-  const used = cpuMsOf(() => {
+  const used = idleCpuMsOf(() => {
     const { added, removed, diff } = unifiedDiff(before ?? '', after ?? '');
     expect({ added, removed }).toEqual({ added: 40_000, removed: 40_000 });
     expect(diff.startsWith('@@ -1,40002 +1,40002 @@\n same\n-old 0\n')).toBe(true);
@@ -55,7 +55,7 @@ test('two large texts with nothing in common become one replacement, in bounded 
 
 test('a change in a page of a million blank lines takes a moment, and has the numbers of its lines', () => {
   const blank = '\n'.repeat(1_000_000);
-  const used = cpuMsOf(() => {
+  const used = idleCpuMsOf(() => {
     expect(unifiedDiff(`${blank}a\n${blank}`, `${blank}b\n${blank}`, { context: 1 }).diff).toBe(
       '@@ -1000000,3 +1000000,3 @@\n \n-a\n+b\n \n',
     );

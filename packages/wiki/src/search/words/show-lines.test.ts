@@ -21,12 +21,10 @@ const slow = '(?:a?){500}a{500}';
 const page = `${'a'.repeat(1_400)}\n`.repeat(1_000);
 
 test('an expression that repeats too much is refused before anything is searched', async () => {
-  const started = process.cpuUsage();
   const search = searching(['y'], '(?i)(?:\\p{L}\\p{M}*){1,1000}y');
   await expect(search).rejects.toThrow(
     /^invalid_input: The regular expression repeats too much: .* 4002 instructions; the most is 2000\. Nothing was searched\. /,
   );
-  expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
 });
 
 test('an expression that takes too long is stopped within a page, and the answer says how far it came', async () => {

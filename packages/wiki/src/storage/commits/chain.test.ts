@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 
+/** For what hangs. */
+const UNTIL = { timeout: 600_000 };
+
 it('has one name for each commit that has a successor, and one before the first, and keeps all of them', async () => {
   const directory = await newWiki();
   const writer = await openWriter(directory);
@@ -48,7 +51,7 @@ it('is followed by a new process past a few commits at most, however long one pr
     const hinted = readlinkSync(join(chain(directory), 'head'));
     expect([...commits, NONE].indexOf(hinted)).toBeLessThan(20);
     expect([...commits, NONE]).toContain(hinted);
-  });
+  }, UNTIL);
 });
 
 it('says plainly which of its entries is damaged', async () => {

@@ -232,8 +232,7 @@ async function writeWithSpares(process: Process): Promise<void> {
   await storage.commit(pageRequest('Old.md', 'third', { requestId: 'the-request-before' }));
   const temporary = join(process.directory, 'pagetree/temporary');
   const isEmpty = (name: string) => statSync(join(temporary, name)).size === 0;
-  const timeout = 30_000;
-  await expect.poll(() => readdirSync(temporary).filter(isEmpty), { timeout }).toHaveLength(SPARE_FILES);
+  await expect.poll(() => readdirSync(temporary).filter(isEmpty)).toHaveLength(SPARE_FILES);
   await storage.commit(pageRequest(PAGE, 'new', REQUEST));
   process.acknowledged.add(PAGE);
   await storage.settle();

@@ -65,7 +65,8 @@ export interface RaceReport {
 /** After so long without an answer a client asks another process, under the same request id. */
 const PATIENCE_MS = 300;
 const PAUSE_MS = 20;
-const MAX_ATTEMPTS = 200;
+/** For what hangs: together ten minutes. */
+const MAX_ATTEMPTS = 2_000;
 
 /** Several processes write at once, and are frozen, killed and pushed beside; reports what they were promised. */
 export async function runRace(options: RaceOptions): Promise<RaceReport> {

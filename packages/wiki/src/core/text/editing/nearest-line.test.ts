@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cpuMsOf } from '../../../../test/machine-speed.ts';
+import { idleCpuMsOf } from '../../../../test/machine-speed.ts';
 import { nearestLine } from './nearest-line.ts';
 
 const page = '# Install\n\nRun `npm install` first.\nThen start the server.\n';
@@ -32,7 +32,7 @@ test('the first of two equally near lines is returned, and a long line is cut', 
 
 test('the cost is bounded on the largest pages', () => {
   const large = Array.from({ length: 60_000 }, (_, line) => `line ${line} of a very large page`).join('\n');
-  const used = cpuMsOf(() => {
+  const used = idleCpuMsOf(() => {
     expect(nearestLine(large, 'line 4711 of the very large page')?.line).toBe(4712);
     expect(nearestLine('a'.repeat(2_000_000), `${'a'.repeat(1_000_000)}b`)?.line).toBe(1);
   });
