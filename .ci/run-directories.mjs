@@ -35,7 +35,8 @@ export async function makeDirectories(directories) {
   for (const directory of placesOf(directories)) {
     const base = join(directory, '..');
     for (const name of readdirSync(base)) if (isGone(name)) await endRun(name, [join(base, name)], []);
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    // With the rights that the user's files have: tests are about wikis that others can or cannot read.
+    mkdirSync(directory, { recursive: true });
   }
 }
 
