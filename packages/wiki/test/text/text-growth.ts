@@ -52,7 +52,12 @@ export const functions: Record<string, (text: string) => unknown> = {
   'mergeTexts of half of it': (text) => {
     const half = text.slice(text.length >> 1);
     const source = { text: half, runs: wholeText('A'), from: 'A' };
-    const { runs, blocks, ...now } = atOnce(mergeTexts({ text: half, runs: wholeText('B') }, source));
+    const {
+      runs,
+      blocks,
+      addedAt: _,
+      ...now
+    } = atOnce(mergeTexts({ text: half, runs: wholeText('B') }, source));
     const move = atOnce(anchorMover({ from: 'A', text: half, now: { ...now, runs }, blocks }));
     return ['A', 'A#A', '^a', 'a-1'].map((anchor) => move(anchor, 'inline'));
   },

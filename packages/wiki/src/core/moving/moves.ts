@@ -8,7 +8,7 @@ import { folderOf, pagePathOf, parseNewPagePath, parsePagePath } from '../paths/
 import { spelledFolders } from '../paths/spellings.ts';
 import type { TreeEntry } from '../ports.ts';
 import type { Session } from '../session.ts';
-import { endsWithin, mergeTexts } from '../text/merging/merged-text.ts';
+import { endsWithin, mergeTexts, readsOtherwise } from '../text/merging/merged-text.ts';
 import { alreadyExists, requireVersion } from '../writing/conflicts.ts';
 import type { NetChange } from '../writing/net-change.ts';
 import { placeForMoved, placesForMoved } from './places.ts';
@@ -67,6 +67,7 @@ export async function applyMerge(session: Session, net: NetChange, input: MoveIn
     { text, runs: net.runsAt(entry.path) },
   );
   const merged = await inTurns(steps);
+  if (await inTurns(readsOtherwise(merged))) throw joinsLastItem(into, from);
   const content = encodePage(into, merged.text, present.bom);
   await net.merge(entry.path, { path: target.path, content, mode: target.mode }, merged, input.update_links);
 }
@@ -144,6 +145,14 @@ function swallowsRest(into: string, from: string): WikiError {
     happened: `The page ${JSON.stringify(into)} ends within code or a comment that is not closed, of which ${JSON.stringify(from)} would become a part.`,
     now: 'Nothing was changed.',
     next: 'Close it at the end of that page with append_to_page, then merge.',
+  });
+}
+
+function joinsLastItem(into: string, from: string): WikiError {
+  return new WikiError('invalid_input', {
+    happened: `The page ${JSON.stringify(into)} ends in a list or a footnote, and the first lines of ${JSON.stringify(from)} would become a part of its last item.`,
+    now: 'Nothing was changed.',
+    next: 'Put a heading or a paragraph at the end of that page with append_to_page, then merge.',
   });
 }
 

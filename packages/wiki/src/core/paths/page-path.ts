@@ -11,6 +11,15 @@ import { creationRules, type Refusal, type Rule, readingRules, refusalOf, repair
 
 const extension = '.md';
 
+/** Rules for the paths of new pages. The page path `N.md` would be taken for that of the page `N` by the next call. */
+const pageRules: readonly Rule[] = [
+  ...creationRules,
+  (path) =>
+    /\.md$/i.test(path)
+      ? { rule: 'it ends in ".md" twice, which is only for the file', suggestion: path.replace(/\.md$/i, '') }
+      : null,
+];
+
 /**
  * The page path, in NFC, that a caller means. A trailing `.md` is accepted and dropped. Throws `invalid_path`
  * if the text cannot be the address of any page.
@@ -21,7 +30,12 @@ export function parsePagePath(input: string): string {
 
 /** The same for a new page. Also refuses names that some platform cannot hold. */
 export function parseNewPagePath(input: string): string {
-  return parse(input, creationRules);
+  return parse(input, pageRules);
+}
+
+/** Refuses a page path for a new page as `parseNewPagePath` does. To parse it again would drop a `.md` of its name. */
+export function requireNewPagePath(path: string): string {
+  return checked(path, path, pageRules);
 }
 
 /** The tree path of a new page. An older page may be spelled in another way: see spellings.ts. */
@@ -63,7 +77,10 @@ export function refusalOfNewPath(treePath: string): Refusal | null {
 }
 
 function parse(input: string, rules: readonly Rule[]): string {
-  const path = normalForm(input).replace(/\.md$/i, '');
+  return checked(input, normalForm(input).replace(/\.md$/i, ''), rules);
+}
+
+function checked(input: string, path: string, rules: readonly Rule[]): string {
   const refusal = refusalOf(path, rules);
   if (refusal !== null) throw invalidPath(input, refusal, rules);
   return path;

@@ -114,6 +114,34 @@ export function mergingSuite(backend: Backend): void {
       const refused = await wiki.refused('commit_changes', { message: 'x', changes: [merge] });
       expect(refused.code).toBe('invalid_input');
     });
+
+    test.each(['# B\n\n1. one\n2. two\n', '- item\n', 'x[^1]\n\n[^1]: foot\n'])(
+      'is refused if code of the one would become a part of the last item of the other: %j',
+      async (into) => {
+        const code = '    password: [[N]]\n    [x](N.md)\n\nrest\n';
+        const wiki = await openTestWiki(backend, { 'A.md': code, 'B.md': into, 'N.md': 'n' });
+        const refused = await wiki.refused('commit_changes', { message: 'x', changes: [merge] });
+        expect(refused.code).toBe('invalid_input');
+        expect(refused.message).toContain('would become a part of');
+        await wiki.run('append_to_page', { path: 'B', content: '# A\n' });
+        await wiki.run('commit_changes', { message: 'x', changes: [merge] });
+        expect((await wiki.run('get_links', { path: 'B' })).links_to).toEqual([]);
+      },
+    );
+  });
+
+  test('a merge escapes the bar of a link in any row of a table, and nowhere else', async () => {
+    const table = '| a | b |\n|---|---|\n[[A]]\n| c | [[A]] |\n# [[A]]\n\n[[A]]\n';
+    const { wiki } = await merged({
+      'A.md': 'a\n',
+      'B.md': 'b\n',
+      'P.md': table,
+      'Q.md': `> a|b\n> -|-\n> [[A]]\n`,
+    });
+    expect(await wiki.content('P')).toBe(
+      '| a | b |\n|---|---|\n[[B\\|A]]\n| c | [[B\\|A]] |\n# [[B|A]]\n\n[[B|A]]\n',
+    );
+    expect(await wiki.content('Q')).toBe('> a|b\n> -|-\n> [[B\\|A]]\n');
   });
 
   test('a merge keeps what references and footnotes mean', async () => {

@@ -5,17 +5,23 @@ import type { LinkAddress } from './link-resolver.ts';
 
 /**
  * The key that pages, files and aliases share with the links that can lead to them: the last part of the
- * name, in lower case and without `.md`.
+ * name, in lower case and without any `.md` at its end. The page path `README.md`, its file `README.md.md` and the links
+ * to it have one key.
  */
 export function nameKey(name: string): string {
-  return foldCase(normalForm(lastPartOf(name))).replace(/\.md$/, '');
+  const folded = foldCase(normalForm(lastPartOf(name)));
+  let end = folded.length;
+  while (folded.endsWith('.md', end)) end -= '.md'.length;
+  return folded.slice(0, end);
 }
 
 /** The keys of a link's possible targets. There is one, unless a `#` or `?` in the link may belong to the name. */
 export function nameKeysOf({ kind, target, query, anchor }: LinkAddress): string[] {
   const whole = query === null ? [] : [target + query];
   const names = kind === 'wiki' ? withHashes(target, anchor) : [target, ...whole];
-  return [...new Set(names.map((name) => nameKey(name.trim().replace(/(\/\.)*\/?$/, ''))))];
+  // Blanks around a wikilink's target do not count. Those of a Markdown link were written as `%20`.
+  const trimmed = kind === 'wiki' ? names.map((name) => name.trim()) : names;
+  return [...new Set(trimmed.map((name) => nameKey(name.replace(/(\/\.)*\/?$/, ''))))];
 }
 
 function withHashes(target: string, anchor: string | null): string[] {

@@ -95,24 +95,16 @@ class Resolver implements LinkResolver {
     const place = isRelative
       ? (name: string) => this.#fromFolder(name.trim(), folder)
       : (name: string) => this.#byName(name, folder);
-    for (const [name, rest] of this.#namesWithHashes(target, anchor)) {
-      const found = place(name);
-      if (found !== null) return withRest(found, rest);
-    }
-    const name = target.trim();
-    const found = place(name) ?? (isRelative ? null : this.#byAlias(name, folder));
-    return withRest(found, anchor);
-  }
-
-  /** Names may contain `#` and are then not cut there: `[[C# Guide#Setup]]`. Longest first. */
-  *#namesWithHashes(target: string, anchor: string | null): Generator<[string, string | null]> {
-    if (anchor === null || !(this.#pages.holdsHashes || this.#files.holdsHashes)) return;
-    const written = `${target}#${anchor}`;
-    yield [written, null];
-    for (let cut = written.lastIndexOf('#'), tries = 0; cut > target.length && tries < 8; tries += 1) {
-      yield [written.slice(0, cut), written.slice(cut + 1)];
-      cut = written.lastIndexOf('#', cut - 1);
-    }
+    const find = (among: (name: string) => Found | null, holdHashes: boolean) => {
+      for (const [name, rest] of holdHashes ? namesWithHashes(target, anchor) : []) {
+        const found = among(name);
+        if (found !== null) return withRest(found, rest);
+      }
+      return withRest(among(target.trim()), anchor);
+    };
+    const named = find(place, this.#pages.holdsHashes || this.#files.holdsHashes);
+    if (named !== null || isRelative) return named;
+    return find((name) => this.#byAlias(name, folder), this.#aliases.holdsHashes);
   }
 
   #fromFolder(target: string, folder: string): Found | null {
@@ -149,6 +141,17 @@ class Resolver implements LinkResolver {
   #byAlias(target: string, folder: string): Found | null {
     const path = this.#aliases.at(escapeSlashes(normalForm(target)), folder);
     return path === null ? null : { path, by: 'alias' };
+  }
+}
+
+/** Names may contain `#` and are then not cut there: `[[C# Guide#Setup]]`. Longest first. */
+function* namesWithHashes(target: string, anchor: string | null): Generator<[string, string | null]> {
+  if (anchor === null) return;
+  const written = `${target}#${anchor}`;
+  yield [written, null];
+  for (let cut = written.lastIndexOf('#'), tries = 0; cut > target.length && tries < 8; tries += 1) {
+    yield [written.slice(0, cut), written.slice(cut + 1)];
+    cut = written.lastIndexOf('#', cut - 1);
   }
 }
 

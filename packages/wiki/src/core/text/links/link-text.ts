@@ -1,3 +1,4 @@
+import { isDelimiterRow } from '../markdown/block-syntax.ts';
 import type { Link } from '../markdown/markdown.ts';
 
 type WrittenLink = Pick<Link, 'start' | 'end' | 'destination' | 'property'>;
@@ -21,9 +22,24 @@ export function barAt({ start, end, property }: WrittenLink, page: string): stri
   const before = page.slice(Math.max(0, start - MAX_CELLS), start);
   const after = page.slice(end, end + MAX_CELLS);
   const around = before.slice(before.lastIndexOf('\n') + 1) + after.split('\n', 1)[0];
-  const isInTable = around.replace(/\[\[[^[\]\r\n]*\]\]/g, '').includes('|');
+  const isInTable = around.replace(/\[\[[^[\]\r\n]*\]\]/g, '').includes('|') || isTableRow(before);
   return isInTable ? '\\|' : '|';
 }
+
+/** True if the last line continues a table above it: a row needs no bars. */
+function isTableRow(before: string): boolean {
+  const lines = before.split('\n').map((line) => line.replace(/^(?: {0,3}> ?)+/, ''));
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const line = lines[at] ?? '';
+    const isOwn = at === lines.length - 1;
+    if (!isOwn && isDelimiterRow(line)) return (lines[at - 1] ?? '').trim() !== '';
+    if ((!isOwn && line.trim() === '') || BLOCK_START.test(line)) return false;
+  }
+  return false;
+}
+
+/** The beginning of a line that ends a table. */
+const BLOCK_START = /^ {0,3}(?:#{1,6}(?:\s|$)|[-*+]\s|\d{1,9}[.)]\s|```|~~~)/;
 
 /**
  * The number of characters on each side of a link in which table bars are searched: a line may have two

@@ -14,6 +14,8 @@ interface TextOfPages {
 export interface MergedText {
   text: string;
   runs: Run[];
+  /** The place in the text where the page that came in begins. */
+  addedAt: number;
   /** New ids of the blocks that came in, by the old ones (see blockKey). */
   blocks: ReadonlyMap<string, string>;
 }
@@ -25,13 +27,32 @@ export function* endsWithin(text: string): Steps<boolean> {
   return headings.at(-1)?.text !== 'probe';
 }
 
+/**
+ * True if the page that came in means something else there than alone: its first lines are a part of the last item of a
+ * list or a footnote, where what was code is text.
+ */
+export function* readsOtherwise({ text, addedAt }: MergedText): Steps<boolean> {
+  const { prose } = yield* blockSteps(text);
+  // The line before it keeps its first lines from being frontmatter.
+  const alone = yield* blockSteps(`\n${text.slice(addedAt)}`);
+  const added = prose.filter(({ end }) => end > addedAt);
+  return (
+    added.length !== alone.prose.length ||
+    added.some(({ start, end }, at) => {
+      const other = alone.prose[at];
+      return start - addedAt !== (other?.start ?? 0) - 1 || end - addedAt !== (other?.end ?? 0) - 1;
+    })
+  );
+}
+
 /** Adds the body of a page to another one and drops its frontmatter. Its labels keep their meaning. */
 export function* mergeTexts(target: TextOfPages, source: TextOfPages): Steps<MergedText> {
   const frontmatter = findFrontmatter(source.text)?.end ?? 0;
   const blank = /^(?:[ \t]*\r?\n)+/.exec(source.text.slice(frontmatter))?.[0].length ?? 0;
   const start = frontmatter + blank;
   const written = source.text.slice(start);
-  if (written === '') return { text: target.text, runs: joinRuns(target.runs), blocks: new Map() };
+  const nothing = { text: target.text, addedAt: target.text.length, blocks: new Map() };
+  if (written === '') return { ...nothing, runs: joinRuns(target.runs) };
   // The first lines of a body are not frontmatter, even if they look like it.
   const blankLine = findFrontmatter(written) === null ? '' : '\n';
   const distinct = yield* distinctLabels(target.text, blankLine + written);
@@ -59,6 +80,7 @@ export function* mergeTexts(target: TextOfPages, source: TextOfPages): Steps<Mer
   const before = appended.length - added - (body.endsWith('\n') ? 0 : ending.length) - target.text.length;
   return {
     text: opening + appended,
+    addedAt: opening.length + target.text.length + before,
     runs: joinRuns(
       [{ length: opening.length, from: null }],
       cutRuns(target.runs, 0, target.text.length),
