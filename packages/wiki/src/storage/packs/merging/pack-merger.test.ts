@@ -55,7 +55,8 @@ it('are merged as fast as they come even if the disk delays no write', async () 
   for (let i = 0; i < 400; i += 1) await writer.put(`Page ${i % 20}.md`, `Line ${i}.\n`.repeat(1000));
   const written = new Set(nativeView(directory).commits.map((commit) => `pack-${commit}.pack`));
   const merged = livePacks(directory).filter((name) => !written.has(name));
-  expect(merged.length).toBeGreaterThan(12);
+  // Usually 16 or more; without a turn between the writes none or one.
+  expect(merged.length).toBeGreaterThan(5);
 });
 
 it('can all be merged, by two at once, beside a writer, and reads go on', async () => {
