@@ -52,7 +52,7 @@ test('a command that is killed takes everything along', async () => {
   expectGone(left);
 });
 
-test('a run that is told to end takes everything along', async () => {
+test('a run that gets SIGTERM takes everything along', async () => {
   const { child, left } = await start('never');
   child.kill('SIGTERM');
   expect(await statusOf(child)).toBe(128 + 15);

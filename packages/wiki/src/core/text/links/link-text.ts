@@ -28,14 +28,23 @@ export function barAt({ start, end, property }: WrittenLink, page: string): stri
 
 /** True if the last line continues a table above it: a row needs no bars. */
 function isTableRow(before: string): boolean {
-  const lines = before.split('\n').map((line) => line.replace(/^(?: {0,3}> ?)+/, ''));
-  for (let at = lines.length - 1; at >= 0; at -= 1) {
-    const line = lines[at] ?? '';
-    const isOwn = at === lines.length - 1;
-    if (!isOwn && isDelimiterRow(line)) return (lines[at - 1] ?? '').trim() !== '';
-    if ((!isOwn && line.trim() === '') || BLOCK_START.test(line)) return false;
+  const lines = linesFromEnd(before);
+  if (BLOCK_START.test(lines.next().value ?? '')) return false;
+  for (const line of lines) {
+    if (isDelimiterRow(line)) return (lines.next().value ?? '').trim() !== '';
+    if (line.trim() === '' || BLOCK_START.test(line)) return false;
   }
   return false;
+}
+
+/** The lines without the marks of quotes, the last one first: a caller stops at the first blank one. */
+function* linesFromEnd(text: string): Generator<string, undefined> {
+  for (let end = text.length; end >= 0; ) {
+    // For `lastIndexOf` a place before the text is its first character.
+    const start = end === 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1;
+    yield text.slice(start, end).replace(/^(?: {0,3}> ?)+/, '');
+    end = start - 1;
+  }
 }
 
 /** The beginning of a line that ends a table. */

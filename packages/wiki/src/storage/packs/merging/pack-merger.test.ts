@@ -55,7 +55,7 @@ it('are merged as fast as they come even if the disk delays no write', async () 
   for (let i = 0; i < 400; i += 1) await writer.put(`Page ${i % 20}.md`, `Line ${i}.\n`.repeat(1000));
   const written = new Set(nativeView(directory).commits.map((commit) => `pack-${commit}.pack`));
   const merged = livePacks(directory).filter((name) => !written.has(name));
-  // Usually 16 or more; without a turn between the writes none or one.
+  // On an idle machine 15 to 19; a merge runs beside the writes, and gets fewer turns on a busy one.
   expect(merged.length).toBeGreaterThan(5);
 });
 
