@@ -1,9 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bareRepository } from '../../../test/native-git.ts';
+import { type Judgement, judgedByGit } from '../../../test/judged-by-git.ts';
 import type { GitObject } from '../../formats/oid.ts';
 import { encodePack } from '../../formats/packs/pack.ts';
 import { commitFault } from './commit-faults.ts';
@@ -41,6 +38,9 @@ const blob: GitObject = { type: 'blob', content: Buffer.from('text\n') };
 const blobOid = 'f3a34851d44d6b97c90fbb99dddfe18cba8a1cb1';
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const who = 'A. Writer <writer@example.org> 1700000000 +0100';
+
+/** Of all that is drawn, so that each run judges the same objects. */
+const SEED = 20_261_124;
 
 describe('is refused if git fsck --strict refuses it, and hardly else:', () => {
   test('commits with a few changed bytes or lines', () => {
@@ -220,15 +220,15 @@ function edited(text: string, edit: Edit): string {
 }
 
 function judgeFiles(file: 'gitmodules' | 'gitattributes', contents: fc.Arbitrary<Buffer>): void {
-  const files = distinct(fc.sample(contents, 1_500));
+  const files = distinct(fc.sample(contents, { numRuns: 1_500, seed: SEED }));
   const { oids } = encodePack(files.map((content) => ({ type: 'blob', content })));
   const trees = oids.map((oid): GitObject => {
     const head = Buffer.from(`100644 .${file}\0`);
     return { type: 'tree', content: Buffer.concat([head, Buffer.from(oid, 'hex')]) };
   });
   const objects = [...files.map((content): GitObject => ({ type: 'blob', content })), ...trees];
-  const refused = refusedByGit(objects);
-  compare(files, oids, refused, (content) => fileFault(file, content));
+  const judgement = judgedByGit(objects);
+  compare(files, oids, judgement, (content) => fileFault(file, content));
 }
 
 function judge(
@@ -237,13 +237,13 @@ function judge(
   faultOf: (content: Uint8Array) => Fault | null,
   runs = 3_000,
 ): void {
-  const samples = distinct(fc.sample(contents, runs));
+  const samples = distinct(fc.sample(contents, { numRuns: runs, seed: SEED }));
   const objects = samples.map((content): GitObject => ({ type, content }));
   const { oids } = encodePack(objects);
   compare(
     samples,
     oids,
-    refusedByGit([...objects, blob, { type: 'tree', content: new Uint8Array() }]),
+    judgedByGit([...objects, blob, { type: 'tree', content: new Uint8Array() }]),
     faultOf,
   );
 }
@@ -251,11 +251,12 @@ function judge(
 function compare(
   samples: readonly Buffer[],
   oids: readonly string[],
-  refused: ReadonlySet<string>,
+  { refused, unjudged }: Judgement,
   faultOf: (content: Uint8Array) => Fault | null,
 ): void {
   let taken = 0;
   for (const [at, content] of samples.entries()) {
+    if (unjudged.has(oids[at] ?? '')) continue;
     const found = faultOf(content);
     if (found === null) taken += 1;
     const what = `${JSON.stringify(content.toString('latin1'))}: we say ${found?.id}`;
@@ -265,30 +266,6 @@ function compare(
   // Else this shows nothing.
   expect(taken).toBeGreaterThan(0);
   expect(refused.size).toBeGreaterThan(10);
-}
-
-/** The objects that `git fsck --strict` has something against, each by itself. */
-function refusedByGit(objects: readonly GitObject[]): Set<string> {
-  const repository = bareRepository();
-  const { packBytes, indexBytes } = encodePack(objects);
-  for (const [ending, bytes] of [
-    ['pack', packBytes],
-    ['idx', indexBytes],
-  ] as const) {
-    writeFileSync(join(repository, 'objects', 'pack', `pack-${'1'.repeat(40)}.${ending}`), bytes);
-  }
-  const { stdout, stderr } = spawnSync('git', ['fsck', '--strict', '--no-dangling'], {
-    cwd: repository,
-    maxBuffer: 2 ** 30,
-    env: { ...process.env, LC_ALL: 'C' },
-  });
-  const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => line.startsWith('error'));
-  // The object that another one names may be missing or of another type: then git reports that one.
-  const own = lines.filter(
-    (line) =>
-      !/Could not read|unable to read tree|unable to load|not a|broken links|(Blob|Missing): /.test(line),
-  );
-  return new Set(own.flatMap((line) => /[0-9a-f]{40}/.exec(line)?.[0] ?? []));
 }
 
 function distinct(samples: readonly Buffer[]): Buffer[] {

@@ -52,8 +52,8 @@ function settingFault(key: string, value: string): Fault | null {
 /** An address with a scheme, `user@host:path`, or a relative one that stays inside its base. */
 function isPlainUrl(url: string): boolean {
   if (/%0[0-9a-f]|%[^0-9a-f]/i.test(url)) return false;
-  if (/^(https?|ssh|git):\/\/[\w@:.[\]~-]+(\/[\w@:.~%+=,/-]*)?$/i.test(url))
-    return !/:\/\/-|\/\/[^/]*@-/.test(url);
+  if (/^(https?|ssh|git):\/\/([\w.~][\w.:~-]*@)?[\w.[~][\w.:[\]~-]*(\/[\w@:.~%+=,/-]*)?$/i.test(url))
+    return true;
   if (/^[\w.-]+@[\w.][\w.-]*:[\w.~/][\w@.~%+=,/-]*$/.test(url)) return true;
   return /^(\.\.?\/)?[\w][\w.~+=,/-]*$/.test(url) && !url.includes('::');
 }
