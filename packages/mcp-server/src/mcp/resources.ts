@@ -111,7 +111,8 @@ async function wholePage(wiki: Wiki, call: Call, page: WikiResource & { kind: 'p
 
 /** True if read_page returned the page of this path and not one to which the path leads as a link. */
 export function isPageAt(answered: string, path: string): boolean {
-  return answered === path.normalize('NFC').replace(/\.md$/i, '');
+  const asked = path.normalize('NFC');
+  return answered === asked || answered === asked.replace(/\.md$/i, '');
 }
 
 function leadsElsewhere(path: string, answered: string): WikiError {

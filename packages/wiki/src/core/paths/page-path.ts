@@ -11,18 +11,21 @@ import { creationRules, type Refusal, type Rule, readingRules, refusalOf, repair
 
 const extension = '.md';
 
-/** Rules for the paths of new pages. The page path `N.md` would be taken for that of the page `N` by the next call. */
+/** Rules for the paths of new pages. A page `N.md.md` beside a page `N` would mislead its readers. */
 const pageRules: readonly Rule[] = [
   ...creationRules,
   (path) =>
-    /\.md$/i.test(path)
-      ? { rule: 'it ends in ".md" twice, which is only for the file', suggestion: path.replace(/\.md$/i, '') }
+    endsLikeFile(path)
+      ? {
+          rule: 'it ends in ".md" twice, which is only for the file',
+          suggestion: path.replace(/(?:\.md)+$/i, ''),
+        }
       : null,
 ];
 
 /**
- * The page path, in NFC, that a caller means. A trailing `.md` is accepted and dropped. Throws `invalid_path`
- * if the text cannot be the address of any page.
+ * The page path, in NFC, that a caller means. A trailing `.md` is accepted and dropped, unless the name ends in
+ * another one. A page path parses to itself. Throws `invalid_path` if the text cannot be the address of any page.
  */
 export function parsePagePath(input: string): string {
   return parse(input, readingRules);
@@ -33,14 +36,9 @@ export function parseNewPagePath(input: string): string {
   return parse(input, pageRules);
 }
 
-/** Refuses a page path for a new page as `parseNewPagePath` does. To parse it again would drop a `.md` of its name. */
-export function requireNewPagePath(path: string): string {
-  return checked(path, path, pageRules);
-}
-
 /** The tree path of a new page. An older page may be spelled in another way: see spellings.ts. */
 export function treePathOf(pagePath: string): string {
-  return pagePath + extension;
+  return endsLikeFile(pagePath) ? pagePath : pagePath + extension;
 }
 
 /** True if a name in the path begins with a dot, as in folders that programs keep for themselves. */
@@ -48,8 +46,14 @@ export function isHidden(path: string): boolean {
   return /(?:^|\/)\./.test(path);
 }
 
-/** The page path of a file in the tree, or null if the file is not a page. */
+/** The page path of a file in the tree, or null if the file is not a page. Of `N.md.md` it is `N.md.md`: `N.md` means `N`. */
 export function pagePathOf(treePath: string): string | null {
+  const name = pageNameOf(treePath);
+  return name === null ? null : addressOf(name);
+}
+
+/** What links call a page: the path of its file without one `.md`. Null if the file is not a page. */
+export function pageNameOf(treePath: string): string | null {
   if (!treePath.endsWith(extension)) return null;
   const path = normalForm(treePath.slice(0, -extension.length));
   return path === '' || path.endsWith('/') ? null : path;
@@ -76,11 +80,16 @@ export function refusalOfNewPath(treePath: string): Refusal | null {
   return { ...refusal, suggestion: repair(refusal.suggestion, creationRules) };
 }
 
-function parse(input: string, rules: readonly Rule[]): string {
-  return checked(input, normalForm(input).replace(/\.md$/i, ''), rules);
+function addressOf(name: string): string {
+  return endsLikeFile(name) ? name + extension : name;
 }
 
-function checked(input: string, path: string, rules: readonly Rule[]): string {
+function endsLikeFile(path: string): boolean {
+  return /\.md$/i.test(path);
+}
+
+function parse(input: string, rules: readonly Rule[]): string {
+  const path = addressOf(normalForm(input).replace(/\.md$/i, ''));
   const refusal = refusalOf(path, rules);
   if (refusal !== null) throw invalidPath(input, refusal, rules);
   return path;

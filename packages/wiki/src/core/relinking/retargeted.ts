@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { limits } from '../../contract/limits.ts';
 import type { Index } from '../index-port.ts';
-import { pagePathOf } from '../paths/page-path.ts';
+import { pageNameOf, pagePathOf } from '../paths/page-path.ts';
 import type { Snapshot } from '../ports.ts';
 import { countThatFits, serializedLength, shortened } from '../reply-budget.ts';
 import { normalForm } from '../text/normal-form.ts';
@@ -69,7 +69,7 @@ function targetName(
 ): string | null {
   if (target === null) return null;
   const isFilesName =
-    other !== null && pagePathOf(other) === null && pagePathOf(target) === normalForm(other);
+    other !== null && pagePathOf(other) === null && pageNameOf(target) === normalForm(other);
   if (!isFilesName) return nameOf(target, anchor);
   return anchor === null ? target : `${target}#${anchor}`;
 }

@@ -13,7 +13,7 @@ export function oddNamesSuite(backend: Backend): void {
     test('is where links lead that name it, whatever other pages there are', async () => {
       const wiki = await openTestWiki(backend, files);
       const { links_to, broken } = await wiki.run('get_links', { path: 'docs/P' });
-      expect([links_to, broken]).toEqual([['docs/README.md'], []]);
+      expect([links_to, broken]).toEqual([['docs/README.md.md'], []]);
       expect((await wiki.run('check_wiki', { kinds: ['broken_link'] })).findings).toMatchObject([
         { path: 'T', detail: expect.stringContaining('New.md.md') },
       ]);
@@ -26,6 +26,29 @@ export function oddNamesSuite(backend: Backend): void {
       await wiki.run('move_page', { path: 'd2/', new_path: 'docs/' });
       await wiki.run('move_page', { path: 'docs/README.md.md', new_path: 'docs/Intro' });
       expect(await wiki.content('docs/P')).toBe('[r](Intro.md) [[Intro.md]]\n');
+    });
+
+    test('is read by the path that an answer names, beside the page without it', async () => {
+      const wiki = await openTestWiki(backend, {
+        ...files,
+        'docs/README.md': '# The other\n',
+        'U.MD.md': 'u\n',
+      });
+      const { pages } = await wiki.run('list_folder', { folder: 'docs' });
+      expect(pages).toEqual(['P', 'README', 'README.md.md']);
+      const named = [
+        ...pages.map((name) => `docs/${name}`),
+        ...(await wiki.run('list_pages', {})).pages.map(({ path }) => path),
+        ...(await wiki.run('search_pages', { query: 'R' })).hits.map(({ path }) => path),
+      ];
+      for (const path of named) expect((await wiki.run('read_page', { path })).path).toBe(path);
+      expect(await wiki.content('docs/README.md.md')).toBe('# R\n');
+      expect(await wiki.content('docs/README.md')).toBe('# The other\n');
+      expect(await wiki.content('U.MD.md')).toBe('u\n');
+      const { version } = await wiki.run('read_page', { path: 'docs/README.md.md' });
+      await wiki.run('write_page', { path: 'docs/README.md.md', content: '# New\n', version });
+      expect(await wiki.git('show', 'main:docs/README.md.md')).toBe('# New');
+      expect(await wiki.git('show', 'main:docs/README.md')).toBe('# The other');
     });
 
     test('is reported if links lose it', async () => {

@@ -1,7 +1,7 @@
 import { WikiError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { findPage, placeForPage } from '../../pages/find-page.ts';
-import { parsePagePath, requireNewPagePath } from '../../paths/page-path.ts';
+import { parseNewPagePath, parsePagePath } from '../../paths/page-path.ts';
 import type { Session } from '../../session.ts';
 import { requireVersion } from '../../writing/conflicts.ts';
 import { type Apply, landPage } from '../../writing/write.ts';
@@ -20,7 +20,7 @@ export async function restorePage(
     await requireVersion(session, base, path, present, input.version);
     const message = input.message ?? `Restore ${path} as of ${commit.slice(0, 10)}`;
     if (present?.oid === wanted.oid) return { message, files: [] };
-    const place = present?.path ?? (await placeForPage(base, requireNewPagePath(path)));
+    const place = present?.path ?? (await placeForPage(base, parseNewPagePath(path)));
     return { message, files: [{ path: place, oid: wanted.oid, mode: wanted.mode }] };
   };
   return landPage(session, 'restore_page', input, { path, apply, content: 'given' });

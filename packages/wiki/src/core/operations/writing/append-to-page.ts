@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/operations.ts';
 import { findPage, placeForPage, requirePage } from '../../pages/find-page.ts';
 import { encodePage, readForChange } from '../../pages/page-content.ts';
-import { parsePagePath, requireNewPagePath } from '../../paths/page-path.ts';
+import { parseNewPagePath, parsePagePath } from '../../paths/page-path.ts';
 import type { Session } from '../../session.ts';
 import { appendText } from '../../text/editing/edits.ts';
 import { requireVersion } from '../../writing/conflicts.ts';
@@ -21,7 +21,7 @@ export function planAppend(session: Session, input: Input<'append_to_page'>): Pa
     const existing = await findPage(base, path);
     await requireVersion(session, base, path, existing, input.version);
     if (existing === null && input.create) {
-      const place = await placeForPage(base, requireNewPagePath(path));
+      const place = await placeForPage(base, parseNewPagePath(path));
       const content = encodePage(path, appendText('', input.content));
       return { message: input.message ?? `Create ${path}`, files: [{ path: place, content }] };
     }

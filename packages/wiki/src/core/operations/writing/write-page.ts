@@ -2,7 +2,7 @@ import { WikiError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { findPage, placeForPage } from '../../pages/find-page.ts';
 import { encodePage } from '../../pages/page-content.ts';
-import { parsePagePath, requireNewPagePath } from '../../paths/page-path.ts';
+import { parseNewPagePath, parsePagePath } from '../../paths/page-path.ts';
 import type { FileWrite, Snapshot, TreeEntry } from '../../ports.ts';
 import type { Session } from '../../session.ts';
 import { decodeText } from '../../text/text-encoding.ts';
@@ -31,7 +31,7 @@ export function planWrite(session: Session, input: Input<'write_page'>): PagePla
 }
 
 async function create(base: Snapshot, path: string, content: string): Promise<FileWrite> {
-  const place = await placeForPage(base, requireNewPagePath(path));
+  const place = await placeForPage(base, parseNewPagePath(path));
   return { path: place, content: encodePage(path, content) };
 }
 

@@ -1,4 +1,4 @@
-import { lastPartOf, pagePathOf } from '../../paths/page-path.ts';
+import { lastPartOf, pageNameOf } from '../../paths/page-path.ts';
 import { foldCase } from '../fold-case.ts';
 import { normalForm } from '../normal-form.ts';
 import type { LinkAddress, LinkNames, ResolvedLink } from './link-resolver.ts';
@@ -25,7 +25,7 @@ export function linkCandidates({
     return (byLastPart.get(lastPartOf(name)) ?? []).filter((treePath) => {
       const candidate = nameOf(treePath);
       return (
-        (pagePathOf(treePath) !== null) === isPage && (candidate === name || candidate.endsWith(`/${name}`))
+        (pageNameOf(treePath) !== null) === isPage && (candidate === name || candidate.endsWith(`/${name}`))
       );
     });
   }
@@ -39,7 +39,7 @@ export function linkCandidates({
     // As many parts of the target's path as the link names, since the link may be in another case.
     const parts = target.trim().split('/').length;
     const name = nameOf(path).split('/').slice(-parts).join('/');
-    const isPage = pagePathOf(path) !== null;
+    const isPage = pageNameOf(path) !== null;
     return remembered(`${isPage} ${name}`, () => endingIn(name, isPage));
   };
 }
@@ -47,7 +47,7 @@ export function linkCandidates({
 const NONE: ReadonlySet<string> = new Set();
 
 function nameOf(treePath: string): string {
-  return pagePathOf(treePath) ?? normalForm(treePath);
+  return pageNameOf(treePath) ?? normalForm(treePath);
 }
 
 function folded(alias: string): string {

@@ -1,12 +1,12 @@
-import { lastPartOf, pagePathOf } from '../../paths/page-path.ts';
+import { lastPartOf, pageNameOf } from '../../paths/page-path.ts';
 import { foldCase } from '../fold-case.ts';
 import { normalForm } from '../normal-form.ts';
 import type { LinkAddress } from './link-resolver.ts';
 
 /**
  * The key that pages, files and aliases share with the links that can lead to them: the last part of the
- * name, in lower case and without any `.md` at its end. The page path `README.md`, its file `README.md.md` and the links
- * to it have one key.
+ * name, in lower case and without any `.md` at its end. The file `README.md.md` and the links to it
+ * have one key.
  */
 export function nameKey(name: string): string {
   const folded = foldCase(normalForm(lastPartOf(name)));
@@ -34,7 +34,7 @@ const mostHashes = 8;
 
 /** The name by which links refer to a file: a page's without its extension, unless the link had it. */
 export function nameLike(path: string, treePath: string): string {
-  const page = pagePathOf(treePath);
+  const page = pageNameOf(treePath);
   if (page === null) return treePath.normalize('NFC');
   return /\.md$/i.test(path) ? `${page}.md` : page;
 }

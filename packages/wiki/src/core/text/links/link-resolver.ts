@@ -1,4 +1,4 @@
-import { folderOf, pagePathOf } from '../../paths/page-path.ts';
+import { folderOf, pageNameOf } from '../../paths/page-path.ts';
 import type { Link } from '../markdown/markdown.ts';
 import { normalForm } from '../normal-form.ts';
 import { PathIndex } from './path-index.ts';
@@ -60,13 +60,13 @@ export function createLinkResolver(
   const pages = new PathIndex();
   const files = new PathIndex();
   for (const treePath of treePaths) {
-    const page = pagePathOf(treePath);
+    const page = pageNameOf(treePath);
     if (page === null) files.add(normalForm(treePath), treePath);
     else pages.add(page, treePath);
   }
   const named = new PathIndex();
   for (const [alias, treePath] of aliases) {
-    named.add(escapeSlashes(normalForm(alias)), treePath, pagePathOf(treePath) ?? treePath);
+    named.add(escapeSlashes(normalForm(alias)), treePath, pageNameOf(treePath) ?? treePath);
   }
   return new Resolver(pages, files, named);
 }

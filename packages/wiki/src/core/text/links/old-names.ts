@@ -1,4 +1,4 @@
-import { pagePathOf } from '../../paths/page-path.ts';
+import { pageNameOf } from '../../paths/page-path.ts';
 import { normalForm } from '../normal-form.ts';
 import type { LinkAddress, ResolvedLink } from './link-resolver.ts';
 
@@ -21,7 +21,7 @@ export function showsOldName(
 }
 
 function lastParts(treePath: string, count: number): string {
-  const name = pagePathOf(treePath) ?? normalForm(treePath);
+  const name = pageNameOf(treePath) ?? normalForm(treePath);
   return name.split('/').slice(-count).join('/');
 }
 

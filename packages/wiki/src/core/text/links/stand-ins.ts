@@ -1,5 +1,5 @@
 import { atOnce } from '../../../scheduling/in-turns.ts';
-import { folderOf, lastPartOf, pagePathOf } from '../../paths/page-path.ts';
+import { folderOf, lastPartOf, pageNameOf } from '../../paths/page-path.ts';
 import { InlineScanner } from '../markdown/inline-scanner.ts';
 import type { Link } from '../markdown/markdown.ts';
 import type { LinkForm, LinkToWrite } from './link-forms.ts';
@@ -32,7 +32,7 @@ export function wikilinkBehind(
   led: ResolvedLink,
   from: string,
 ): (Pick<LinkToWrite, 'link' | 'written' | 'led'> & { shown: string }) | null {
-  if (link.kind !== 'inline' || !link.angle || fitsWikilink(pagePathOf(led.path) ?? led.path)) return null;
+  if (link.kind !== 'inline' || !link.angle || fitsWikilink(pageNameOf(led.path) ?? led.path)) return null;
   const shown = (link.alias ?? '').replace(/\\([\\[\]`<>|!])/g, '$1');
   const alias = shown === nameOf(led.path) ? null : shown;
   const wikilink: Link = { ...link, kind: 'wiki', alias };
@@ -51,7 +51,7 @@ export function asWholeLink(form: LinkForm, { embed }: Link): LinkForm {
 const ESCAPED = /[\\[\]`<>|!]/g;
 
 function nameOf(treePath: string): string {
-  return lastPartOf(pagePathOf(treePath) ?? treePath);
+  return lastPartOf(pageNameOf(treePath) ?? treePath);
 }
 
 function fitsWikilink(name: string): boolean {
