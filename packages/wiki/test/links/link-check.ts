@@ -17,7 +17,7 @@ import type { Effect, Retarget } from './requests.ts';
 import { above, blocksOf, findSlowly, headingsOf } from './slow-anchors.ts';
 import { slowLinksOf } from './slow-links.ts';
 import { resolveSlowly } from './slow-resolver.ts';
-import { addressOf, type LinkWithTarget, textBesideLinks, type VaultState } from './vault-state.ts';
+import { addressOf, fileOf, type LinkWithTarget, textBesideLinks, type VaultState } from './vault-state.ts';
 
 /**
  * Checks what a request did to the links of pages that it did not write: each leads where it led, or the answer
@@ -213,7 +213,7 @@ class EffectCheck {
     if (resolveSlowly(link, link.page, { ...this.#before, aliases: [] }) !== link.leads) return false;
     const parts = link.target.replace(/\.md$/i, '').normalize('NFC').split('/');
     const named = parts.filter((part) => !['', '.', '..'].includes(part));
-    const called = (path: string) => addressOf(path).split('/').slice(-named.length).join('/');
+    const called = (path: string) => path.replace(/\.md$/, '').split('/').slice(-named.length).join('/');
     return called(link.leads) !== called(now) && named.join('/') !== called(now);
   }
 
@@ -285,7 +285,7 @@ class EffectCheck {
     expect([...reported, ...named], 'pages that were rewritten').toEqual(
       expect.arrayContaining(others.map(addressOf)),
     );
-    const now = reported.filter((page) => isOther(`${page}.md`) && !named.includes(page));
+    const now = reported.filter((page) => isOther(fileOf(page)) && !named.includes(page));
     expect(now.toSorted(), 'updated_pages').toEqual(
       others
         .map(addressOf)

@@ -118,7 +118,7 @@ export class Plan {
   #placeFor(path: string, place: Place | 'freed' | null): string {
     if (place !== null && place !== 'freed') return `${pathOf(place)}.md`;
     const freed = place === null ? [] : pagesOf(this.#state).filter((each) => !this.#pages.has(each));
-    return freed[0] ?? `${inOtherCase(addressOf(path))}.md`;
+    return freed[0] ?? `${inOtherCase(path.replace(/\.md$/, ''))}.md`;
   }
 
   #moveFolder(path: string, depth: number, place: string | null): Planned | null {

@@ -36,14 +36,19 @@ const NAMES = [
 ];
 const ALIASES = ['Nick', 'Plan B', 'TCP/IP', 'Notes', '別名', 'План'];
 const FILES = ['img.png', 'data.csv', '図.png'];
-/** A name that only git can bring. */
+/** Names that only git can bring: of a file, and of a page. */
 const UNPORTABLE = 'img.png?v=2';
+const UNPORTABLE_PAGE = 'Notes.md';
 
 export const folders = fc.constantFrom(...FOLDERS);
 export const places: fc.Arbitrary<Place> = fc.record({
   folder: folders,
   // The first names come more often.
-  name: fc.oneof(fc.constantFrom(...NAMES.slice(0, 3)), fc.constantFrom(...NAMES)),
+  name: fc.oneof(
+    { weight: 10, arbitrary: fc.constantFrom(...NAMES.slice(0, 3)) },
+    { weight: 10, arbitrary: fc.constantFrom(...NAMES) },
+    { weight: 1, arbitrary: fc.constant(UNPORTABLE_PAGE) },
+  ),
 });
 export const filePlaces: fc.Arbitrary<Place> = fc.record({
   folder: folders,

@@ -6,7 +6,7 @@ import type { TestWiki } from '../operations/test-wiki.ts';
 import { type Chunk, Plan, type Planned, pagesOf, versionOf } from './planned-changes.ts';
 import type { BatchChange, Change } from './random-changes.ts';
 import { type PageSpec, type Place, pathOf, textOf } from './random-vault.ts';
-import { addressOf, type VaultState } from './vault-state.ts';
+import { addressOf, fileOf, type VaultState } from './vault-state.ts';
 
 export interface Retarget {
   page: string;
@@ -138,7 +138,7 @@ async function single(wiki: TestWiki, state: VaultState, change: BatchChange): P
   const input = position === undefined ? rest : { ...rest, operation: position };
   const answer = op === 'move' ? await rehearsed(wiki, operation, input) : await run(wiki, operation, input);
   if (planned.op === 'move') {
-    const [from, to] = [`${planned.path}.md`, `${planned.new_path}.md`];
+    const [from, to] = [fileOf(`${planned.path}`), fileOf(`${planned.new_path}`)];
     lastMoves.set(wiki, { from, to, files: state.files, head: await wiki.git('rev-parse', 'HEAD') });
   }
   // If something was written in between, the move back may restore nothing.
@@ -202,7 +202,7 @@ async function restore(
   const path = there[page % Math.max(1, there.length)]?.path;
   if (entry === undefined || path === undefined) return null;
   const answer = await run(wiki, 'restore_page', { path, commit: entry.commit });
-  return written(answer, state, [`${path}.md`]);
+  return written(answer, state, [fileOf(path)]);
 }
 
 async function revert(wiki: TestWiki, state: VaultState, number: number): Promise<Effect | null> {
@@ -213,7 +213,7 @@ async function revert(wiki: TestWiki, state: VaultState, number: number): Promis
   return written(
     output,
     state,
-    output.pages.map(({ path }) => `${path}.md`),
+    output.pages.map(({ path }) => fileOf(path)),
   );
 }
 

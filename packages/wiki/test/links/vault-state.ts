@@ -63,7 +63,13 @@ function outermost(links: readonly LinkWithTarget[]): LinkWithTarget[] {
   );
 }
 
-/** The wiki's name for a file: pages without `.md`. */
+/** The wiki's name for a file: pages without `.md`, unless they end in two. */
 export function addressOf(path: string): string {
-  return path.replace(/\.md$/, '');
+  const name = path.replace(/\.md$/, '');
+  return name.endsWith('.md') ? path : name;
+}
+
+/** The file of a page that the wiki names so. */
+export function fileOf(address: string): string {
+  return address.endsWith('.md') ? address : `${address}.md`;
 }
