@@ -34,7 +34,7 @@ const NAMES = [
   '100%',
   'index',
 ];
-const ALIASES = ['Nick', 'Plan B', 'TCP/IP', 'Notes', '別名', 'План'];
+const ALIASES = ['Nick', 'Plan B', 'TCP/IP', 'Notes', '別名', 'План', 'C#', 'Plan#Part'];
 const FILES = ['img.png', 'data.csv', '図.png'];
 /** Names that only git can bring: of a file, and of a page. */
 const UNPORTABLE = 'img.png?v=2';

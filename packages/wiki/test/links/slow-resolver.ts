@@ -6,6 +6,7 @@ export interface SlowLink {
   kind: 'wiki' | 'markdown';
   /** Without anchor and query, decoded. */
   target: string;
+  anchor?: string | null;
   /** The part of a Markdown link from the first `?` on. */
   query?: string;
 }
@@ -18,17 +19,51 @@ export interface Vault {
 
 /** The tree path where a link of the page at `from` leads, or null. */
 export function resolveSlowly(link: SlowLink, from: string, vault: Vault): string | null {
+  return followSlowly(link, from, vault)?.leads ?? null;
+}
+
+interface Followed {
+  leads: string;
+  /** The target and the anchor, of which a name with a `#` takes a part. */
+  target: string;
+  anchor: string | null;
+}
+
+/** The same with what is the target and what the anchor: `[[C#]]` may name a page with the alias `C#`. */
+export function followSlowly(link: SlowLink, from: string, vault: Vault): Followed | null {
+  const { target, anchor = null } = link;
+  if (link.kind === 'markdown' || target.trim() === '') {
+    const leads = resolvePlainly(link, from, vault);
+    return leads === null ? null : { leads, target, anchor };
+  }
+  const parts = (anchor === null ? target : `${target}#${anchor}`).split('#');
+  // The longest first.
+  const cuts = parts.map((_, count) => ({
+    target: parts.slice(0, parts.length - count).join('#'),
+    anchor: count === 0 ? null : parts.slice(-count).join('#'),
+  }));
+  for (const find of [resolvePlainly, byAlias]) {
+    for (const cut of cuts) {
+      const leads = cut.target === '' ? null : find({ ...link, ...cut }, from, vault);
+      if (leads !== null) return { leads, ...cut };
+    }
+  }
+  return null;
+}
+
+/** Rules (a) to (e). */
+function resolvePlainly(link: SlowLink, from: string, vault: Vault): string | null {
   if (link.query !== undefined) {
     const { query, ...plain } = link;
-    const whole = resolveSlowly({ ...plain, target: plain.target + query }, from, vault);
-    return whole ?? resolveSlowly(plain, from, vault);
+    const whole = resolvePlainly({ ...plain, target: plain.target + query }, from, vault);
+    return whole ?? resolvePlainly(plain, from, vault);
   }
   const target = link.target.normalize('NFC').trim();
   if (target === '') return from;
   const isPath = /^\.{0,2}\//.test(target);
   if (isPath) return fromFolder(target, from, vault);
   if (link.kind === 'markdown') return fromFolder(target, from, vault) ?? byName(target, from, vault);
-  return byName(target, from, vault) ?? byAlias(target, from, vault);
+  return byName(target, from, vault);
 }
 
 /** Rule (a): a path from the root if it begins with `/`, else from the page's folder. */
@@ -63,7 +98,9 @@ function exactly(wanted: string, vault: Vault): string | null {
 }
 
 /** Rule (f). */
-function byAlias(target: string, from: string, vault: Vault): string | null {
+function byAlias(link: SlowLink, from: string, vault: Vault): string | null {
+  const target = link.target.normalize('NFC').trim();
+  if (/^\.{0,2}\//.test(target)) return null;
   const aliases = vault.aliases.map(({ alias, path }) => ({ path, name: alias.normalize('NFC') }));
   return nearest(ofOneSpelling(aliases, target), from);
 }

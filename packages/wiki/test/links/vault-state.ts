@@ -1,7 +1,7 @@
 import { filesOf } from '../operations/archives.ts';
 import type { TestWiki } from '../operations/test-wiki.ts';
 import { slowAliasesOf, slowLinksOf, type WrittenLink } from './slow-links.ts';
-import { resolveSlowly, type Vault } from './slow-resolver.ts';
+import { followSlowly, type Vault } from './slow-resolver.ts';
 
 export interface LinkWithTarget extends WrittenLink {
   /** The tree path of its page. */
@@ -41,7 +41,8 @@ function stateFrom(contents: Readonly<Record<string, Buffer>>): VaultState {
     const found = slowLinksOf(text).map((link) => ({
       ...link,
       page: path,
-      leads: resolveSlowly(link, path, vault),
+      leads: null,
+      ...followSlowly(link, path, vault),
     }));
     return [path, found] as const;
   });
