@@ -16,7 +16,7 @@ import { type Chunk, pagesOf } from './planned-changes.ts';
 import type { Effect, Retarget } from './requests.ts';
 import { above, blocksOf, findSlowly, headingsOf } from './slow-anchors.ts';
 import { slowLinksOf } from './slow-links.ts';
-import { resolveSlowly } from './slow-resolver.ts';
+import { followSlowly, resolveSlowly } from './slow-resolver.ts';
 import { addressOf, fileOf, type LinkWithTarget, textBesideLinks, type VaultState } from './vault-state.ts';
 
 /**
@@ -137,6 +137,7 @@ class EffectCheck {
     if (link.leads === null && isPathFromFolder(link)) this.#checkBroken(link, now, page, about);
     else if (isJoined && link.target === '') return;
     else if (unlabelled(now) !== unlabelled(link)) this.#checkRewritten(link, now, page, about);
+    else if (now.leads === wanted && !isJoined) expect(now.anchor, about).toBe(link.anchor);
   }
 
   /** A link that leads elsewhere is reported, and had to be if the request rewrites links. */
@@ -221,8 +222,11 @@ class EffectCheck {
     const text = this.#after.files.get(page);
     if (text && this.#effect.earlier?.get(page)?.equals(text)) return;
     const leadsUnchanged = this.#leadsInItsWay(link, page);
+    const followed = followSlowly(link, page, this.#after);
     const isNeeded =
-      now.anchor !== link.anchor || (now.leads !== null && this.#callsByOldName(link, now.leads));
+      (followed !== null && followed.anchor !== link.anchor) ||
+      now.anchor !== link.anchor ||
+      (now.leads !== null && this.#callsByOldName(link, now.leads));
     if (!isNeeded) expect(leadsUnchanged, `was rewritten without need: ${about}`).not.toBe(now.leads);
     expect(now.kind, about).toBe(link.kind);
     if (link.leads === null || !this.#effect.merged.has(link.leads))

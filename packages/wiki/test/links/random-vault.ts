@@ -34,8 +34,8 @@ const NAMES = [
   '100%',
   'index',
 ];
-const ALIASES = ['Nick', 'Plan B', 'TCP/IP', 'Notes', '別名', 'План', 'C#', 'Plan#Part'];
-const FILES = ['img.png', 'data.csv', '図.png'];
+const ALIASES = ['Nick', 'Plan B', 'TCP/IP', 'Notes', '別名', 'План', 'C#', 'Plan#Part', 'w/'];
+const FILES = ['img.png', 'data.csv', '図.png', 'clip.3gp'];
 /** Names that only git can bring: of a file, and of a page. */
 const UNPORTABLE = 'img.png?v=2';
 const UNPORTABLE_PAGE = 'Notes.md';

@@ -86,7 +86,7 @@ export async function runVault(vault: Vault, tally: Tally, { copies = false } = 
 
 /** Whether every name is one that can be imported. */
 function isPortable({ paths }: VaultState): boolean {
-  return !paths.some((path) => path.includes('?') || path.endsWith('.md.md'));
+  return !paths.some((path) => /\?|\.md\.md$/.test(path));
 }
 
 function filesOf({ pages, files, decomposed }: Vault): Record<string, string> {

@@ -9,6 +9,7 @@ import { htmlLinksSuite } from './suites/html-links.suite.ts';
 import { mergingSuite } from './suites/merging.suite.ts';
 import { movedFilesSuite } from './suites/moved-files.suite.ts';
 import { namesSuite } from './suites/names.suite.ts';
+import { oddLinksSuite } from './suites/odd-links.suite.ts';
 import { oddNamesSuite } from './suites/odd-names.suite.ts';
 import { propertiesSuite } from './suites/properties.suite.ts';
 import { renamingSuite } from './suites/renaming.suite.ts';
@@ -31,6 +32,7 @@ describe('links', () => {
   batchPagesSuite(inProcess);
   destinationsSuite(inProcess);
   oddNamesSuite(inProcess);
+  oddLinksSuite(inProcess);
   movedFilesSuite(inProcess);
   htmlLinksSuite(inProcess);
 });

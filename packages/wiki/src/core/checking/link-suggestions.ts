@@ -1,6 +1,6 @@
 import type { Index } from '../index-port.ts';
 import { fateOf } from '../pages/find-page.ts';
-import { folderOf, lastPartOf, pagePathOf } from '../paths/page-path.ts';
+import { asPagePath, folderOf, lastPartOf, pagePathOf } from '../paths/page-path.ts';
 import { foldCase } from '../text/fold-case.ts';
 import type { LinkAddress } from '../text/links/link-resolver.ts';
 import { nearNames } from '../text/links/near-names.ts';
@@ -36,7 +36,8 @@ export function createSuggester(
       if (movedTo != null) found.add(movedTo);
     }
     const [missed = ''] = places;
-    const pool = /\.[a-z][a-z0-9]*$/i.test(missed) ? pools.files : pools.pages;
+    const isFile = /\.(?!md$)[a-z0-9]*[a-z][a-z0-9]*$/i.test(missed);
+    const pool = isFile ? pools.files : pools.pages;
     const same = pool.byName.get(foldCase(lastPartOf(missed))) ?? [];
     for (const path of nearNames(missed, same, MAX_SUGGESTIONS)) found.add(path);
     if (found.size < MAX_SUGGESTIONS && left >= pool.paths.length) {
@@ -69,7 +70,7 @@ function poolOf(paths: readonly string[]): Pool {
 function placesOf({ kind, target }: LinkAddress, from: string): string[] {
   const written = normalForm(target.trim())
     .replace(/\?.*$/, '')
-    .replace(/\.(?:md|mdx|html?)$/i, '')
+    .replace(/\.(?:mdx|html?)$/i, '')
     .replace(/\/+$/, '');
   const isRelative = /^\.\.?\//.test(written);
   const root = written.replace(/^\/+/, '');
@@ -77,6 +78,8 @@ function placesOf({ kind, target }: LinkAddress, from: string): string[] {
   const inFolder = isRelative || kind !== 'wiki' || !written.includes('/');
   const places = inFolder ? [fromFolder, root] : [root, fromFolder];
   return [
-    ...new Set(places.filter((place) => place !== null && place !== '' && !place.startsWith('.'))),
-  ] as string[];
+    ...new Set(
+      places.flatMap((place) => (place === null || place.startsWith('.') ? [] : asPagePath(place) || [])),
+    ),
+  ];
 }

@@ -88,8 +88,21 @@ function endsLikeFile(path: string): boolean {
   return /\.md$/i.test(path);
 }
 
+/** The path of a folder. Nothing of its name is dropped. Throws as `parsePagePath`. */
+export function parseFolderPath(input: string): string {
+  return checked(input, normalForm(input), readingRules);
+}
+
+/** The page path that a text means, without a look at whether there can be such a page. */
+export function asPagePath(text: string): string {
+  return addressOf(normalForm(text).replace(/\.md$/i, ''));
+}
+
 function parse(input: string, rules: readonly Rule[]): string {
-  const path = addressOf(normalForm(input).replace(/\.md$/i, ''));
+  return checked(input, asPagePath(input), rules);
+}
+
+function checked(input: string, path: string, rules: readonly Rule[]): string {
   const refusal = refusalOf(path, rules);
   if (refusal !== null) throw invalidPath(input, refusal, rules);
   return path;

@@ -1,6 +1,6 @@
 import { WikiError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
-import { pagePathOf, parsePagePath } from '../../paths/page-path.ts';
+import { pagePathOf, parseFolderPath } from '../../paths/page-path.ts';
 import { spelledFolders } from '../../paths/spellings.ts';
 import type { Session } from '../../session.ts';
 import { normalForm } from '../../text/normal-form.ts';
@@ -13,7 +13,8 @@ export async function listFolder(
   const snapshot =
     at === undefined ? await repository.head() : await repository.at(await repository.resolveCommit(at));
   // One folder can exist in several Unicode forms, with different pages in each.
-  const paths = folder === '' ? [''] : await Array.fromAsync(spelledFolders(snapshot, parsePagePath(folder)));
+  const paths =
+    folder === '' ? [''] : await Array.fromAsync(spelledFolders(snapshot, parseFolderPath(folder)));
   if (paths.length === 0) throw noFolder(folder);
   const entries = await Promise.all(paths.map(async (path) => (await snapshot.folder(path)) ?? []));
   const shown = entries.flat().filter(({ name }) => !name.startsWith('.'));

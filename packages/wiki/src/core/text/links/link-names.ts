@@ -5,11 +5,11 @@ import type { LinkAddress } from './link-resolver.ts';
 
 /**
  * The key that pages, files and aliases share with the links that can lead to them: the last part of the
- * name, in lower case and without any `.md` at its end. The file `README.md.md` and the links to it
+ * name that is not empty, in lower case and without any `.md` at its end. The file `README.md.md` and the links to it
  * have one key.
  */
 export function nameKey(name: string): string {
-  const folded = foldCase(normalForm(lastPartOf(name)));
+  const folded = foldCase(normalForm(lastPartOf(name.replace(/(\/\.)*\/?$/, ''))));
   let end = folded.length;
   while (folded.endsWith('.md', end)) end -= '.md'.length;
   return folded.slice(0, end);
@@ -18,19 +18,23 @@ export function nameKey(name: string): string {
 /** The keys of a link's possible targets. There is one, unless a `#` or `?` in the link may belong to the name. */
 export function nameKeysOf({ kind, target, query, anchor }: LinkAddress): string[] {
   const whole = query === null ? [] : [target + query];
-  const names = kind === 'wiki' ? withHashes(target, anchor) : [target, ...whole];
+  const hashed = kind === 'wiki' ? [...namesWithHashes(target, anchor)].map(([name]) => name) : [];
+  const names = kind === 'wiki' ? [target, ...hashed] : [target, ...whole];
   // Blanks around a wikilink's target do not count. Those of a Markdown link were written as `%20`.
   const trimmed = kind === 'wiki' ? names.map((name) => name.trim()) : names;
-  return [...new Set(trimmed.map((name) => nameKey(name.replace(/(\/\.)*\/?$/, ''))))];
+  return [...new Set(trimmed.map(nameKey))];
 }
 
-function withHashes(target: string, anchor: string | null): string[] {
-  const names = [target];
-  for (const part of anchor?.split('#', mostHashes) ?? []) names.push(`${names.at(-1)}#${part}`);
-  return names;
+/** Names may contain `#` and are then not cut there: `[[C# Guide#Setup]]`. Longest first, with what is left for the anchor. */
+export function* namesWithHashes(target: string, anchor: string | null): Generator<[string, string | null]> {
+  if (anchor === null) return;
+  const written = `${target}#${anchor}`;
+  yield [written, null];
+  for (let cut = written.lastIndexOf('#'), tries = 0; cut > target.length && tries < 8; tries += 1) {
+    yield [written.slice(0, cut), written.slice(cut + 1)];
+    cut = written.lastIndexOf('#', cut - 1);
+  }
 }
-
-const mostHashes = 8;
 
 /** The name by which links refer to a file: a page's without its extension, unless the link had it. */
 export function nameLike(path: string, treePath: string): string {

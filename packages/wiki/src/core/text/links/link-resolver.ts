@@ -1,6 +1,7 @@
 import { folderOf, pageNameOf } from '../../paths/page-path.ts';
 import type { Link } from '../markdown/markdown.ts';
 import { normalForm } from '../normal-form.ts';
+import { namesWithHashes } from './link-names.ts';
 import { PathIndex } from './path-index.ts';
 import { joinPath } from './relative-path.ts';
 
@@ -91,8 +92,8 @@ class Resolver implements LinkResolver {
       const whole = query === null ? null : place(target + query);
       return withRest(whole, anchor) ?? withRest(place(target), anchor, query);
     }
-    const isRelative = /^\.\.?\//.test(target.trim());
-    const place = isRelative
+    const isPath = /^\.{0,2}\//.test(target.trim());
+    const place = isPath
       ? (name: string) => this.#fromFolder(name.trim(), folder)
       : (name: string) => this.#byName(name, folder);
     const find = (among: (name: string) => Found | null, holdHashes: boolean) => {
@@ -103,7 +104,7 @@ class Resolver implements LinkResolver {
       return withRest(among(target.trim()), anchor);
     };
     const named = find(place, this.#pages.holdsHashes || this.#files.holdsHashes);
-    if (named !== null || isRelative) return named;
+    if (named !== null || isPath) return named;
     return find((name) => this.#byAlias(name, folder), this.#aliases.holdsHashes);
   }
 
@@ -144,17 +145,6 @@ class Resolver implements LinkResolver {
   }
 }
 
-/** Names may contain `#` and are then not cut there: `[[C# Guide#Setup]]`. Longest first. */
-function* namesWithHashes(target: string, anchor: string | null): Generator<[string, string | null]> {
-  if (anchor === null) return;
-  const written = `${target}#${anchor}`;
-  yield [written, null];
-  for (let cut = written.lastIndexOf('#'), tries = 0; cut > target.length && tries < 8; tries += 1) {
-    yield [written.slice(0, cut), written.slice(cut + 1)];
-    cut = written.lastIndexOf('#', cut - 1);
-  }
-}
-
 interface Found {
   path: string;
   by: ResolvedLink['by'];
@@ -173,7 +163,7 @@ function isPage(name: string): boolean {
 }
 
 function hasExtension(name: string): boolean {
-  return /\.[a-z][a-z0-9]*$/i.test(name);
+  return /\.[^./]+$/.test(name);
 }
 
 function withoutExtension(name: string): string {

@@ -29,6 +29,7 @@ test('a link written for a path leads to that path', () => {
     syntax: fc.constantFrom('markdown' as const, 'html' as const),
     angle: fc.boolean(),
     encodeAll: fc.boolean(),
+    bareBars: fc.boolean(),
   });
   fc.assert(
     fc.property(name, style, (path, written) => {
@@ -45,17 +46,21 @@ test('a link written for a path leads to that path', () => {
 
 test('only characters that need it are percent-encoded, unless the letters were', () => {
   const path = 'Größe/My Page (1).md';
-  expect(formatDestination(path, { syntax: 'markdown', angle: false, encodeAll: false })).toBe(
-    'Größe/My%20Page%20%281%29.md',
+  expect(
+    formatDestination(path, { syntax: 'markdown', angle: false, encodeAll: false, bareBars: false }),
+  ).toBe('Größe/My%20Page%20%281%29.md');
+  expect(
+    formatDestination(path, { syntax: 'markdown', angle: true, encodeAll: false, bareBars: false }),
+  ).toBe(path);
+  expect(formatDestination('ß', { syntax: 'markdown', angle: false, encodeAll: true, bareBars: false })).toBe(
+    '%C3%9F',
   );
-  expect(formatDestination(path, { syntax: 'markdown', angle: true, encodeAll: false })).toBe(path);
-  expect(formatDestination('ß', { syntax: 'markdown', angle: false, encodeAll: true })).toBe('%C3%9F');
-  expect(formatDestination('100% %20', { syntax: 'markdown', angle: false, encodeAll: false })).toBe(
-    '100%25%20%2520',
-  );
-  expect(formatDestination('100%.md', { syntax: 'markdown', angle: false, encodeAll: false })).toBe(
-    '100%.md',
-  );
+  expect(
+    formatDestination('100% %20', { syntax: 'markdown', angle: false, encodeAll: false, bareBars: false }),
+  ).toBe('100%25%20%2520');
+  expect(
+    formatDestination('100%.md', { syntax: 'markdown', angle: false, encodeAll: false, bareBars: false }),
+  ).toBe('100%.md');
   expect([encodesLetters('%C3%9F'), encodesLetters('a%20b')]).toEqual([true, false]);
 });
 

@@ -67,13 +67,15 @@ export interface DestinationStyle {
   angle: boolean;
   /** True if letters beyond ASCII are percent-encoded too. */
   encodeAll: boolean;
+  /** True if a bar stays as it is. In a table it would end the cell. */
+  bareBars: boolean;
 }
 
 /** A path in the form that a Markdown link needs, so that `parseDestination` returns the same path. */
 export function formatDestination(path: string, style: DestinationStyle): string {
   if (style.syntax === 'html') return percentEncoded(path, HTML_RESERVED, style).replaceAll('&', '&amp;');
   const marks = style.angle ? '[<>\\\\#?\\n\\r]' : '[\\s<>()\\\\#?\\p{Cc}`*_[\\]"]';
-  return percentEncoded(path, `${marks}|&(?=#?[A-Za-z0-9]+;)`, style);
+  return percentEncoded(path, `${marks}|&(?=#?[A-Za-z0-9]+;)${style.bareBars ? '' : '|\\|'}`, style);
 }
 
 /** The bar would end the cell of a table. */
@@ -117,7 +119,8 @@ function unescaped(written: string, syntax: Syntax): string {
 
 /** How a link is written, so that another destination can be written in the same way. */
 export function styleOf({ kind, angle }: Pick<Link, 'kind' | 'angle'>, written: string): DestinationStyle {
-  return { syntax: syntaxOf(kind), angle, encodeAll: encodesLetters(written) };
+  const bareBars = /(?<!\\)\|/.test(written);
+  return { syntax: syntaxOf(kind), angle, encodeAll: encodesLetters(written), bareBars };
 }
 
 export function syntaxOf(kind: Link['kind']): Syntax {

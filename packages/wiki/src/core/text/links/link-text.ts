@@ -19,22 +19,26 @@ export function destinationOf({ destination, property }: WrittenLink, page: stri
 /** The separator between the target of a wikilink and its text. */
 export function barAt({ start, end, property }: WrittenLink, page: string): string {
   if (property !== null) return '|';
-  const before = page.slice(Math.max(0, start - MAX_CELLS), start);
+  const cut = Math.max(0, start - MAX_CELLS);
+  const before = page.slice(cut, start);
   const after = page.slice(end, end + MAX_CELLS);
   const around = before.slice(before.lastIndexOf('\n') + 1) + after.split('\n', 1)[0];
-  const isInTable = around.replace(/\[\[[^[\]\r\n]*\]\]/g, '').includes('|') || isTableRow(before);
+  const isInTable = around.replace(/\[\[[^[\]\r\n]*\]\]/g, '').includes('|') || isTableRow(before, cut > 0);
   return isInTable ? '\\|' : '|';
 }
 
-/** True if the last line continues a table above it: a row needs no bars. */
-function isTableRow(before: string): boolean {
+/**
+ * True if the last line continues a table above it: a row needs no bars. Also if lines without a blank one among them
+ * begin above a text that was cut: an escaped bar does no harm outside of a table.
+ */
+function isTableRow(before: string, isCut: boolean): boolean {
   const lines = linesFromEnd(before);
   if (BLOCK_START.test(lines.next().value ?? '')) return false;
   for (const line of lines) {
     if (isDelimiterRow(line)) return (lines.next().value ?? '').trim() !== '';
     if (line.trim() === '' || BLOCK_START.test(line)) return false;
   }
-  return false;
+  return isCut && before.includes('\n');
 }
 
 /** The lines without the marks of quotes, the last one first: a caller stops at the first blank one. */

@@ -15,12 +15,11 @@ import { relativePath } from './relative-path.ts';
  */
 export function standIn({ link, anchor, wanted, at, shown }: Omit<LinkToWrite, 'led' | 'written'>): LinkForm {
   const text = (link.alias ?? shown?.text ?? nameOf(wanted)).replace(ESCAPED, '\\$&');
-  const style = { syntax: 'markdown', angle: true, encodeAll: false } as const;
+  const style = { syntax: 'markdown', angle: true, encodeAll: false, bareBars: false } as const;
   const path = relativePath(folderOf(at), nameLike('.md', wanted));
   const dotted = path.startsWith('../') ? path : `./${path}`;
   const hash = anchor === null ? '' : `#${formatDestination(anchor, style)}`;
-  // A bar would end the cell of a table.
-  const destination = (formatDestination(dotted, style) + hash).replaceAll('|', '%7C');
+  const destination = formatDestination(dotted, style) + hash;
   const written = `${link.embed ? '!' : ''}[${text}](<${destination}>)`;
   return { text: written, replaces: 'link', sample: written };
 }
