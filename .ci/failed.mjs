@@ -3,7 +3,7 @@ import { readSteps } from './results.mjs';
 
 /*
  * node failed.mjs DIRECTORY MAX: prints the test files that failed, `NAME FILE` in each line, for a second try. Prints
- * none where they are more than MAX, or where a run did not come to its end: then it is not chance.
+ * none if they are more than MAX, or if a run did not come to its end: then it is not chance.
  */
 const [directory, max] = process.argv.slice(2);
 const runs = readSteps(directory).filter(({ kind }) => kind === 'tests');

@@ -52,7 +52,7 @@ export function pagePathOf(treePath: string): string | null {
   return name === null ? null : addressOf(name);
 }
 
-/** What links call a page: the path of its file without one `.md`. Null if the file is not a page. */
+/** The name that links use for a page: the path of its file without one `.md`. Null if the file is not a page. */
 export function pageNameOf(treePath: string): string | null {
   if (!treePath.endsWith(extension)) return null;
   const path = normalForm(treePath.slice(0, -extension.length));
