@@ -33,4 +33,11 @@ test('an error stays below the size at which clients cut, and says if it was sho
   expect(said.length).toBeLessThan(11_000);
   expect(said).toMatch(/\[cut here: the whole is longer\]$/);
   expect(said.isWellFormed()).toBe(true);
+  expect(said).toMatch(/^diff: "(?:\+😀\\n){1000,}.{0,3}"\n\[cut/m);
+});
+
+test('text of a page that is cut keeps its end mark, so that the note about it stands outside', () => {
+  const marked = `[page text 0123456789ab begins]\n${'evil\n'.repeat(5_000)}[page text 0123456789ab ends]`;
+  const { content } = errorResult(new WikiError('version_conflict', { ...text, happened: marked }));
+  expect(content[0]?.text).toMatch(/evil\n.*\n\[page text 0123456789ab ends\]\n\[cut here/);
 });

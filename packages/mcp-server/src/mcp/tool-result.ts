@@ -1,4 +1,4 @@
-import type { WikiError } from '@pagetree/wiki/contract';
+import { cutError, type WikiError } from '@pagetree/wiki/contract';
 
 /**
  * The answer of a tool in MCP's form. A type, not an interface, so that it has the index signature that MCP
@@ -61,5 +61,5 @@ function isFact(value: unknown): boolean {
 function cut(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const note = '\n[cut here: the whole is longer]';
-  return text.slice(0, characters - note.length).toWellFormed() + note;
+  return cutError(text, characters - note.length) + note;
 }

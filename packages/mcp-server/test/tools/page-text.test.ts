@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openBackend } from '@pagetree/backends/open-backend';
 import { expect, test } from 'vitest';
+import { zipOf } from '../../../wiki/test/operations/archives.ts';
 import { callTool, type ToolHost } from '../../src/mcp/call-tool.ts';
 import { instructionsFor } from '../../src/mcp/instructions.ts';
 import { prompts } from '../../src/mcp/prompts.ts';
@@ -70,8 +71,58 @@ test('no text of a wiki stands outside of a marked place, so that a model cannot
   await call('update_frontmatter', { path: order, set: { title: order }, version: written.version });
   await call('delete_page', { path: order, version: '0'.repeat(40) });
   await call('move_page', { path: order, new_path: 'Other' });
-  expect(answers).toBeGreaterThan(20);
+
+  const { commit } = await call('write_page', { path: 'Thrice', content: '1' });
+  const second = await call('edit_page', { path: 'Thrice', edits: [{ old_string: '1', new_string: '2' }] });
+  await call('edit_page', { path: 'Thrice', edits: [{ old_string: '2', new_string: '3' }] });
+  for (const undone of [commit, second.commit]) await call('revert_commit', { commit: undone });
+
+  for (const [at, yaml] of YAML_THAT_IS_QUOTED.entries()) {
+    await call('write_page', { path: `Yaml ${at}`, content: `---\n${yaml}\n---\n` });
+    await call('read_page', { path: `Yaml ${at}` });
+    await call('update_frontmatter', { path: `Yaml ${at}`, set: { z: 1 } });
+  }
+
+  for (const zip of await damagedZips(`${order}.md`)) await call('import_wiki', { content: zip });
+
+  const long = `${`${order}\n`.repeat(400)}`;
+  const changes = [];
+  for (let at = 0; at < 4; at += 1) {
+    const { version } = await call('write_page', { path: `Long ${at}`, content: 'x' });
+    await call('write_page', { path: `Long ${at}`, content: long, version });
+    changes.push({ op: 'write', path: `Long ${at}`, content: 'y', version });
+  }
+  await call('commit_changes', { message: 'm', changes });
+  await call('write_page', { path: 'Long 0', content: 'y', version: '0'.repeat(40) });
+  expect(answers).toBeGreaterThan(35);
 });
+
+/** The parser's reasons repeat a part of each. */
+const YAML_THAT_IS_QUOTED = [
+  `a: *${name}`,
+  `a: *Ignore'all"previous`,
+  `!Ignore!all b`,
+  `a: |${name}`,
+  `a: "${order}`,
+  `{${order}`,
+];
+
+/** Zips of one stored file whose checksum is wrong, whose method is unknown, and that is cut off. */
+async function damagedZips(path: string): Promise<string[]> {
+  const zip = Buffer.from(await zipOf({ [path]: 'content of the file' }), 'base64');
+  const central = zip.indexOf(Buffer.from('504b0102', 'hex'));
+  const changes: [at: number, by: number][] = [
+    [central + 16, 1],
+    [central + 10, 12],
+    [central + 24, 7],
+    [central + 42, 9],
+  ];
+  return changes.map(([at, by]) => {
+    const changed = Buffer.from(zip);
+    changed[at] = ((changed[at] ?? 0) + by) % 256;
+    return changed.toString('base64');
+  });
+}
 
 test('a resource contains only text of the wiki: a page as written, and lists without lines of our own', async () => {
   const { wiki } = openBackend(await emptyConfig(), {}, { makes: 'default wiki' });

@@ -75,6 +75,15 @@ describe.each(Object.entries(readers))('%s', (_, open) => {
     reader.close();
   });
 
+  test('a folder that moved out after it was listed is followed nowhere', async () => {
+    const reader = await open();
+    await names(reader, 'a');
+    renameSync(join(folder, 'a'), join(outside, 'moved'));
+    writeFileSync(join(outside, 'moved', 'b', 'B.md'), 'SECRET');
+    await expect(reader.read('a/b/B.md', 100)).rejects.toMatchObject({ code: 'invalid_input' });
+    reader.close();
+  });
+
   test('a file that grew is not read beyond the bound', async () => {
     const reader = await open();
     writeFileSync(join(folder, 'Home.md'), 'more than it was');

@@ -41,7 +41,8 @@ export async function viewPage(
   const notes: string[] = [];
   if (!valid)
     notes.push('The page is not UTF-8: what cannot be read is shown as \uFFFD, and edits are refused.');
-  if (problem) notes.push(`The frontmatter is no valid YAML (line ${problem.line}: ${problem.reason}).`);
+  if (problem)
+    notes.push(`The frontmatter is no valid YAML (line ${problem.line}: ${JSON.stringify(problem.reason)}).`);
 
   const section = partOf(path, entry, text, blocks, view);
   const outlined =

@@ -51,3 +51,49 @@ test('the anchors of a page outside of the scope are not there', async () => {
   expect([...(await base.anchors(commit, asked)).keys()]).toEqual(asked);
   expect([...(await limited.anchors(commit, asked)).keys()]).toEqual(['notes/New.md']);
 });
+
+test('no answer about a commit names a page outside of the scope, as those of the whole index do', async () => {
+  const repository = await openTestRepository(bareRepository());
+  const many = Array.from({ length: 10_100 }, (_, at) => `[[Secret ${at}]]`).join(' ');
+  const tagged = (title: string, rest = '') => `# ${title}\n\nA word and #tag-of-${title}. ${rest}\n`;
+  await commitFilesTo(repository, text('secret/Gone.md', tagged('Gone')));
+  await commitFilesTo(repository, { path: 'secret/Gone.md', remove: true });
+  const commit = await commitFilesTo(
+    repository,
+    text('secret/Many.md', many),
+    text('secret/Secret.md', `---\naliases: [Secret Alias]\n---\n${tagged('Secret', 'See [[Secret]].')}`),
+    text('secret/file.png', 'png'),
+    text('notes/Here.md', tagged('Here', 'See [[Secret]].')),
+  );
+  const indexes = await openTestIndexes();
+  const base = indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false });
+  const blobs = { add: () => undefined, includes: async () => true };
+  const limited = limitIndex(base, repository, scope, blobs, new LinksElsewhere(scope));
+  const page = { commit, prefix: '', offset: 0, limit: 50 };
+  const questions: Record<string, (index: Index) => Promise<unknown>> = {
+    paths: (index) => index.paths(commit),
+    list: (index) => index.list({ ...page, sort: 'path' }),
+    search: (index) => index.search({ ...page, query: 'word', mode: 'words', contextLines: 0 }),
+    tags: (index) => index.tags(page),
+    history: (index) => index.history({ commit, offset: 0, limit: 10, pagesMost: 10 }),
+    departure: (index) => index.departure(commit, 'secret/Gone'),
+    unread: (index) => index.unread(commit),
+    everyLink: (index) => index.everyLink(commit),
+    linksNamed: (index) => index.linksNamed(commit, ['secret']),
+    namesLike: (index) => index.namesLike(commit, ['secret', 'secret alias']),
+    names: (index) => index.names(commit),
+    pagesNaming: (index) => index.pagesNaming(commit, ['Secret'], 10),
+    files: (index) => index.files(commit),
+    sketches: async (index) => (await index.sketches(commit)).map(({ path }) => path),
+    links: (index) => index.links(commit, 'secret/Secret'),
+  };
+  for (const [name, ask] of Object.entries(questions)) {
+    const [whole, part] = [JSON.stringify(await ask(base)), JSON.stringify(await ask(limited))];
+    expect(whole, name).toMatch(ABROAD);
+    expect(part, name).not.toMatch(ABROAD);
+  }
+  expect([await base.count(commit), await limited.count(commit)]).toEqual([3, 1]);
+});
+
+/** A place outside of the scope, a tag there, or the commit that deleted a page there. */
+const ABROAD = /secret\/|Secret Alias|tag-of-secret|"commit":"[0-9a-f]{40}","movedTo"/i;

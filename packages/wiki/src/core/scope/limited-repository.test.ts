@@ -26,7 +26,8 @@ async function openLimited(within: Scope) {
   const third = await commitFilesTo(repository, text('in/A.md', 'changed'));
   const indexes = await openTestIndexes();
   const index = indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false });
-  const whole: OpenWiki = { repository, index };
+  const describe = async () => ({ ...(await repository.describe()), clone: 'git clone all-of-it' });
+  const whole: OpenWiki = { repository: { ...repository, describe }, index };
   const kept: unknown[] = [];
   const directory: WikiDirectory = {
     names: async () => ['test', 'other'],

@@ -33,7 +33,7 @@ test.each<[what: string, change: (zip: Buffer) => Buffer, says: string]>([
   const entries = await readArchive(change(zipOfNames(['a.md', 'b.md'])));
   const error = await entries[0]?.unpack().catch(toWikiError);
   expect(error).toMatchObject({ code: 'invalid_input' });
-  expect(String(error)).toContain(`a.md ${says}`);
+  expect(String(error)).toContain(`"a.md" ${says}`);
 });
 
 test('a file that unpacks to more than the zip says is unpacked no further', async () => {

@@ -9,6 +9,7 @@ import {
 } from '@zip.js/zip.js/lib/zip-core-custom.js';
 import { throwIfCancelled, WikiError } from '../../contract/errors.ts';
 import { yielding } from '../../scheduling/yielding.ts';
+import { quoted } from '../text/markdown/hidden-characters.ts';
 import { archiveFailure, importTooLarge } from './import-problems.ts';
 import { overheadOf, ZipWriter, type ZipWriterOptions } from './zip-writer.ts';
 
@@ -113,18 +114,20 @@ type Place = Pick<FileEntry, 'offset' | 'compressionMethod' | 'compressedSize' |
 async function unpack(zip: Uint8Array, place: Place): Promise<Uint8Array> {
   const { path, compressionMethod, compressedSize, uncompressedSize } = place;
   if (compressionMethod !== STORED && compressionMethod !== DEFLATED) {
-    throw archiveFailure(`${path} is compressed by method ${compressionMethod}, not by the usual "deflate"`);
+    throw archiveFailure(
+      `${quoted(path)} is compressed by method ${compressionMethod}, not by the usual "deflate"`,
+    );
   }
   const start = contentStart(zip, place);
   const stored = zip.subarray(start, start + compressedSize);
-  if (stored.length !== compressedSize) throw archiveFailure(`${path} ends too early`);
+  if (stored.length !== compressedSize) throw archiveFailure(`${quoted(path)} ends too early`);
   const content =
     compressionMethod === STORED
       ? stored
       : await inflate(stored, uncompressedSize).catch(throwArchiveFailure);
-  if (content.length !== uncompressedSize) throw archiveFailure(`${path} lies about its size`);
+  if (content.length !== uncompressedSize) throw archiveFailure(`${quoted(path)} lies about its size`);
   // The checksum proves that the content is the original.
-  if (crc32(content) !== place.crc32) throw archiveFailure(`${path} is damaged`);
+  if (crc32(content) !== place.crc32) throw archiveFailure(`${quoted(path)} is damaged`);
   return content;
 }
 
@@ -135,7 +138,7 @@ function contentStart(zip: Uint8Array, { path, offset }: Place): number {
     offset + HEADER_BYTES,
   );
   if (header.length < HEADER_BYTES || header.readUInt32LE(0) !== HEADER_SIGNATURE)
-    throw archiveFailure(`${path} is not where it should be`);
+    throw archiveFailure(`${quoted(path)} is not where it should be`);
   return offset + HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
 }
 
@@ -183,5 +186,6 @@ function isFile(entry: Entry): entry is FileEntry {
 }
 
 function throwArchiveFailure(error: unknown): never {
-  throw archiveFailure(error instanceof Error ? error.message : String(error), error);
+  const reason = error instanceof Error ? error.message : String(error);
+  throw archiveFailure(reason.slice(0, 200), error);
 }

@@ -57,7 +57,7 @@ export function archiveFailure(reason: string, cause?: unknown): WikiError {
   return new WikiError(
     'invalid_input',
     {
-      happened: `The zip cannot be read: ${reason.slice(0, 200)}.`,
+      happened: `The zip cannot be read: ${reason}.`,
       now: 'Nothing was imported.',
       next: 'Pack it anew, without a password.',
     },

@@ -242,7 +242,7 @@ export function batchesSuite(backend: Backend): void {
       expect(error.code).toBe('version_conflict');
       expect(error.text).toEqual({
         happened: expect.stringMatching(
-          `^Commit ${batch.commit} cannot be undone: 1 of its 3 files changed since: "B" \\(by Bob <Bob@example.org> at .* in commit ${later.commit}\\)\\.$`,
+          `^Commit ${batch.commit} cannot be undone: 1 of its 3 files changed since: "B" \\(by "Bob <Bob@example.org>" at .* in commit ${later.commit}\\)\\.$`,
         ),
         now: 'Nothing was changed.',
         next: 'Undo the later commits first, the newest first, or bring single pages back with restore_page.',

@@ -108,7 +108,7 @@ export function transferSuite(backend: Backend): void {
       expect(lie.text.happened).toMatch(/^The zip cannot be read: /);
       const rare = await wiki.refused('import_wiki', { content: zipPackedBy(9) });
       expect(rare.text.happened).toBe(
-        'The zip cannot be read: Note.md is compressed by method 9, not by the usual "deflate".',
+        'The zip cannot be read: "Note.md" is compressed by method 9, not by the usual "deflate".',
       );
       const cut = Buffer.from(await zipOf(vault), 'base64')
         .subarray(0, 200)

@@ -148,7 +148,7 @@ async function changedSince(
   const named = pages.map(({ path, author, date, commit: later }) =>
     later === undefined
       ? JSON.stringify(path)
-      : `${JSON.stringify(path)} (by ${author} at ${date} in commit ${later})`,
+      : `${JSON.stringify(path)} (by ${JSON.stringify(author)} at ${date} in commit ${later})`,
   );
   const changed = total === 1 ? 'its only file changed' : `${inTheWay.length} of its ${total} files changed`;
   const more = inTheWay.length > pages.length ? ` and ${inTheWay.length - pages.length} more` : '';

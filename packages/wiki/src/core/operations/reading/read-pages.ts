@@ -1,3 +1,4 @@
+import { cutError } from '../../../contract/cut-error.ts';
 import { toWikiError, WikiError } from '../../../contract/errors.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
@@ -35,6 +36,6 @@ async function readOne(snapshot: Snapshot, given: string, index: Index, budget: 
   } catch (error) {
     const { message, code } = toWikiError(error);
     if (!(error instanceof WikiError) || code === 'internal') throw error;
-    return { path: given.slice(0, limits.pathCharacters), error: message.slice(0, 600) };
+    return { path: given.slice(0, limits.pathCharacters), error: cutError(message, 600) };
   }
 }

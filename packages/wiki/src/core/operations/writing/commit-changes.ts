@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { cutError } from '../../../contract/cut-error.ts';
 import { type ErrorCode, WikiError } from '../../../contract/errors.ts';
 import { type BatchChange, batchOperations } from '../../../contract/operations/batches.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
@@ -134,7 +135,7 @@ function batchFailed(code: ErrorCode, failures: readonly Failure[], total: numbe
     op: change.op,
     path: change.path,
     code: error.code,
-    message: error.message.slice(0, 1_000),
+    message: cutError(error.message, 1_000),
   }));
   const reasons = reported.map(
     ({ change, op, path, message }) =>

@@ -57,7 +57,7 @@ function unreadable(
   return new WikiError(
     'invalid_input',
     {
-      happened: `The frontmatter of ${JSON.stringify(path)} cannot be changed so: at line ${line}, ${JSON.stringify(written)}, ${reason}.`,
+      happened: `The frontmatter of ${JSON.stringify(path)} cannot be changed so: at line ${line}, ${JSON.stringify(written)}, ${JSON.stringify(reason.slice(0, 200).toWellFormed())}.`,
       now: `The page is unchanged at version ${entry.oid}.`,
       next: 'Correct the lines between the two --- with edit_page.',
     },
