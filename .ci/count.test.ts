@@ -23,6 +23,20 @@ test('the count sums the tests of all runs, and adds one for each other step', a
   expect(count()).toEqual({ last: '4 passed, 0 failed', status: 0 });
 });
 
+test('a test that is reported again after its file has ended counts once', async () => {
+  await steps('tests test 0');
+  const again = {
+    at: 9_000,
+    file: `${directory}/a`,
+    kind: 'test',
+    test: 'test 0',
+    state: 'passed',
+    messages: [],
+  };
+  await run('test', file('a', ['passed', 'passed']), [again]);
+  expect(count()).toEqual({ last: '2 passed, 0 failed', status: 0 });
+});
+
 test('a failed step is one failure', async () => {
   await steps('tests test 0', 'check lint 1');
   await run('test', file('a', ['passed']));
