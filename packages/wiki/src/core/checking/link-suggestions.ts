@@ -36,15 +36,20 @@ export function createSuggester(
       if (movedTo != null) found.add(movedTo);
     }
     const [missed = ''] = places;
-    const isFile = /\.(?!md$)[a-z0-9]*[a-z][a-z0-9]*$/i.test(missed);
-    const pool = isFile ? pools.files : pools.pages;
-    const same = pool.byName.get(foldCase(lastPartOf(missed))) ?? [];
-    for (const path of nearNames(missed, same, MAX_SUGGESTIONS)) found.add(path);
-    if (found.size < MAX_SUGGESTIONS && left >= pool.paths.length) {
-      left -= pool.paths.length;
-      for (const path of nearNames(missed, pool.paths, MAX_SUGGESTIONS)) found.add(path);
+    const movedCount = found.size;
+    for (const pool of poolsFor(link, missed, pools)) {
+      // The end of a name such as "v1.2rc1" only looks like an extension.
+      if (found.size === movedCount) for (const path of nearIn(pool, missed)) found.add(path);
     }
     return [...found].slice(0, MAX_SUGGESTIONS);
+  }
+
+  function nearIn(pool: Pool, missed: string): string[] {
+    const same = pool.byName.get(foldCase(lastPartOf(missed))) ?? [];
+    const near = nearNames(missed, same, MAX_SUGGESTIONS);
+    if (near.length >= MAX_SUGGESTIONS || left < pool.paths.length) return near;
+    left -= pool.paths.length;
+    return [...near, ...nearNames(missed, pool.paths, MAX_SUGGESTIONS)];
   }
 
   return (link, from) => {
@@ -53,6 +58,16 @@ export function createSuggester(
     known.set(key, suggested);
     return suggested;
   };
+}
+
+/** Where to look, the likeliest first: a link that ends in `.md` means a page alone. */
+function poolsFor(
+  { target }: LinkAddress,
+  missed: string,
+  { pages, files }: { pages: Pool; files: Pool },
+): Pool[] {
+  if (/\.md(?:\?.*)?$/i.test(target.trim())) return [pages];
+  return /\.[a-z0-9]*[a-z][a-z0-9]*$/i.test(missed) ? [files, pages] : [pages, files];
 }
 
 interface Pool {

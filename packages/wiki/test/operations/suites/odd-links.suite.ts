@@ -93,6 +93,26 @@ export function oddLinksSuite(backend: Backend): void {
     expect(findings.map(({ suggestions }) => suggestions)).toEqual([['Zebra'], ['Zebra']]);
   });
 
+  test('a broken link suggests pages whose names end as files do, and files', async () => {
+    const wiki = await openTestWiki(backend, {
+      'rel/v1.2rc1.md': '',
+      'rel/Node.js.md': '',
+      'rel/clip.3gp': '1',
+      'P.md':
+        '[x](relz/v1.2rc1.md) [[relz/v1.2rc1]] [[v1.2rc2]] [n](lib/Node.js.md) [[lib/Node.js]] [c](lib/clip.3gp) [[clpi.3gp]]\n',
+    });
+    const { findings } = await wiki.run('check_wiki', { kinds: ['broken_link'] });
+    expect(findings.map(({ suggestions }) => suggestions)).toEqual([
+      ['rel/v1.2rc1'],
+      ['rel/v1.2rc1'],
+      ['rel/v1.2rc1'],
+      ['rel/Node.js'],
+      ['rel/Node.js'],
+      ['rel/clip.3gp'],
+      ['rel/clip.3gp'],
+    ]);
+  });
+
   test('a folder whose name ends in .md is listed', async () => {
     const wiki = await openTestWiki(backend, { 'N.md/A.md': '', 'N/B.md': '' });
     expect(await wiki.run('list_folder', { folder: 'N.md' })).toMatchObject({ pages: ['A'] });
