@@ -7,11 +7,11 @@ import { bareRepository } from './native-git.ts';
 
 export interface Judgement {
   refused: ReadonlySet<string>;
-  /** Those that git took for corrupt because of another object, which names them, or which they name. */
+  /** Objects that git takes for corrupt because of another one: it names them as of another type, or they name it so. */
   unjudged: ReadonlySet<string>;
 }
 
-/** What `git fsck --strict` has something against, each object by itself. */
+/** Finds the objects that `git fsck --strict` refuses, each by itself. */
 export function judgedByGit(objects: readonly GitObject[]): Judgement {
   const repository = bareRepository();
   const { packBytes, indexBytes } = encodePack(objects);

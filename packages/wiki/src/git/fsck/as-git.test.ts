@@ -39,7 +39,7 @@ const blobOid = 'f3a34851d44d6b97c90fbb99dddfe18cba8a1cb1';
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const who = 'A. Writer <writer@example.org> 1700000000 +0100';
 
-/** Of all that is drawn, so that each run judges the same objects. */
+/** Fixed, so that each run judges the same objects. */
 const SEED = 20_261_124;
 
 describe('is refused if git fsck --strict refuses it, and hardly else:', () => {

@@ -9,10 +9,14 @@ import type { LinkAddress } from './link-resolver.ts';
  * have one key.
  */
 export function nameKey(name: string): string {
-  const folded = foldCase(normalForm(lastPartOf(name.replace(/(\/\.)*\/?$/, ''))));
-  let end = folded.length;
-  while (folded.endsWith('.md', end)) end -= '.md'.length;
-  return folded.slice(0, end);
+  const path = withoutEndings('/.', name.endsWith('/') ? name.slice(0, -1) : name);
+  return withoutEndings('.md', foldCase(normalForm(lastPartOf(path))));
+}
+
+function withoutEndings(ending: string, text: string): string {
+  let end = text.length;
+  while (text.endsWith(ending, end)) end -= ending.length;
+  return text.slice(0, end);
 }
 
 /** The keys of a link's possible targets. There is one, unless a `#` or `?` in the link may belong to the name. */
