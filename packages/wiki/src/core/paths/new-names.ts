@@ -46,8 +46,10 @@ interface NameProblem extends Clash {
 class Siblings {
   readonly #base: Snapshot;
   readonly #removed: ReadonlySet<string>;
-  /** By folder, then by key. */
+  /** The names before the change, by folder, then by key. */
   readonly #folders = new Map<string, Map<string, string[]>>();
+  /** Those that stay and those that were added, by folder, then by key. */
+  readonly #present = new Map<string, Map<string, readonly string[]>>();
 
   constructor(base: Snapshot, files: readonly FileWrite[]) {
     this.#base = base;
@@ -62,12 +64,10 @@ class Siblings {
     let clash: Clash | null = null;
     let folder = '';
     for (const [depth, name] of parts.entries()) {
-      const names = await this.#namesIn(folder);
-      const key = siblingKey(name);
-      const alike = names.get(key) ?? [];
+      const alike = await this.#namesLike(folder, name);
       if (!alike.includes(name)) {
-        clash ??= await this.#clashWith(folder, alike, parts.slice(depth + 1), kept);
-        names.set(key, [...alike, name]);
+        clash ??= await this.#clashWith(folder, name, alike, parts.slice(depth + 1), kept);
+        this.#present.get(folder)?.set(siblingKey(name), [...alike, name]);
       }
       folder = folder === '' ? name : `${folder}/${name}`;
     }
@@ -76,6 +76,7 @@ class Siblings {
 
   async #clashWith(
     folder: string,
+    name: string,
     alike: readonly string[],
     rest: readonly string[],
     kept: KeptName | null,
@@ -83,16 +84,33 @@ class Siblings {
     const before = kept !== null && rest.length < kept.parts ? this.#folderBefore(kept, rest) : null;
     for (const other of alike) {
       const there: string = folder === '' ? other : `${folder}/${other}`;
-      if (await this.#isLeaving(there)) continue;
-      if (before !== null && !(await this.#isThere(there)) && (await this.#comesFrom(before, other)))
-        continue;
+      if (!(await this.#isThere(there))) {
+        // Callers write composed names only: the other form comes back with an undo, or with a move back.
+        if (other.normalize('NFC') === name.normalize('NFC')) continue;
+        if (before !== null && (await this.#comesFrom(before, other))) continue;
+      }
       const rule = `${JSON.stringify(withoutExtension(there))} is there, which differs only in case or in what cannot be seen`;
       return { rule, suggestion: [there, ...rest].join('/') };
     }
     return null;
   }
 
-  async #namesIn(folder: string): Promise<Map<string, string[]>> {
+  /** The names in a folder with the key of this one. A name that leaves counts only once it is added again. */
+  async #namesLike(folder: string, name: string): Promise<readonly string[]> {
+    const present = this.#present.get(folder) ?? new Map<string, readonly string[]>();
+    this.#present.set(folder, present);
+    const key = siblingKey(name);
+    const known = present.get(key);
+    if (known !== undefined) return known;
+    const staying: string[] = [];
+    for (const other of (await this.#namesBefore(folder)).get(key) ?? []) {
+      if (!(await this.#isLeaving(folder === '' ? other : `${folder}/${other}`))) staying.push(other);
+    }
+    present.set(key, staying);
+    return staying;
+  }
+
+  async #namesBefore(folder: string): Promise<Map<string, string[]>> {
     const known = this.#folders.get(folder);
     if (known !== undefined) return known;
     const names = new Map<string, string[]>();

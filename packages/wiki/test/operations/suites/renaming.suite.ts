@@ -48,6 +48,33 @@ export function renamingSuite(backend: Backend): void {
     });
 
     test.each([
+      ['Home', 'HOME', 'home'],
+      ['t/', 'T/', 't/New'],
+      ['t/A', 'T/A', 't/New'],
+    ])('of %j to %j in case alone leaves no room for %j in the same batch', async (path, new_path, back) => {
+      const wiki = await openTestWiki(backend, { 't/A.md': 'a', 'Home.md': 'home' });
+      const move = { op: 'move' as const, path, new_path };
+      const write = { op: 'write' as const, path: back, content: 'x' };
+      const refusal = await wiki.refused('commit_changes', { message: 'x', changes: [move, write] });
+      expect(refusal.code).toBe('invalid_path');
+    });
+
+    test('in a batch leaves no room for two new names that are alike', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': 'a' });
+      for (const [one, other] of [
+        ['Twin', 'twin'],
+        ['New/One', 'new/Two'],
+      ] as const) {
+        const changes = [
+          { op: 'move' as const, path: 'A', new_path: 'B' },
+          ...[one, other].map((path) => ({ op: 'write' as const, path, content: 'x' })),
+        ];
+        const refusal = await wiki.refused('commit_changes', { message: 'x', changes });
+        expect(refusal.code).toBe('invalid_path');
+      }
+    });
+
+    test.each([
       '[[A]] [[A|text]] ![[A]] [[A#Part]] [[A#Part|a \\\\ b!]] x\n\n| [[A\\|t]] | [[A]] |\n|---|---|\n',
       '[a](A.md) [A](A.md) ![a](A.md)\n\n[a]: A.md\n',
     ])('to a name that no wikilink can hold, and back, leaves links as they were: %j', async (text) => {
