@@ -17,7 +17,6 @@ export function checkOwnAnchor(
   const { leads } = link;
   const present = now.leads ?? '';
   if (!link.anchor || !leads?.endsWith('.md')) return null;
-  if (isReplaced(leads, effect)) return checkReplacedAnchor({ before, after, effect }, link, now);
   if (effect.went.get(leads) !== present) return null;
   const was = findSlowly(`${before.files.get(leads)}`, link.anchor, link.kind);
   const is = findSlowly(`${after.files.get(present)}`, now.anchor ?? '', now.kind);
@@ -53,12 +52,6 @@ function targets(leads: string, anchor: string | null | undefined, now: string, 
     old_target: addressOf(leads) + (anchor == null ? '' : `#${anchor}`),
     new_target: `${addressOf(now)}#${anchorNow}`,
   };
-}
-
-/** True if a page was deleted and another one, which was not merged, took its path. */
-function isReplaced(path: string, { went, merged }: Effect): boolean {
-  const taken = [...went].some(([from, at]) => at === path && from !== path && !merged.has(from));
-  return taken && went.get(path) === null;
 }
 
 /** An anchor of a page that was edited is to be reported if it names nothing now, or the heading of another section. */
@@ -108,28 +101,4 @@ function sameSection(text: string, index: number, textNow: string): number | und
 export function namesPart({ leads, anchor, kind }: LinkWithTarget, { files }: VaultState): boolean {
   const text = anchor && leads?.endsWith('.md') ? files.get(leads) : undefined;
   return text !== undefined && findSlowly(`${text}`, anchor ?? '', kind) !== null;
-}
-
-/** An anchor of a deleted page whose path another page took is to be reported if it is broken or names a part of that. */
-function checkReplacedAnchor(
-  { before, after, effect }: { before: VaultState; after: VaultState; effect: Effect },
-  link: LinkWithTarget,
-  now: LinkWithTarget,
-): Omit<Retarget, 'page'> | null {
-  const leads = link.leads ?? '';
-  const was = findSlowly(`${before.files.get(leads)}`, link.anchor ?? '', link.kind);
-  const is = findSlowly(`${after.files.get(leads)}`, now.anchor ?? '', now.kind);
-  const reported = {
-    link: now.written,
-    old_target: addressOf(leads) + (was === null ? '' : `#${link.anchor}`),
-    new_target: addressOf(leads) + (is === null ? '' : `#${now.anchor}`),
-  };
-  if (is === null) return was === null ? null : reported;
-  const countIn = is.kind === 'block' ? blocksOf : headingsOf;
-  let end = 0;
-  const chunk = effect.chunks?.get(leads)?.find((each) => {
-    end += countIn('from' in each ? `${before.files.get(each.from)}` : each.text).length;
-    return is.index < end;
-  });
-  return chunk !== undefined && 'from' in chunk ? reported : null;
 }

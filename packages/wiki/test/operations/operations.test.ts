@@ -13,6 +13,7 @@ import { oddLinksSuite } from './suites/odd-links.suite.ts';
 import { oddNamesSuite } from './suites/odd-names.suite.ts';
 import { propertiesSuite } from './suites/properties.suite.ts';
 import { renamingSuite } from './suites/renaming.suite.ts';
+import { replacedPagesSuite } from './suites/replaced-pages.suite.ts';
 import { unicodeFormsSuite } from './suites/unicode-forms.suite.ts';
 
 describe.each([inProcess, looped])('$name', operationSuite);
@@ -28,6 +29,7 @@ describe('links', () => {
   propertiesSuite(inProcess);
   renamingSuite(inProcess);
   mergingSuite(inProcess);
+  replacedPagesSuite(inProcess);
   hiddenLinksSuite(inProcess);
   batchPagesSuite(inProcess);
   destinationsSuite(inProcess);

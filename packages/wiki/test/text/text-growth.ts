@@ -74,6 +74,7 @@ export const functions: Record<string, (text: string) => unknown> = {
             ['x/a.md', 'y/a.md'],
           ]),
           merged: new Set(),
+          replaced: new Set(),
           placeOf: (path) => path,
           removed: new Set(),
           anchors: new Map(),

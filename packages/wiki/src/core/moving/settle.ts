@@ -42,6 +42,7 @@ export async function settleLinks(index: LinkIndex, net: NetChange): Promise<Set
     paths: net.draft.writes().map(({ path }) => path),
     moved: net.moved,
     merged: await net.merged(),
+    replaced: await net.replaced(),
     placeOf: (path) => net.placeOf(path),
     follows: (place) => net.isFollowed && !net.unfollowed.has(place),
     joined: net.joined,

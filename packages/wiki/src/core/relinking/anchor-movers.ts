@@ -1,11 +1,6 @@
 import { inTurns } from '../../scheduling/in-turns.ts';
 import type { Snapshot, TreeEntry } from '../ports.ts';
-import {
-  type AnchorMover,
-  anchorMover,
-  replacedAnchors,
-  takenAnchors,
-} from '../text/merging/merged-anchors.ts';
+import { type AnchorMover, anchorMover, takenAnchors } from '../text/merging/merged-anchors.ts';
 import { decodeText } from '../text/text-encoding.ts';
 import type { Run } from '../text/text-runs.ts';
 
@@ -25,7 +20,7 @@ interface PageAfter {
 
 /**
  * The new targets of anchors if pages become one, by the old paths of those pages: new names in merged pages,
- * anchors of the target pages that now lead to merged text, and anchors of pages whose place others took.
+ * and anchors of the target pages that now lead to merged text.
  */
 export async function anchorMovers(
   tree: ChangedPages,
@@ -63,10 +58,6 @@ async function moversAt(
     const text = tree.joined.has(from) ? null : await textBefore(tree, from);
     if (text !== null) movers.push([from, await inTurns(takenAnchors({ text, now, joined: tree.joined }))]);
   }
-  // A page moved to the path of a deleted one.
-  const isTaken = movedTo.has(place) && !tree.moved.has(place) && !page.pages.includes(place);
-  const text = isTaken ? await textBefore(tree, place) : null;
-  if (text !== null) movers.push([place, await inTurns(replacedAnchors({ text, now }))]);
   return movers;
 }
 

@@ -5,7 +5,12 @@ import type { Index } from '../index-port.ts';
 import { encodePage } from '../pages/page-content.ts';
 import { folderOf, pagePathOf } from '../paths/page-path.ts';
 import type { FileWrite, Snapshot, TreeEntry } from '../ports.ts';
-import { isRetargeted, type LinkChange, type RetargetedLink } from '../text/links/follow-link.ts';
+import {
+  isRetargeted,
+  type LinkChange,
+  leadsToSamePage,
+  type RetargetedLink,
+} from '../text/links/follow-link.ts';
 import { followLinks } from '../text/links/follow-links.ts';
 import { nameKey, nameKeysOf } from '../text/links/link-names.ts';
 import { createLinkResolver, type LinkNames } from '../text/links/link-resolver.ts';
@@ -27,6 +32,8 @@ export interface ChangedTree {
   paths: readonly string[];
   moved: ReadonlyMap<string, string>;
   merged: ReadonlySet<string>;
+  /** Pages that were deleted and whose paths other pages of `before` have now. */
+  replaced: ReadonlySet<string>;
   /**
    * Pages that became part of another one, each with a map from the old ids of its blocks to the new ones.
    */
@@ -89,12 +96,13 @@ export async function relink(index: LinkIndex, tree: ChangedTree): Promise<Relin
   }
   const known = await namesFor(index, commit, keys);
   const after = namesAfter(known, names);
-  const { moved, merged, placeOf, follows } = tree;
+  const { moved, merged, replaced, placeOf, follows } = tree;
   const change: LinkChange = {
     before: createLinkResolver(known.treePaths, known.aliases),
     after: createLinkResolver(after.treePaths, after.aliases),
     moved,
     merged,
+    replaced,
     placeOf,
     anchors: new Map([...edited, ...(await anchorMovers(tree, touched))]),
     removed: reportsNew ? names.removed : new Set<string>(),
@@ -142,13 +150,13 @@ function placesOfFolders({ moved, placeOf }: Pick<ChangedTree, 'moved' | 'placeO
 }
 
 /** Hidden links: those that are text now lead nowhere, and definitions lead where the one that counts now leads. */
-function hiddenNow(hidden: readonly HiddenLink[], { before, after, moved }: LinkChange): Retargeted[] {
+function hiddenNow(hidden: readonly HiddenLink[], change: LinkChange): Retargeted[] {
   return hidden.flatMap(({ link, by, written, from, page }): Retargeted[] => {
-    const led = before.resolve(link, from);
+    const led = change.before.resolve(link, from);
     if (led === null) return [];
-    const leads = by === null ? null : after.resolve(by, page);
+    const leads = by === null ? null : change.after.resolve(by, page);
     const about = { page, link: written, oldTarget: led.path, newTarget: leads?.path ?? null };
-    if (leads === null || leads.path !== (moved.get(led.path) ?? led.path)) return [about];
+    if (leads === null || !leadsToSamePage(led, leads, change)) return [about];
     const anchors = { old: led.anchor, now: leads.anchor };
     return anchors.old === anchors.now ? [] : [{ ...about, anchors }];
   });

@@ -26,6 +26,7 @@ export async function findRetargeted(
     paths,
     moved: new Map(),
     merged: new Set(),
+    replaced: new Set(),
     placeOf: (path) => path,
     follows: () => false,
     joined: new Map(),

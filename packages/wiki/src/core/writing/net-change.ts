@@ -107,16 +107,27 @@ export class NetChange {
   }
 
   /**
-   * Pages of the base that end at the path of another page that no longer exists: links to them keep their
-   * shown text. If that page moved on, as when two pages are swapped, both were renamed.
+   * Pages of the base that became part of another one, and pages with new text at the path of a deleted one,
+   * which may be the text of that one: links to them keep their shown text.
    */
   async merged(): Promise<Set<string>> {
     const merged = new Set(this.joined.keys());
+    const replaced = await this.replaced();
     for (const [page, place] of this.moved) {
-      const isRenamed = this.moved.has(place) && !this.joined.has(place);
-      if (!isRenamed && (await this.draft.base.entry(place)) !== null) merged.add(page);
+      const isMerged = replaced.has(place) ? this.#hasNewText(place) : this.joined.has(place);
+      if (isMerged) merged.add(page);
     }
     return merged;
+  }
+
+  /** Pages of the base that were deleted, and at whose paths other pages of the base are now. */
+  async replaced(): Promise<Set<string>> {
+    const replaced = new Set<string>();
+    for (const place of this.moved.values()) {
+      const isThere = this.moved.has(place) || this.#pagesAt(place).includes(place);
+      if (!isThere && (await this.draft.base.entry(place)) !== null) replaced.add(place);
+    }
+    return replaced;
   }
 
   /** The writes that turn the base into the draft, without files that are equal already. */
@@ -138,6 +149,14 @@ export class NetChange {
   /** The page paths in the base of the pages that a change removed at this page path. */
   removedAt(path: string): readonly string[] {
     return this.#removed.get(path) ?? [];
+  }
+
+  #pagesAt(path: string): readonly string[] {
+    return this.#origins.get(path)?.pages ?? [path];
+  }
+
+  #hasNewText(path: string): boolean {
+    return this.runsAt(path).some(({ from, length }) => from === null && length > 0);
   }
 
   #remove(path: string, pages: readonly string[]): void {

@@ -26,6 +26,8 @@ export interface LinkChange {
   moved: ReadonlyMap<string, string>;
   /** Old paths of pages that became part of another page: links to them keep their shown text. */
   merged: ReadonlySet<string>;
+  /** Paths of deleted pages at which other pages lie now: links to them are reported, whatever their anchors. */
+  replaced: ReadonlySet<string>;
   /** The new path of a path that was empty: it moves with its folder. */
   placeOf(path: string): string;
   /** The new names of anchors in pages that became part of another page, by the old paths of those pages. */
@@ -71,6 +73,15 @@ export interface FollowedLink {
   retargeted: RetargetedLink | null;
 }
 
+/** True if a link leads to the page or file to which it led, whatever its anchor. */
+export function leadsToSamePage(
+  led: ResolvedLink,
+  leads: ResolvedLink,
+  { moved, replaced }: Pick<LinkChange, 'moved' | 'replaced'>,
+): boolean {
+  return leads.path === (moved.get(led.path) ?? led.path) && !replaced.has(led.path);
+}
+
 /** The change to one link of a page; null if it stays and leads to the same place. */
 export function followLink(link: Link, page: string, following: Following): FollowedLink | null {
   const { before, after, from, at } = following;
@@ -85,7 +96,8 @@ export function followLink(link: Link, page: string, following: Following): Foll
 
   const wanted = led.by === 'self' ? at : (following.moved.get(led.path) ?? led.path);
   const isOwnAnchor = led.by === 'self' && named.anchor === led.anchor;
-  const mayRewrite = following.follows(led.path) && !stays && !isOwnAnchor;
+  const mayRewrite =
+    following.follows(led.path) && !stays && !isOwnAnchor && !following.replaced.has(led.path);
   const rewrite = mayRewrite ? rewriteTo(wanted, link, page, { led, named }, following) : null;
   const about = { oldTarget: led.path, newTarget: wanted };
   if (rewrite !== null) {
@@ -261,10 +273,10 @@ function isNewDetour(link: Link, led: ResolvedLink | null, from: string, at: str
 function leadsAsBefore(
   led: ResolvedLink | null,
   leads: ResolvedLink | null,
-  { moved }: Pick<LinkChange, 'moved'>,
+  change: Pick<LinkChange, 'moved' | 'replaced'>,
 ): boolean {
   if (led === null || leads === null) return led === leads;
-  return leads.path === (moved.get(led.path) ?? led.path) && leads.anchor === led.anchor;
+  return leadsToSamePage(led, leads, change) && leads.anchor === led.anchor;
 }
 
 function leadsTo(

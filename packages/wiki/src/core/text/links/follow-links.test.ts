@@ -21,6 +21,7 @@ function moveOf(
   return {
     moved: new Map([[from, to]]),
     merged: new Set(),
+    replaced: new Set(),
     placeOf: (path) => path,
     removed: new Set(),
     anchors: new Map(),

@@ -90,39 +90,6 @@ export function* takenAnchors({
   };
 }
 
-/**
- * Returns a check for the anchors of a page whose place another one took: which of them lead elsewhere, as
- * they are broken now or name a part of the other page. New text of the caller there counts as the old
- * page's.
- */
-export function* replacedAnchors({ text, now }: Pick<MergedPage, 'text' | 'now'>): Steps<AnchorMover> {
-  const find = anchorFinder(yield* anchorsIn(text));
-  const after = yield* anchorsIn(now.text);
-  const findNow = anchorFinder(after);
-  const findOther = anchorFinder(yield* anchorsIn(keptText(now.text, now.runs)));
-  const origins = headingOrigins(after.headings, now.runs);
-  return (anchor, kind) => {
-    const found = find(anchor, kind);
-    const led = findNow(anchor, kind);
-    if (led === null) return { anchor, was: found !== null, isKept: found === null, isLost: true };
-    if (led.kind === 'page') return { anchor, was: true, isKept: true };
-    const isOther =
-      led.kind === 'heading' ? (origins[led.index] ?? null) !== null : findOther(anchor, kind) !== null;
-    return { anchor, was: found !== null, isKept: !isOther };
-  };
-}
-
-/** The parts of a text that the change did not bring. */
-function keptText(text: string, runs: readonly Run[]): string {
-  let at = 0;
-  const parts = runs.map(({ length, from }) => {
-    const part = from === null ? '' : text.slice(at, at + length);
-    at += length;
-    return part;
-  });
-  return parts.join('');
-}
-
 export type PageAnchorsInText = Omit<PageAnchors, 'headings'> & { headings: Heading[] };
 
 export function* anchorsIn(text: string): Steps<PageAnchorsInText> {
