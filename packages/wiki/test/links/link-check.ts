@@ -17,6 +17,7 @@ import type { Effect, Retarget } from './requests.ts';
 import { above, blocksOf, findSlowly, headingsOf } from './slow-anchors.ts';
 import { slowLinksOf } from './slow-links.ts';
 import { followSlowly, resolveSlowly } from './slow-resolver.ts';
+import { twinsIn } from './twin-names.ts';
 import { checkUpdated } from './updated-check.ts';
 import { addressOf, type LinkWithTarget, textBesideLinks, type VaultState } from './vault-state.ts';
 
@@ -63,6 +64,10 @@ class EffectCheck {
     expect(sorted(retargeted), 'what is reported').toEqual(sorted(this.#found));
     expect(retargeted_total).toBe(retargeted.length);
     checkUpdated(this.#before, this.#after, this.#effect);
+    expect(
+      twinsIn(this.#after).filter((twin) => !twinsIn(this.#before).includes(twin)),
+      'names',
+    ).toEqual([]);
     return { links: this.#count, anchors: this.#anchors };
   }
 
@@ -169,7 +174,11 @@ class EffectCheck {
   #leadsToAnother({ leads }: LinkWithTarget, now: LinkWithTarget): boolean {
     if (leads === null || this.#effect.merged.has(leads)) return leads !== null;
     const there = now.leads ?? '';
-    const isGone = (this.#effect.went.get(there) ?? there) === there || this.#effect.merged.has(there);
+    const went = this.#effect.went.get(there);
+    if (went === null) {
+      return this.#effect.chunks?.get(there)?.some((chunk) => 'text' in chunk) ?? false;
+    }
+    const isGone = (went ?? there) === there || this.#effect.merged.has(there);
     return there !== leads && this.#before.files.has(there) && isGone;
   }
 

@@ -6,7 +6,7 @@ import type { TestWiki } from '../operations/test-wiki.ts';
 import { type Chunk, Plan, type Planned, pagesOf, versionOf } from './planned-changes.ts';
 import type { BatchChange, Change } from './random-changes.ts';
 import { type PageSpec, type Place, pathOf, textOf } from './random-vault.ts';
-import { addressOf, fileOf, type VaultState } from './vault-state.ts';
+import { addressOf, fileOf, stateOf, type VaultState } from './vault-state.ts';
 
 export interface Retarget {
   page: string;
@@ -210,11 +210,28 @@ async function revert(wiki: TestWiki, state: VaultState, number: number): Promis
   const entry = entries[number % Math.max(1, entries.length)];
   if (entry === undefined || number >= entries.length - 1) return null;
   const output = await wiki.run('revert_commit', { commit: entry.commit });
-  return written(
-    output,
-    state,
-    output.pages.map(({ path }) => fileOf(path)),
-  );
+  const files = output.pages.map(({ path }) => fileOf(path));
+  return { ...written(output, state, files), went: movesBack(state, await stateOf(wiki)) };
+}
+
+/** The new path of each page after an undo: content that left one path for one other. */
+function movesBack(state: VaultState, after: VaultState): Map<string, string | null> {
+  const paths = [...new Set([...state.paths, ...after.paths])];
+  const changed = paths.filter((path) => `${state.files.get(path)}` !== `${after.files.get(path)}`);
+  const went = new Map<string, string | null>(pagesOf(state).map((path) => [path, path]));
+  const withText = ({ files }: VaultState, text: string) =>
+    changed.filter((path) => files.has(path) && `${files.get(path)}` === text);
+  for (const path of changed) {
+    const text = `${state.files.get(path)}`;
+    const [from, ...others] = withText(state, text);
+    const [to, ...more] = withText(after, text);
+    if (from === path && to !== undefined && others.length + more.length === 0) went.set(path, to);
+  }
+  for (const path of changed) {
+    const isTaken = [...went].some(([from, to]) => to === path && from !== path);
+    if (isTaken && went.get(path) === path) went.set(path, null);
+  }
+  return went;
 }
 
 async function importPages(

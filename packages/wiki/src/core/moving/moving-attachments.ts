@@ -1,7 +1,8 @@
 import { inTurns } from '../../scheduling/in-turns.ts';
 import type { Index } from '../index-port.ts';
+import { findNameProblems } from '../paths/new-names.ts';
 import { folderOf, pagePathOf, refusalOfNewPath } from '../paths/page-path.ts';
-import type { Snapshot, TreeEntry } from '../ports.ts';
+import type { FileWrite, Snapshot, TreeEntry } from '../ports.ts';
 import { nameKey, nameKeysOf } from '../text/links/link-names.ts';
 import { createLinkResolver, type LinkAddress } from '../text/links/link-resolver.ts';
 import { linkSteps } from '../text/markdown/markdown-links.ts';
@@ -31,17 +32,41 @@ export async function moveAttachments(
     (file) => (from === '' || file.startsWith(`${from}/`)) && !net.moved.has(file),
   );
   const used = await usedElsewhere(index, net, page, files);
-  const movedAlong: [from: string, to: string][] = [];
+  const wanted: [from: string, to: string][] = [];
   for (const file of files) {
     const relative = from === '' ? file : file.slice(from.length + 1);
     const target = to === '' ? relative : `${to}/${relative}`;
     // A file stays in place if no new file may have its name.
     if (used.has(file) || refusalOfNewPath(target) !== null) continue;
     if ((await net.draft.entry(target)) !== null || (await isNamed(file, page))) continue;
-    await net.move(file, target, true);
-    movedAlong.push([file, target]);
+    wanted.push([file, target]);
   }
+  const movedAlong = await withoutTwins(net, wanted);
+  for (const [file, target] of movedAlong) await net.move(file, target, true);
   return movedAlong;
+}
+
+/** Leaves out files whose name some readers could not distinguish from another one in the new folder. */
+async function withoutTwins(
+  { draft }: Pick<NetChange, 'draft'>,
+  moves: [from: string, to: string][],
+): Promise<[from: string, to: string][]> {
+  if (moves.length === 0) return moves;
+  const entries = await Promise.all(moves.map(async ([from]) => draft.entry(from)));
+  const files = moves.flatMap(([from, path], at): FileWrite[] => {
+    const entry = entries[at];
+    return entry
+      ? [
+          { path: from, remove: true },
+          { path, oid: entry.oid, mode: entry.mode },
+        ]
+      : [];
+  });
+  const problems = await findNameProblems(draft.base, [...draft.writes(), ...files]);
+  const refused = new Set(problems.map(({ path }) => path));
+  const fitting = moves.filter(([, to]) => !refused.has(to));
+  // A file that stays can keep the old folder in place, beside a new one of another case.
+  return fitting.length === moves.length ? moves : withoutTwins({ draft }, fitting);
 }
 
 /** Tree paths of all linked and embedded files of a page that are not pages. */

@@ -1,5 +1,5 @@
 import { findFolder, findPage, placeForPage } from '../pages/find-page.ts';
-import { hasOtherForms } from '../paths/page-path.ts';
+import { folderOf, hasOtherForms } from '../paths/page-path.ts';
 import { spelledFolders } from '../paths/spellings.ts';
 import type { Snapshot } from '../ports.ts';
 import type { Session } from '../session.ts';
@@ -13,7 +13,17 @@ export async function placeForMoved(session: Session, draft: Draft, path: string
   const place = await placeForPage(draft, path);
   if (!hasOtherForms(place)) return place;
   const before = await beforeNewest(session, draft);
-  return (before && (await findPage(before, path)))?.path ?? place;
+  const former = (before && (await findPage(before, path)))?.path;
+  return former !== undefined && (await isInItsFolder(draft, former)) ? former : place;
+}
+
+/** True unless its folder is there in another Unicode form: there would be two then. */
+async function isInItsFolder(draft: Draft, treePath: string): Promise<boolean> {
+  for (let folder = folderOf(treePath); folder !== ''; folder = folderOf(folder)) {
+    if ((await draft.folder(folder)) !== null) return true;
+    if ((await findFolder(draft, folder.normalize('NFC'))) !== null) return false;
+  }
+  return true;
 }
 
 /** The same for the files in a folder that moves, by their paths in that folder. */
@@ -23,9 +33,10 @@ export async function placesForMoved(
   folder: string,
 ): Promise<(rest: string) => string> {
   const present = await findFolder(draft, folder);
+  if (present !== null) return (rest) => present + rest;
   const before = hasOtherForms(folder) ? await beforeNewest(session, draft) : null;
   const folders = before === null ? [] : await Array.fromAsync(spelledFolders(before, folder));
-  const to = present ?? folders[0] ?? folder;
+  const to = folders[0] ?? folder;
   const spelled = new Map<string, string>();
   for (const each of folders) {
     for await (const { path } of before?.files(each) ?? []) {

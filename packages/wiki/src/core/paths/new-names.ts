@@ -11,6 +11,12 @@ import { type KeptName, KeptNames, refusalOfPlace } from './kept-names.ts';
  * their folder, and do not spread.
  */
 export async function requireFineNames(base: Snapshot, files: readonly FileWrite[]): Promise<void> {
+  const problems = await findNameProblems(base, files);
+  if (problems.length > 0) throw namesRefused(problems);
+}
+
+/** The names that a change would make and that no new page or file may have. */
+export async function findNameProblems(base: Snapshot, files: readonly FileWrite[]): Promise<NameProblem[]> {
   const problems: NameProblem[] = [];
   const siblings = new Siblings(base, files);
   const keptNames = new KeptNames(files);
@@ -22,7 +28,7 @@ export async function requireFineNames(base: Snapshot, files: readonly FileWrite
     const problem = refusalOfPlace(file.path, kept) ?? (await siblings.clashOf(file.path, kept));
     if (problem !== null) problems.push({ path: file.path, ...problem });
   }
-  if (problems.length > 0) throw namesRefused(problems);
+  return problems;
 }
 
 /** The key that two names share if some reader or file system cannot distinguish them. */
@@ -38,7 +44,7 @@ interface Clash {
   suggestion: string | null;
 }
 
-interface NameProblem extends Clash {
+export interface NameProblem extends Clash {
   path: string;
 }
 
@@ -84,13 +90,16 @@ class Siblings {
     const before = kept !== null && rest.length < kept.parts ? this.#folderBefore(kept, rest) : null;
     for (const other of alike) {
       const there: string = folder === '' ? other : `${folder}/${other}`;
-      if (!(await this.#isThere(there))) {
+      const isAdded = !(await this.#isThere(there));
+      if (isAdded) {
         // Callers write composed names only: the other form comes back with an undo, or with a move back.
         if (other.normalize('NFC') === name.normalize('NFC')) continue;
         if (before !== null && (await this.#comesFrom(before, other))) continue;
       }
-      const rule = `${JSON.stringify(withoutExtension(there))} is there, which differs only in case or in what cannot be seen`;
-      return { rule, suggestion: [there, ...rest].join('/') };
+      const shown = JSON.stringify(withoutExtension(there));
+      const twin = isAdded ? `the same change adds ${shown}` : `${shown} is there`;
+      const rule = `${twin}, which differs only in case or in what cannot be seen`;
+      return { rule, suggestion: isAdded ? null : [there, ...rest].join('/') };
     }
     return null;
   }
@@ -140,12 +149,13 @@ class Siblings {
     return (await this.#base.entry(path)) !== null || (await this.#base.folder(path)) !== null;
   }
 
-  /** True if the change itself removes the file, or everything in the folder. */
+  /** True if the change itself removes the file, or everything in the folder. Symbolic links and submodules stay. */
   async #isLeaving(path: string): Promise<boolean> {
     if (this.#removed.has(path)) return true;
-    if (this.#removed.size === 0 || (await this.#base.entry(path)) !== null) return false;
-    for await (const file of this.#base.files(path)) if (!this.#removed.has(file.path)) return false;
-    return true;
+    if (this.#removed.size === 0) return false;
+    const entries = await this.#base.folder(path);
+    for (const { name } of entries ?? []) if (!(await this.#isLeaving(`${path}/${name}`))) return false;
+    return entries !== null;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Snapshot } from '../ports.ts';
 import { countThatFits, serializedLength, shortened } from '../reply-budget.ts';
 import { normalForm } from '../text/normal-form.ts';
 import { type Retargeted, relink } from './relink.ts';
+import type { UndoneMoves } from './undone-moves.ts';
 
 /**
  * The links that lead elsewhere after a change that rewrites none. Null if the index takes too long or fails:
@@ -19,14 +20,14 @@ export async function findRetargeted(
   { before, after }: { before: Snapshot; after: Snapshot },
   paths: readonly string[],
   content: 'given' | 'kept',
+  moves: UndoneMoves = { moved: new Map(), replaced: new Set() },
 ): Promise<Retargeted[] | null> {
   const found = relink(index, {
     before,
     after,
     paths,
-    moved: new Map(),
+    ...moves,
     merged: new Set(),
-    replaced: new Set(),
     placeOf: (path) => path,
     follows: () => false,
     joined: new Map(),

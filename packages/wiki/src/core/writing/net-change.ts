@@ -36,12 +36,14 @@ export class NetChange {
   /** `splices`: the replaced parts of the existing text; null if the caller gave the whole content. */
   async write(files: readonly FileWrite[], splices: readonly (readonly Splice[])[] | null): Promise<void> {
     for (const file of files) {
-      const { pages, runs } = await this.#originOf(file.path);
+      const { pages, runs, hasNewText } = await this.#originOf(file.path);
       if ('remove' in file) this.#remove(file.path, pages);
       else {
+        const adds = splices === null || splices.some((edit) => edit.some(({ length }) => length > 0));
         this.#origins.set(file.path, {
-          pages,
+          pages: pages.length === 0 ? await this.#deletedAt(file.path) : pages,
           runs: splices === null ? newText : await edited(runs, splices),
+          hasNewText: hasNewText || adds,
         });
       }
     }
@@ -91,6 +93,7 @@ export class NetChange {
     this.#origins.set(file.path, {
       pages: [...target.pages, ...origin.pages],
       runs,
+      hasNewText: target.hasNewText || origin.hasNewText,
     });
     this.draft.write([{ path: from, remove: true }, file]);
   }
@@ -114,7 +117,7 @@ export class NetChange {
     const merged = new Set(this.joined.keys());
     const replaced = await this.replaced();
     for (const [page, place] of this.moved) {
-      const isMerged = replaced.has(place) ? this.#hasNewText(place) : this.joined.has(place);
+      const isMerged = replaced.has(place) ? this.#origins.get(place)?.hasNewText : this.joined.has(place);
       if (isMerged) merged.add(page);
     }
     return merged;
@@ -143,7 +146,8 @@ export class NetChange {
   async #originOf(path: string): Promise<Origin> {
     const known = this.#origins.get(path);
     if (known !== undefined) return known;
-    return (await this.draft.entry(path)) === null ? nothing : { pages: [path], runs: wholeText(path) };
+    if ((await this.draft.entry(path)) === null) return nothing;
+    return { pages: [path], runs: wholeText(path), hasNewText: false };
   }
 
   /** The page paths in the base of the pages that a change removed at this page path. */
@@ -155,8 +159,10 @@ export class NetChange {
     return this.#origins.get(path)?.pages ?? [path];
   }
 
-  #hasNewText(path: string): boolean {
-    return this.runsAt(path).some(({ from, length }) => from === null && length > 0);
+  /** The page that was deleted at its own path: what is written there now is that page, as without the deletion. */
+  async #deletedAt(path: string): Promise<string[]> {
+    const isElsewhere = this.moved.has(path) || this.joined.has(path);
+    return isElsewhere || (await this.draft.base.entry(path)) === null ? [] : [path];
   }
 
   #remove(path: string, pages: readonly string[]): void {
@@ -181,6 +187,8 @@ interface Origin {
   /** The pages of the base that lie here; several after a merge. */
   pages: readonly string[];
   runs: readonly Run[];
+  /** True if the caller gave text of it. */
+  hasNewText: boolean;
 }
 
 /**
@@ -197,7 +205,7 @@ async function edited(runs: readonly Run[], edits: readonly (readonly Splice[])[
 }
 
 const newText: readonly Run[] = [{ length: Number.POSITIVE_INFINITY, from: null }];
-const nothing: Origin = { pages: [], runs: [] };
+const nothing: Origin = { pages: [], runs: [], hasNewText: false };
 
 /** Combines two renames into one map from old names to new names. */
 function renamedTwice(first: ReadonlyMap<string, string> = new Map(), second: ReadonlyMap<string, string>) {

@@ -45,6 +45,57 @@ export function movedFilesSuite(backend: Backend): void {
       expect((await full.run('move_page', { path: 'a/P', new_path: 'b/P' })).moved_files).toBeUndefined();
     });
 
+    test.for([
+      ['a file', { 'site/IMG.png': '1' }],
+      ['a folder', { 'site/Img.PNG/x.png': '1' }],
+    ] as const)('stay beside %s whose name differs only in case', async ([, there]) => {
+      const wiki = await openTestWiki(backend, {
+        'draft/P.md': '![](img.png)',
+        'draft/img.png': '2',
+        ...there,
+      });
+      const moved = await wiki.run('move_page', { path: 'draft/P', new_path: 'site/P' });
+      expect(moved.moved_files).toBeUndefined();
+      expect(await wiki.content('site/P')).toBe('![](../draft/img.png)');
+    });
+
+    test('move with it to its folder in another case', async () => {
+      const wiki = await openTestWiki(backend, {
+        't/P.md': '![](a.png) ![](b.png)',
+        't/a.png': '1',
+        't/b.png': '2',
+      });
+      const moved = await wiki.run('move_page', { path: 't/P', new_path: 'T/P' });
+      expect(moved.moved_files).toHaveLength(2);
+      expect(await wiki.content('T/P')).toBe('![](a.png) ![](b.png)');
+    });
+
+    test('stay if another page of the batch brings one whose name differs only in case', async () => {
+      const wiki = await openTestWiki(backend, {
+        ...{ 'a/P.md': '![](img.png)', 'a/img.png': '1' },
+        ...{ 'b/Q.md': '![](IMG.png)', 'b/IMG.png': '2' },
+      });
+      const move = (path: string, new_path: string) => ({ op: 'move' as const, path, new_path });
+      const changes = [move('a/P', 'c/P'), move('b/Q', 'c/Q')];
+      const done = await wiki.run('commit_changes', { message: 'x', changes });
+      expect(done.moved_files).toEqual([{ path: 'c/img.png', previous_path: 'a/img.png' }]);
+      expect(await wiki.content('c/Q')).toBe('![](../b/IMG.png)');
+    });
+
+    test('leave a symbolic link behind, so their folder gets no name in another case', async () => {
+      const wiki = await openTestWiki(backend, { 't/A.md': 'a\n' });
+      const oid = await wiki.git('rev-parse', 'main:t/A.md');
+      await wiki.git('read-tree', 'main');
+      await wiki.git('update-index', '--add', '--cacheinfo', `120000,${oid},t/link`);
+      const tree = await wiki.git('write-tree');
+      await wiki.git(
+        'update-ref',
+        'refs/heads/main',
+        await wiki.git('commit-tree', tree, '-p', 'main', '-m', 'Link'),
+      );
+      expect((await wiki.refused('move_page', { path: 't/', new_path: 'T/' })).code).toBe('invalid_path');
+    });
+
     test('stay if a page of the same batch names them', async () => {
       const wiki = await openTestWiki(backend, { 'a/P.md': '![[own.png]]\n', 'a/own.png': '1' });
       const done = await wiki.run('commit_changes', {

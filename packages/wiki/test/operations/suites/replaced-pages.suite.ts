@@ -95,5 +95,65 @@ export function replacedPagesSuite(backend: Backend): void {
         new_target: 'A',
       });
     });
+
+    test('keeps the text of links only if the batch itself adds text, not if it merges another page', async () => {
+      const wiki = await openTestWiki(backend, {
+        ...{ 'A.md': 'a', 'B.md': 'b', 'C.md': 'c', 'P.md': '[[B]] [[C]]' },
+        ...{ 'D.md': 'd', 'E.md': 'e', 'Q.md': '[[E]]' },
+      });
+      const [a, d] = [await wiki.run('read_page', { path: 'A' }), await wiki.run('read_page', { path: 'D' })];
+      await wiki.run('commit_changes', {
+        message: 'Publish',
+        changes: [
+          { op: 'delete', path: 'A', version: a.version },
+          { op: 'move', path: 'B', new_path: 'A' },
+          { op: 'merge', path: 'C', new_path: 'A' },
+          { op: 'append', path: 'E', content: 'd' },
+          { op: 'delete', path: 'D', version: d.version },
+          { op: 'move', path: 'E', new_path: 'D' },
+        ],
+      });
+      expect(await wiki.content('P')).toBe('[[A]] [[A|C]]');
+      expect(await wiki.content('Q')).toBe('[[D|E]]');
+    });
+
+    test('reports links that its undo leads to other pages, and none that it leads back', async () => {
+      const wiki = await openTestWiki(backend, {
+        ...{ 'A.md': 'old', 'B.md': 'new', 'C.md': 'c', 'D.md': 'd', 'f/E.md': 'e' },
+      });
+      const { version } = await wiki.run('read_page', { path: 'A' });
+      const move = (path: string, new_path: string) => ({ op: 'move' as const, path, new_path });
+      const done = await wiki.run('commit_changes', {
+        message: 'Publish',
+        changes: [
+          { op: 'delete', path: 'A', version },
+          ...[move('B', 'A'), move('C', 'T'), move('D', 'C'), move('T', 'D'), move('f/E', 'g/E')],
+        ],
+      });
+      await wiki.write('P', '[[A]] [[C]] [d](D.md) [[E]]\n');
+      const dry = await wiki.run('revert_commit', { commit: done.commit ?? '', dry_run: true });
+      const undone = await wiki.run('revert_commit', { commit: done.commit ?? '' });
+      const on = (link: string, path: string) => ({ page: 'P', link, old_target: path, new_target: path });
+      expect(undone.retargeted).toEqual([on('[[A]]', 'A'), on('[[C]]', 'C'), on('[d](D.md)', 'D')]);
+      expect(dry.retargeted).toEqual(undone.retargeted);
+    });
+
+    test('takes a page that is deleted and written again for the same page', async () => {
+      const files = { 'A.md': 'a', 'B.md': 'b', 'P.md': '[[A]] [[B]]' };
+      const [wiki, other] = [await openTestWiki(backend, files), await openTestWiki(backend, files)];
+      const { version } = await wiki.run('read_page', { path: 'A' });
+      const write = { op: 'write' as const, path: 'A', content: 'new a\n' };
+      const merge = { op: 'merge' as const, path: 'B', new_path: 'A' };
+      const done = await wiki.run('commit_changes', {
+        message: 'x',
+        changes: [{ op: 'delete', path: 'A', version }, write, merge],
+      });
+      const same = await other.run('commit_changes', {
+        message: 'x',
+        changes: [{ ...write, version, allow_shrink: true }, merge],
+      });
+      expect(await wiki.git('rev-parse', 'main^{tree}')).toBe(await other.git('rev-parse', 'main^{tree}'));
+      expect([done.retargeted, same.retargeted]).toEqual([undefined, undefined]);
+    });
   });
 }

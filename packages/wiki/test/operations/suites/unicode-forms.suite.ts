@@ -68,6 +68,24 @@ export function unicodeFormsSuite(backend: Backend): void {
       expect(await wiki.git('rev-parse', 'main^{tree}')).toBe(before);
     });
 
+    test('stays one folder if a page comes back to it beside a new one', async () => {
+      const page = { op: 'move' as const, path: 'X/A', new_path: `${composed}/A` };
+      const folder = { op: 'move' as const, path: 'X/', new_path: `${composed}/` };
+      const write = { op: 'write' as const, path: `${composed}/New`, content: 'new' };
+      for (const changes of [
+        [write, page],
+        [page, write],
+        [write, folder],
+        [folder, write],
+      ]) {
+        const wiki = await openTestWiki(backend, { [`${decomposed}/A.md`]: 'a' });
+        await wiki.run('move_page', { path: `${composed}/A`, new_path: 'X/A' });
+        await wiki.run('commit_changes', { message: 'x', changes });
+        expect((await wiki.git('ls-tree', '-z', '--name-only', 'main')).split('\0')).toHaveLength(2);
+        expect(await wiki.paths()).toEqual([`${composed}/A`, `${composed}/New`]);
+      }
+    });
+
     test('is one folder within a batch too', async () => {
       const wiki = await openTestWiki(backend, { [`${decomposed}/A.md`]: 'old\n' });
       await wiki.run('commit_changes', {

@@ -12,11 +12,13 @@ import {
   type Snapshot,
   type TreeEntry,
 } from '../../ports.ts';
+import type { Retargeted } from '../../relinking/relink.ts';
 import { describeRetargeted, findRetargeted, lengthOf } from '../../relinking/retargeted.ts';
+import { findUndoneMoves } from '../../relinking/undone-moves.ts';
 import { countThatFits } from '../../reply-budget.ts';
 import type { Session } from '../../session.ts';
 import { lastChange } from '../../writing/conflicts.ts';
-import { type Apply, land, preview } from '../../writing/write.ts';
+import { type Apply, type Landed, land, preview } from '../../writing/write.ts';
 
 export async function revertCommit(
   session: Session,
@@ -33,9 +35,7 @@ export async function revertCommit(
     ? await preview(session, apply)
     : await land(session, 'revert_commit', input, apply);
   const paths = changes.map(({ path }) => path);
-  const retargeted = describeRetargeted(
-    landed.changed ? await findRetargeted(session.index, landed, paths, 'given') : [],
-  );
+  const retargeted = describeRetargeted(landed.changed ? await retargetedBy(session, landed, paths) : []);
   const pages = changes.map((change) => ({ path: nameOf(change), action: actionOf(change) }));
   return {
     reverted: commit.oid,
@@ -45,6 +45,14 @@ export async function revertCommit(
     pages_total: pages.length,
     ...retargeted,
   };
+}
+
+async function retargetedBy(
+  { index }: Session,
+  landed: Pick<Landed, 'before' | 'after'>,
+  paths: readonly string[],
+): Promise<Retargeted[] | null> {
+  return findRetargeted(index, landed, paths, 'given', await findUndoneMoves(landed, paths));
 }
 
 /**
