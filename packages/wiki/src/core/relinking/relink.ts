@@ -128,10 +128,11 @@ export async function relink(index: LinkIndex, tree: ChangedTree): Promise<Relin
       return follow({ ...page, pages: [path], origins: wholeText(path) }, change, concerns);
     })),
   ];
+  const rows = followed.flatMap(({ retargeted }) => retargeted);
   return {
     files: followed.flatMap(({ files }) => files),
-    retargeted: [...followed.flatMap(({ retargeted }) => retargeted), ...hiddenNow(hidden, change)].sort(
-      (one, other) => compareText(one.page, other.page),
+    retargeted: withHidden(rows, hiddenNow(hidden, change)).sort((one, other) =>
+      compareText(one.page, other.page),
     ),
   };
 }
@@ -160,6 +161,19 @@ function hiddenNow(hidden: readonly HiddenLink[], change: LinkChange): Retargete
     const anchors = { old: led.anchor, now: leads.anchor };
     return anchors.old === anchors.now ? [] : [{ ...about, anchors }];
   });
+}
+
+/** Adds the hidden links in place of their own rows: a definition that another one precedes leads elsewhere once. */
+function withHidden(rows: readonly Retargeted[], hidden: readonly Retargeted[]): Retargeted[] {
+  const keyOf = ({ page, link, oldTarget }: Retargeted) => JSON.stringify([page, link, oldTarget]);
+  const counts = new Map<string, number>();
+  for (const row of hidden) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
+  const others = rows.filter((row) => {
+    const count = counts.get(keyOf(row)) ?? 0;
+    counts.set(keyOf(row), count - 1);
+    return count <= 0;
+  });
+  return [...others, ...hidden];
 }
 
 /**

@@ -85,7 +85,7 @@ export async function planImport(
     const { path, oid } = file;
     const spelled = present.get(siblingKey(path));
     if (spelled !== undefined && spelled !== path) {
-      problems.push({ path, reason: `the wiki has ${quoted(spelled)}, which differs only in case` });
+      problems.push({ path, reason: `the wiki has ${quoted(spelled)}, which differs only in case or in what cannot be seen` });
       continue;
     }
     const entry = spelled === undefined ? null : await base.entry(path);
@@ -134,7 +134,7 @@ function clashes(): (entry: ArchiveEntry) => ImportProblem[] {
     const before = byName.get(key);
     if (before === path) return [{ path, reason: 'it is there twice' }];
     if (before !== undefined) {
-      return [{ path, reason: `it differs from ${quoted(before)} only in case` }];
+      return [{ path, reason: `it differs from ${quoted(before)} only in case or in what cannot be seen` }];
     }
     byName.set(key, path);
     return [];

@@ -138,6 +138,22 @@ export function replacedPagesSuite(backend: Backend): void {
       expect(dry.retargeted).toEqual(undone.retargeted);
     });
 
+    test('reports a definition that another one precedes once', async () => {
+      for (const moves of [[], [{ op: 'move' as const, path: 'B', new_path: 'A' }]]) {
+        const wiki = await openTestWiki(backend, {
+          ...{ 'A.md': 'a', 'B.md': 'b', 'C.md': 'c', 'P.md': 'text\n\n[r]: A.md\n\n[r] end\n' },
+        });
+        const { version } = await wiki.run('read_page', { path: 'A' });
+        const edits = [{ old_string: 'text', new_string: '[r]: C.md' }];
+        const done = await wiki.run('commit_changes', {
+          message: 'x',
+          changes: [{ op: 'delete', path: 'A', version }, ...moves, { op: 'edit', path: 'P', edits }],
+        });
+        const row = { page: 'P', link: '[r]: A.md', old_target: 'A', new_target: 'C' };
+        expect(done.retargeted).toEqual([row]);
+      }
+    });
+
     test('takes a page that is deleted and written again for the same page', async () => {
       const files = { 'A.md': 'a', 'B.md': 'b', 'P.md': '[[A]] [[B]]' };
       const [wiki, other] = [await openTestWiki(backend, files), await openTestWiki(backend, files)];

@@ -76,7 +76,7 @@ export function transferSuite(backend: Backend): void {
       expect(error.code).toBe('invalid_path');
       // In the order of the archive.
       expect(error.data.problems).toMatchObject([
-        { path: 'fine.md', reason: 'it differs from "Fine.md" only in case' },
+        { path: 'fine.md', reason: 'it differs from "Fine.md" only in case or in what cannot be seen' },
         { path: '../out.md', reason: 'it holds "." or ".."; paths begin at the root of the wiki' },
         { path: 'a/CON.md', reason: 'a part of it is the name of a device on Windows, such as CON or NUL' },
         { path: expect.stringMatching(/^back.slash\.png$/) },
@@ -88,7 +88,7 @@ export function transferSuite(backend: Backend): void {
       );
       const clash = await wiki.refused('import_wiki', { content: await zipOf({ 'Note.md': 'x' }) });
       expect(clash.data.problems).toEqual([
-        { path: 'Note.md', reason: 'the wiki has "note.md", which differs only in case' },
+        { path: 'Note.md', reason: 'the wiki has "note.md", which differs only in case or in what cannot be seen' },
       ]);
       expect(await wiki.paths()).toEqual(['note']);
     });
