@@ -8,25 +8,14 @@ import { type Corpora, unpackCorpora } from './corpora.ts';
 import { type Engine, openFts5, openMiniSearch, openOurs, openRipgrep } from './engines.ts';
 import { drawKnownItems, type KnownItem, type KnownItems } from './known-items.ts';
 import { type Half, type Question, readQuestions } from './questions.ts';
-import { reportOf } from './report.ts';
+import {
+  type EngineName,
+  type ItemScores,
+  type KnownItemReport,
+  type QuestionReport,
+  reportOf,
+} from './report.ts';
 import { type Answer, type Scores, scoresOf } from './scores.ts';
-
-export type EngineName = 'ours' | 'fts5' | 'minisearch' | 'ripgrep';
-
-/** The scores of an engine by kind of known item. */
-export type ItemScores = Record<keyof KnownItems, Scores>;
-
-export interface KnownItemReport {
-  corpus: string;
-  pages: number;
-  engines: Record<EngineName, ItemScores>;
-}
-
-/** `groups`: by language, or by corpus if a corpus has one language; and `all`. */
-export interface QuestionReport {
-  half: Half;
-  engines: Record<EngineName, Record<string, Scores>>;
-}
 
 /** `pnpm bench search [--held-back] [--public-sets] [--json]`. The public sets are measured alone. */
 export async function benchSearch(args: readonly string[]): Promise<string> {

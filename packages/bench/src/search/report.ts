@@ -1,6 +1,24 @@
 import { table } from '../markdown-table.ts';
-import type { EngineName, ItemScores, KnownItemReport, QuestionReport } from './bench-search.ts';
+import type { KnownItems } from './known-items.ts';
+import type { Half } from './questions.ts';
 import { type Estimate, METRICS, type Scores } from './scores.ts';
+
+export type EngineName = 'ours' | 'fts5' | 'minisearch' | 'ripgrep';
+
+/** The scores of an engine by kind of known item. */
+export type ItemScores = Record<keyof KnownItems, Scores>;
+
+export interface KnownItemReport {
+  corpus: string;
+  pages: number;
+  engines: Record<EngineName, ItemScores>;
+}
+
+/** `groups`: by language, or by corpus if a corpus has one language; and `all`. */
+export interface QuestionReport {
+  half: Half;
+  engines: Record<EngineName, Record<string, Scores>>;
+}
 
 /** As Markdown. */
 export function reportOf(questions: QuestionReport, knownItems: readonly KnownItemReport[]): string {

@@ -1,5 +1,5 @@
 import type { PageLinkText, PageText } from '@pagetree/wiki/page-text';
-import type { PageLink, RenderContext } from './render-page.ts';
+import type { PageLink, RenderContext } from './render-context.ts';
 
 /** The page that is rendered, or a part of another page within it. */
 export interface PagePart {

@@ -10,26 +10,10 @@ import { highlight } from './highlight.ts';
 import { OwnElements } from './own-elements.ts';
 import { type PagePart, pagePart } from './page-part.ts';
 import { parsePart } from './parse-part.ts';
+import type { RenderContext } from './render-context.ts';
 import { costOf, MAX_CHARACTERS, MAX_COST } from './render-cost.ts';
 import { SCHEMA } from './sanitizer-schema.ts';
 import { shapePart, type Unfinished } from './shape-part.ts';
-
-/** A link of a page as the wiki names it, with its address in the browser; null if it leads nowhere. */
-export interface PageLink {
-  written: string;
-  href: string | null;
-}
-
-export interface RenderContext {
-  path: string;
-  links: PageLink[];
-  addressOf(path: string): string;
-  attachmentAddress(path: string): string;
-  /**
-   * The page, or the part of one, that a link embeds; null if there is none. `written` is on the page `from`.
-   */
-  embed(written: string, from: string): Promise<{ path: string; markdown: string; links: PageLink[] } | null>;
-}
 
 export interface RenderedPage {
   html: string;

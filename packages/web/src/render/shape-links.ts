@@ -16,7 +16,7 @@ import type {
 import { FOREIGN_LINK, foreignAddress, isImage } from './addresses.ts';
 import type { OwnElement, OwnElements } from './own-elements.ts';
 import { addressOfLink, type PagePart } from './page-part.ts';
-import type { RenderContext } from './render-page.ts';
+import type { RenderContext } from './render-context.ts';
 
 /**
  * Gives each link and image of a part its address. The wiki decides which text is one of its links, and where

@@ -2,11 +2,18 @@ import { type ErrorCode, nextAtTerminal, type WikiError } from '@pagetree/wiki/c
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { pageAddress, pathIn, viewAddress } from './addresses.ts';
-import type { Html } from './layout.ts';
-import type { ViewTools } from './view-tools.ts';
+import type { Html, Sheet } from './layout.ts';
+
+/** What an error page needs of the tools of a view. */
+export interface ErrorTools {
+  readonly log: (line: string) => void;
+  show(context: Context, sheet: Sheet, status: ErrorStatus): Promise<Response>;
+}
+
+export type ErrorStatus = 400 | 404 | 403 | 413 | 500 | 503;
 
 /** The error page for a person: what happened, and links that lead on. */
-export async function answerError(context: Context, tools: ViewTools, error: WikiError): Promise<Response> {
+export async function answerError(context: Context, tools: ErrorTools, error: WikiError): Promise<Response> {
   const status = STATUS[error.code] ?? 500;
   // A browser that has gone needs no report.
   if (status >= 500 && !context.req.raw.signal.aborted)

@@ -1,12 +1,12 @@
-import { type Scope, toWikiError, type Wiki } from '@pagetree/wiki/contract';
+import { toWikiError } from '@pagetree/wiki/contract';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { folderAddress, pageAddress, pathIn, scriptAddress } from './addresses.ts';
-import { type DiagramFrame, diagramAddress, diagramPolicy } from './diagram-frame.ts';
+import { diagramAddress, diagramPolicy } from './diagram-frame.ts';
 import { digestOf } from './entity-tag.ts';
 import { answerError } from './error-page.ts';
 import { onlyFor, onlyReads, secured } from './headers.ts';
 import { Room, sentOf } from './room.ts';
-import { createViewTools, type ViewTools } from './view-tools.ts';
+import { createViewTools, type SiteOptions, type ViewTools } from './view-tools.ts';
 import { answerFile } from './views/file.ts';
 import { answerFolder } from './views/folder.ts';
 import { answerChanges } from './views/history/changes.ts';
@@ -14,21 +14,6 @@ import { answerPage } from './views/page.ts';
 import { answerProblems } from './views/problems.ts';
 import { answerSearch } from './views/search.ts';
 import { answerTags } from './views/tags.ts';
-
-export interface SiteOptions {
-  wiki: Wiki;
-  /** The parts of the wiki that are shown; null for the whole. */
-  scope: Scope | null;
-  /** The accepted values of the `Host` header; the first is the one to show people. */
-  hosts: readonly string[];
-  stylesheet: string;
-  /** The only script that may run. */
-  script: string;
-  diagrams: DiagramFrame;
-  /** Changes with the code: answers of another build are not taken from a browser's cache. */
-  build: string;
-  log: (line: string) => void;
-}
 
 /** The pages of a wiki for people. */
 export interface Site {

@@ -4,17 +4,33 @@ import {
   callOperation,
   type OperationName,
   type Output,
+  type Scope,
+  type Wiki,
   WikiError,
 } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { scriptAddress } from './addresses.ts';
-import { diagramAddress } from './diagram-frame.ts';
+import { type DiagramFrame, diagramAddress } from './diagram-frame.ts';
 import { digestOf, readTag, writeTag } from './entity-tag.ts';
-import { answerError } from './error-page.ts';
+import { answerError, type ErrorStatus } from './error-page.ts';
 import { type Html, layout, type Sheet } from './layout.ts';
 import { Room } from './room.ts';
-import type { SiteOptions } from './site.ts';
 import { RenderedPages } from './views/rendered-pages.ts';
+
+export interface SiteOptions {
+  wiki: Wiki;
+  /** The parts of the wiki that are shown; null for the whole. */
+  scope: Scope | null;
+  /** The accepted values of the `Host` header; the first is the one to show people. */
+  hosts: readonly string[];
+  stylesheet: string;
+  /** The only script that may run. */
+  script: string;
+  diagrams: DiagramFrame;
+  /** Changes with the code: answers of another build are not taken from a browser's cache. */
+  build: string;
+  log: (line: string) => void;
+}
 
 /** The tools of every view: they call the wiki, and wrap the content. */
 export interface ViewTools {
@@ -40,7 +56,7 @@ export interface ViewTools {
    * The sheet as HTML, or the answer that nothing changed. Without a commit the browser does not cache it.
    */
   answer(context: Context, sheet: Sheet, commit: string | null): Promise<Response>;
-  show(context: Context, sheet: Sheet, status: 400 | 404 | 403 | 413 | 500 | 503): Promise<Response>;
+  show(context: Context, sheet: Sheet, status: ErrorStatus): Promise<Response>;
   notFound(context: Context): Promise<Response> | Response;
 }
 

@@ -1,5 +1,6 @@
 import { idFor, readPageText } from '@pagetree/wiki/page-text';
-import { type RenderContext, type RenderedPage, renderPage } from '../../src/render/render-page.ts';
+import type { RenderContext } from '../../src/render/render-context.ts';
+import { type RenderedPage, renderPage } from '../../src/render/render-page.ts';
 
 /** Renders a page whose links lead to `/wiki/` and their target, those to `Missing` excepted. */
 export function render(markdown: string, context: Partial<RenderContext> = {}): Promise<RenderedPage> {

@@ -1,5 +1,5 @@
+import type { CommitInfo } from './commit-info.ts';
 import type { HistoryQuery } from './index-port.ts';
-import type { CommitInfo } from './ports.ts';
 
 /** True if a commit meets the conditions of a query other than its page. */
 export function isWanted(

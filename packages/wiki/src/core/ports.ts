@@ -1,6 +1,7 @@
 import type { Oid } from '../contract/ids.ts';
 import type { Author, Call } from '../contract/wiki.ts';
 import type { StepLimits, Stepwise } from '../scheduling/stepwise.ts';
+import type { CommitInfo } from './commit-info.ts';
 import type { Index } from './index-port.ts';
 
 /**
@@ -202,31 +203,6 @@ export interface FileChange {
   path: string;
   before: TreeEntry | null;
   after: TreeEntry | null;
-}
-
-export interface CommitInfo {
-  oid: Oid;
-  parents: Oid[];
-  author: Author & { date: Date };
-  committed: Date;
-  /** As written, without trailers. */
-  message: string;
-  /** The `Agent:` trailer. */
-  agent: string | null;
-}
-
-/**
- * The beginning of the message of a commit that brings in pushed commits. The rest may name any path of the
- * wiki.
- */
-export const BROUGHT_IN = 'Bring in what git pushed:';
-
-/**
- * True if a message may name paths that its commit did not change: that of a merge, or one that quotes a
- * commit which brings in a push.
- */
-export function mayNameMore({ parents, message }: Pick<CommitInfo, 'parents' | 'message'>): boolean {
-  return parents.length > 1 || message.includes(BROUGHT_IN);
 }
 
 /** A change as a function of the tree it finds, so that it can be applied again on a newer commit. */

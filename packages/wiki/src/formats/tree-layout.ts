@@ -1,6 +1,12 @@
 import type { Name } from './names.ts';
-import { OID_BYTES } from './oid.ts';
-import type { TreeEntry } from './tree.ts';
+import { OID_BYTES, type Oid } from './oid.ts';
+
+/** An entry of a tree object, exactly as stored: `mode` keeps the stored digits. */
+export interface TreeEntry {
+  readonly mode: string;
+  readonly name: Name;
+  readonly oid: Oid;
+}
 
 /** The place of an entry in a tree object: its mode ends before `space`, its name before `end`, all before `next`. */
 export interface EntryPlace {

@@ -1,13 +1,8 @@
 import type { Name } from './names.ts';
-import { OID_BYTES, type Oid } from './oid.ts';
-import { asBuffer, entryAt, placeAt } from './tree-layout.ts';
+import { OID_BYTES } from './oid.ts';
+import { asBuffer, entryAt, placeAt, type TreeEntry } from './tree-layout.ts';
 
-/** An entry of a tree object, exactly as stored: `mode` keeps the stored digits. */
-export interface TreeEntry {
-  readonly mode: string;
-  readonly name: Name;
-  readonly oid: Oid;
-}
+export type { TreeEntry } from './tree-layout.ts';
 
 export type EntryKind = 'file' | 'folder' | 'symlink' | 'submodule';
 

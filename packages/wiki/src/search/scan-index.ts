@@ -1,9 +1,10 @@
 import type { Oid } from '../contract/ids.ts';
 import { liesIn } from '../contract/scope.ts';
+import type { CommitInfo } from '../core/commit-info.ts';
 import { isWanted } from '../core/history-filter.ts';
 import type { Index, PageFilter, PageRow, PlacedLink, SketchedPage } from '../core/index-port.ts';
 import { isHidden, pagePathOf, treePathOf } from '../core/paths/page-path.ts';
-import type { CommitInfo, Repository, TreeEntry } from '../core/ports.ts';
+import type { Repository, TreeEntry } from '../core/ports.ts';
 import { supersededBy } from '../core/text/frontmatter/frontmatter.ts';
 import { nameKey, nameKeysOf } from '../core/text/links/link-names.ts';
 import { linkReport } from '../core/text/links/link-report.ts';

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import {
-  type PageLink,
-  type RenderContext,
-  type RenderedPage,
-  renderPage,
-} from '../../render/render-page.ts';
+import type { PageLink, RenderContext } from '../../render/render-context.ts';
+import { type RenderedPage, renderPage } from '../../render/render-page.ts';
 
 export interface PageToRender {
   wiki: string;

@@ -1,8 +1,8 @@
 import { throwIfCancelled } from '../../contract/errors.ts';
 import type { Oid } from '../../contract/ids.ts';
 import { yielding } from '../../scheduling/yielding.ts';
+import type { CommitInfo } from '../commit-info.ts';
 import { findPage } from '../pages/find-page.ts';
-import type { CommitInfo } from '../ports.ts';
 import type { Session } from '../session.ts';
 import { decodeText } from '../text/text-encoding.ts';
 import { unchangedLines } from './unchanged-lines.ts';

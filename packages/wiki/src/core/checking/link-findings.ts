@@ -7,7 +7,7 @@ import { createLinkResolver, type ResolvedLink } from '../text/links/link-resolv
 import { nearNames } from '../text/links/near-names.ts';
 import { anchorFinder, type PageAnchors } from '../text/markdown/anchors.ts';
 import { plainText } from '../text/markdown/outline.ts';
-import type { Found, Search } from './findings.ts';
+import type { Found, Search } from './finding.ts';
 import { createSuggester } from './link-suggestions.ts';
 
 interface FollowedLinks {

@@ -2,7 +2,7 @@ import { limits } from '../../contract/limits.ts';
 import { yielding } from '../../scheduling/yielding.ts';
 import { siblingKey } from '../paths/new-names.ts';
 import { folderOf, lastPartOf, pagePathOf, refusalOfNewPath, treePathOf } from '../paths/page-path.ts';
-import type { Finding } from './findings.ts';
+import type { Finding } from './finding.ts';
 
 /**
  * Names that no new page or file may have, each once: a folder stands for everything in it. Native git

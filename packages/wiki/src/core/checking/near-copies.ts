@@ -14,7 +14,7 @@ import {
   sketchSteps,
 } from '../text/resemblance.ts';
 import { decodeText } from '../text/text-encoding.ts';
-import type { Finding } from './findings.ts';
+import type { Finding } from './finding.ts';
 
 type ComparedPage = SketchedPage & Pick<PageRow, 'version' | 'size'>;
 

@@ -1,10 +1,11 @@
 import type { Oid } from '../../contract/ids.ts';
 import { liesIn } from '../../contract/scope.ts';
 import { yieldNowAndThen } from '../../scheduling/yielding.ts';
+import { mayNameMore } from '../commit-info.ts';
 import { isWanted } from '../history-filter.ts';
 import type { HistoryEntry, HistoryQuery, Index } from '../index-port.ts';
 import { pagePathOf } from '../paths/page-path.ts';
-import { type FileChange, mayNameMore, type Repository } from '../ports.ts';
+import type { FileChange, Repository } from '../ports.ts';
 import { compareText } from '../text/text-order.ts';
 
 /**

@@ -85,7 +85,10 @@ export async function planImport(
     const { path, oid } = file;
     const spelled = present.get(siblingKey(path));
     if (spelled !== undefined && spelled !== path) {
-      problems.push({ path, reason: `the wiki has ${quoted(spelled)}, which differs only in case or in what cannot be seen` });
+      problems.push({
+        path,
+        reason: `the wiki has ${quoted(spelled)}, which differs only in case or in what cannot be seen`,
+      });
       continue;
     }
     const entry = spelled === undefined ? null : await base.entry(path);

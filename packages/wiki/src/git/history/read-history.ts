@@ -1,4 +1,4 @@
-import type { CommitInfo } from '../../core/ports.ts';
+import type { CommitInfo } from '../../core/commit-info.ts';
 import type { Commit, Signature } from '../../formats/commit.ts';
 import type { Oid } from '../../formats/oid.ts';
 import { splitMessage } from '../change/commit-message.ts';

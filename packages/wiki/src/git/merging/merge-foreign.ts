@@ -1,4 +1,4 @@
-import { BROUGHT_IN } from '../../core/ports.ts';
+import { BROUGHT_IN } from '../../core/commit-info.ts';
 import { decodeName, type Name } from '../../formats/names.ts';
 import type { Oid } from '../../formats/oid.ts';
 import { kindOf, type TreeEntry } from '../../formats/tree.ts';

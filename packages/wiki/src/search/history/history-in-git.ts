@@ -1,8 +1,9 @@
 import type { Oid } from '../../contract/ids.ts';
 import { liesIn } from '../../contract/scope.ts';
+import type { CommitInfo } from '../../core/commit-info.ts';
 import { isWanted } from '../../core/history-filter.ts';
 import type { Departure, HistoryEntry, HistoryQuery } from '../../core/index-port.ts';
-import type { CommitInfo, Repository } from '../../core/ports.ts';
+import type { Repository } from '../../core/ports.ts';
 import { createPacer } from '../pacer.ts';
 import { type Touch, type Touched, touchesOf } from './touches.ts';
 

@@ -1,5 +1,5 @@
 import type { Oid } from '../../contract/ids.ts';
-import type { CommitInfo } from '../../core/ports.ts';
+import type { CommitInfo } from '../../core/commit-info.ts';
 import type { Pacer } from '../pacer.ts';
 import type { IndexDatabase, Row } from '../sqlite/index-database.ts';
 import { bytesOf, oidOf } from '../sqlite/oid-bytes.ts';

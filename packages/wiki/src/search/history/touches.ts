@@ -1,6 +1,7 @@
 import type { Oid } from '../../contract/ids.ts';
+import type { CommitInfo } from '../../core/commit-info.ts';
 import { pagePathOf } from '../../core/paths/page-path.ts';
-import type { CommitInfo, FileChange, Repository } from '../../core/ports.ts';
+import type { FileChange, Repository } from '../../core/ports.ts';
 import { compareText } from '../../core/text/text-order.ts';
 import type { Pacer } from '../pacer.ts';
 import { readUnlessTooLarge } from '../read-unless-too-large.ts';

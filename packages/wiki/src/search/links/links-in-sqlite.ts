@@ -1,9 +1,10 @@
 import { limits } from '../../contract/limits.ts';
 import { liesIn } from '../../contract/scope.ts';
 import type { PlacedLink, UnreadPart } from '../../core/index-port.ts';
+import type { LinkAddress } from '../../core/text/links/link-address.ts';
 import { nameKey, nameKeysOf } from '../../core/text/links/link-names.ts';
 import type { LinkedPage } from '../../core/text/links/link-report.ts';
-import type { LinkAddress, LinkNames } from '../../core/text/links/link-resolver.ts';
+import type { LinkNames } from '../../core/text/links/link-resolver.ts';
 import type { PageAnchors } from '../../core/text/markdown/anchors.ts';
 import { MAX_LINKS } from '../../core/text/markdown/markdown-links.ts';
 import { MAX_TAGS } from '../../core/text/markdown/page-facts.ts';

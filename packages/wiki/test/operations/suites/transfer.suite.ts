@@ -88,7 +88,10 @@ export function transferSuite(backend: Backend): void {
       );
       const clash = await wiki.refused('import_wiki', { content: await zipOf({ 'Note.md': 'x' }) });
       expect(clash.data.problems).toEqual([
-        { path: 'Note.md', reason: 'the wiki has "note.md", which differs only in case or in what cannot be seen' },
+        {
+          path: 'Note.md',
+          reason: 'the wiki has "note.md", which differs only in case or in what cannot be seen',
+        },
       ]);
       expect(await wiki.paths()).toEqual(['note']);
     });

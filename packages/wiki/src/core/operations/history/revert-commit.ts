@@ -1,17 +1,10 @@
 import { WikiError } from '../../../contract/errors.ts';
 import type { Oid } from '../../../contract/ids.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
+import { BROUGHT_IN, type CommitInfo, mayNameMore } from '../../commit-info.ts';
 import { fateOf } from '../../pages/find-page.ts';
 import { pagePathOf } from '../../paths/page-path.ts';
-import {
-  BROUGHT_IN,
-  type CommitInfo,
-  type FileChange,
-  type FileWrite,
-  mayNameMore,
-  type Snapshot,
-  type TreeEntry,
-} from '../../ports.ts';
+import type { FileChange, FileWrite, Snapshot, TreeEntry } from '../../ports.ts';
 import type { Retargeted } from '../../relinking/relink.ts';
 import { describeRetargeted, findRetargeted, lengthOf } from '../../relinking/retargeted.ts';
 import { findUndoneMoves } from '../../relinking/undone-moves.ts';

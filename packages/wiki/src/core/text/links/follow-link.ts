@@ -2,17 +2,12 @@ import { folderOf } from '../../paths/page-path.ts';
 import { rewriteString } from '../frontmatter/frontmatter-links.ts';
 import type { Link } from '../markdown/markdown.ts';
 import type { AnchorMover, MovedAnchor } from '../merging/merged-anchors.ts';
-import {
-  anchorLike,
-  destinationForm,
-  inlineForms,
-  type LinkForm,
-  readForm,
-  wikiForms,
-} from './link-forms.ts';
-import type { LinkAddress, LinkResolver, ResolvedLink } from './link-resolver.ts';
+import type { LinkAddress } from './link-address.ts';
+import { anchorLike, destinationForm, inlineForms, readForm, wikiForms } from './link-forms.ts';
+import type { LinkResolver, ResolvedLink } from './link-resolver.ts';
 import { styleOf } from './link-target.ts';
 import { barAt, destinationOf, textOfLink } from './link-text.ts';
+import type { LinkForm } from './link-to-write.ts';
 import { showsOldName } from './old-names.ts';
 import { rebased } from './rebased-link.ts';
 import { joinPath, relativePath } from './relative-path.ts';

@@ -1,7 +1,8 @@
 import { lastPartOf, pageNameOf } from '../../paths/page-path.ts';
 import { foldCase } from '../fold-case.ts';
 import { normalForm } from '../normal-form.ts';
-import type { LinkAddress, LinkNames, ResolvedLink } from './link-resolver.ts';
+import type { LinkAddress } from './link-address.ts';
+import type { LinkNames, ResolvedLink } from './link-resolver.ts';
 
 /**
  * All possible targets of a link that was resolved by name: the tree paths of the pages (or files) that end

@@ -2,33 +2,12 @@ import { atOnce } from '../../../scheduling/in-turns.ts';
 import { folderOf, pagePathOf } from '../../paths/page-path.ts';
 import { InlineScanner } from '../markdown/inline-scanner.ts';
 import type { Link } from '../markdown/markdown.ts';
+import type { LinkAddress } from './link-address.ts';
 import { nameLike } from './link-names.ts';
-import type { LinkAddress, ResolvedLink } from './link-resolver.ts';
 import { type DestinationStyle, formatDestination, partsOf, styleOf } from './link-target.ts';
+import type { LinkForm, LinkToWrite } from './link-to-write.ts';
 import { relativePath } from './relative-path.ts';
 import { standIn } from './stand-ins.ts';
-
-/** One way to write a link. */
-export interface LinkForm {
-  text: string;
-  replaces: 'destination' | 'link';
-  /** A whole link of this form, to be parsed as a test. */
-  sample: string;
-}
-
-export interface LinkToWrite {
-  /** The existing link, its written destination, and its former target. */
-  link: Link;
-  written: string;
-  led: ResolvedLink;
-  /** The new name of its anchor. */
-  anchor: string | null;
-  /** The tree path to which it must lead, from the page at the tree path `at`. */
-  wanted: string;
-  at: string;
-  /** The text for a wikilink that has none, and the bar before it. */
-  shown: { text: string; bar: string } | null;
-}
 
 /**
  * Forms of a rewritten wikilink, most similar first. In a body, the last is a Markdown link, which can hold

@@ -1,7 +1,7 @@
 import { lastPartOf, pageNameOf } from '../../paths/page-path.ts';
 import { foldCase } from '../fold-case.ts';
 import { normalForm } from '../normal-form.ts';
-import type { LinkAddress } from './link-resolver.ts';
+import type { LinkAddress } from './link-address.ts';
 
 /**
  * The key that pages, files and aliases share with the links that can lead to them: the last part of the

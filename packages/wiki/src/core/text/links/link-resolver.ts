@@ -1,11 +1,9 @@
 import { folderOf, pageNameOf } from '../../paths/page-path.ts';
-import type { Link } from '../markdown/markdown.ts';
 import { normalForm } from '../normal-form.ts';
+import type { LinkAddress } from './link-address.ts';
 import { namesWithHashes } from './link-names.ts';
 import { PathIndex } from './path-index.ts';
 import { joinPath } from './relative-path.ts';
-
-export type LinkAddress = Pick<Link, 'kind' | 'target' | 'query' | 'anchor'>;
 
 export interface ResolvedLink {
   /** The tree path of the page or file. */

@@ -1,6 +1,7 @@
 import { pageNameOf } from '../../paths/page-path.ts';
 import { normalForm } from '../normal-form.ts';
-import type { LinkAddress, ResolvedLink } from './link-resolver.ts';
+import type { LinkAddress } from './link-address.ts';
+import type { ResolvedLink } from './link-resolver.ts';
 
 /**
  * True if a link still leads to a renamed page, but by its old name: in another case, or as an alias that the

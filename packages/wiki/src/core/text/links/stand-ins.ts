@@ -2,10 +2,10 @@ import { atOnce } from '../../../scheduling/in-turns.ts';
 import { folderOf, lastPartOf, pageNameOf } from '../../paths/page-path.ts';
 import { InlineScanner } from '../markdown/inline-scanner.ts';
 import type { Link } from '../markdown/markdown.ts';
-import type { LinkForm, LinkToWrite } from './link-forms.ts';
 import { nameLike } from './link-names.ts';
 import type { ResolvedLink } from './link-resolver.ts';
 import { formatDestination } from './link-target.ts';
+import type { LinkForm, LinkToWrite } from './link-to-write.ts';
 import { relativePath } from './relative-path.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { throwIfCancelled } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
-import type { Output } from '../../contract/operations.ts';
 import { yielding } from '../../scheduling/yielding.ts';
 import type { Index, PageRow, UnreadPart } from '../index-port.ts';
 import { successorsOf } from '../pages/successors.ts';
@@ -11,23 +10,10 @@ import { scanBlocks } from '../text/markdown/markdown-blocks.ts';
 import { MAX_LINKS } from '../text/markdown/markdown-links.ts';
 import { MAX_TAGS } from '../text/markdown/page-facts.ts';
 import { decodeText } from '../text/text-encoding.ts';
+import type { Finding, Found, Search } from './finding.ts';
 import { followLinks } from './link-findings.ts';
 import { unportableNames } from './name-findings.ts';
 import { nearCopies } from './near-copies.ts';
-
-export type Finding = Output<'check_wiki'>['findings'][number];
-
-export interface Found {
-  finding: Finding;
-  /** Suggests possible targets, best first. Called only for findings that are shown. */
-  suggest?: () => string[] | Promise<string[]>;
-}
-
-export interface Search {
-  kinds: readonly Finding['kind'][];
-  staleBefore: Date;
-  signal?: AbortSignal | undefined;
-}
 
 /** Everything in one commit that needs attention, sorted by kind, then by page. */
 export async function findCare(snapshot: Snapshot, index: Index, search: Search): Promise<Found[]> {
