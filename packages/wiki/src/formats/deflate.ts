@@ -69,3 +69,11 @@ const MAX_CHUNK_BYTES = 2 ** 20;
 export function mostBytes(length: number): number {
   return length + Math.ceil(length / 1000) + 64;
 }
+
+/**
+ * The same for other programs, some of which write more blocks than zlib: empty blocks without end would take
+ * as long to inflate as content.
+ */
+export function mostBytesOfOthers(length: number): number {
+  return 2 * mostBytes(length) + 1_000;
+}

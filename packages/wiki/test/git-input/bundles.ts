@@ -18,6 +18,8 @@ export interface RawEntry {
   base?: string;
   /** The compression level of its content. */
   level?: number;
+  /** How many blocks of nothing come before its content. */
+  emptyBlocks?: number;
 }
 
 const WHO = 'A. Writer <writer@example.org> 1700000000 +0000';
@@ -66,13 +68,19 @@ function treeBytes(entries: readonly (readonly [mode: string, name: string, oid:
 
 export function packOf(entries: readonly RawEntry[], says = entries.length): Buffer {
   const parts: Uint8Array[] = [packHeader(says)];
-  for (const { kind, content, says: length = content.length, distance, base, level = 6 } of entries) {
+  for (const { kind, content, says: length = content.length, distance, base, ...compressed } of entries) {
     parts.push(headerOf(kind, length));
     if (distance !== undefined) parts.push(distanceBytes(distance));
     if (base !== undefined) parts.push(Buffer.from(base, 'hex'));
-    parts.push(deflateSync(content, { level }));
+    const stream = deflateSync(content, { level: compressed.level ?? 6 });
+    parts.push(stream.subarray(0, 2), emptyBlocks(compressed.emptyBlocks ?? 0), stream.subarray(2));
   }
   return sealed(Buffer.concat(parts));
+}
+
+/** Blocks of deflate that inflate to nothing, none of them the last. */
+export function emptyBlocks(count: number): Buffer {
+  return Buffer.alloc(5 * count, Buffer.from([0, 0, 0, 0xff, 0xff]));
 }
 
 /** Deltas by an id are only read in this project, never written. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { type ArchivedFile, readArchive, writeArchive } from '../../src/core/transfer/archive.ts';
+import { emptyBlocks } from '../git-input/bundles.ts';
 import { bareRepository, git, gitBytes, temporaryDirectory } from '../native-git.ts';
 import { commitFiles } from './local-backends.ts';
 import type { Files } from './test-wiki.ts';
@@ -64,6 +65,14 @@ export function zipOfStoredBlocks(files: readonly { name: string; content: Buffe
     checksum: crc32(content),
   }));
   return rawZipBytes(entries);
+}
+
+/** A zip of one small file, before whose content come blocks of nothing. */
+export function zipOfEmptyBlocks(count: number): Buffer {
+  const content = Buffer.from('small');
+  const compressed = Buffer.concat([emptyBlocks(count), deflateRawSync(content)]);
+  const entry = { says: content.length, mode: 0o100644, method: 8, checksum: crc32(content) };
+  return rawZipBytes([{ name: 'a.md', content: compressed, ...entry }]);
 }
 
 /** A zip of small files, each with extra fields of this many bytes, in parts of `partBytes`. */

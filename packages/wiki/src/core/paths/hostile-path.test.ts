@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { isDotFile, isHostileName, isHostilePath, mayLeaveAsFile } from './hostile-path.ts';
 
+test('a long name is judged in time that grows with it', () => {
+  for (const part of ['~', '.git', 'a~1', 'git~']) {
+    const name = `${part}${' .'.repeat(500_000)}x`;
+    expect(isHostileName(name)).toBe(false);
+    expect(isDotFile(name, 'gitmodules')).toBe(false);
+  }
+  expect(isHostileName(`a${'\\a'.repeat(500_000)}\\.git`)).toBe(true);
+});
+
 describe('a name', () => {
   test.each([
     ...['', '.', '..', 'a/b', 'a\0b'],

@@ -1,3 +1,5 @@
+import { trimEndOf } from '../text/trim-end.ts';
+
 /**
  * Names that git itself refuses, or that are dangerous once they are files. A repository made elsewhere may
  * contain such names. They are quarantined: no operation shows them, and they are neither imported nor
@@ -26,7 +28,8 @@ export function isHostileEntry(prefix: string, name: string): boolean {
 export function isHostileName(name: string): boolean {
   if (HARMLESS.test(name)) return false;
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) return true;
-  return isGitDirectory(name) || isGitFile(name) || leadsElsewhereOnWindows(name);
+  if (leadsElsewhereOnWindows(name)) return true;
+  return MAY_BE_GITS.test(name.replace(IGNORED_BY_HFS, '')) && (isGitDirectory(name) || isGitFile(name));
 }
 
 /**
@@ -89,13 +92,9 @@ export function isDotFile(name: string, file: DotFile): boolean {
 }
 
 function isDotFileOnNtfs(name: string, file: DotFile): boolean {
-  const stem =
-    name
-      .split(':', 1)[0]
-      ?.replace(/[ .]+$/, '')
-      .toLowerCase() ?? '';
+  const stem = trimEndOf(name.split(':', 1)[0] ?? '', ' .').toLowerCase();
   if (stem === `.${file}`) return true;
-  if (new RegExp(`^${file.slice(0, 6)}~[1-4]$`).test(stem)) return true;
+  if (stem.startsWith(`${file.slice(0, 6)}~`) && /^[1-4]$/.test(stem.slice(7))) return true;
   // Eight characters: the first letters of the hashed name, a tilde, and a number.
   const [, beginning, number] = /^([^~]{0,6})~([1-9]\d*)$/.exec(stem) ?? [];
   if (beginning === undefined || number === undefined) return false;
@@ -121,6 +120,8 @@ function leadsElsewhereOnWindows(name: string): boolean {
   return /^([a-z]:)?\\/i.test(name) || name.split('\\').some((part) => part === '.' || part === '..');
 }
 
+/** Every name that the file systems take for one of git contains one of these. */
+const MAY_BE_GITS = /git|~/i;
 /** Characters that HFS+ leaves out when it compares names, as git lists them (utf8.c, next_hfs_char). */
 const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 const NOT_TEXT = /[\ufffd-\uffff]/;

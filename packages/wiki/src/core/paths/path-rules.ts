@@ -33,6 +33,9 @@ export function refusalOf(path: string, rules: readonly Rule[]): Refusal | null 
 
 /** Rules for paths of existing pages and files in a tree, which may have been made elsewhere. */
 export const readingRules: readonly Rule[] = [
+  // First: the other rules take longer the longer a path is.
+  (path) =>
+    path.length > longestPath ? { rule: `it has over ${longestPath} characters`, suggestion: null } : null,
   (path) => (path === '' ? { rule: 'it is empty', suggestion: null } : null),
   (path) =>
     path.includes('\0') ? { rule: 'it holds a NUL character', suggestion: without(path, /\0/g) } : null,
@@ -52,8 +55,6 @@ export const readingRules: readonly Rule[] = [
     path.split('/').slice(0, -1).some(isHostileName)
       ? { rule: 'it leads into a folder that git keeps for itself', suggestion: null }
       : null,
-  (path) =>
-    path.length > longestPath ? { rule: `it has over ${longestPath} characters`, suggestion: null } : null,
 ];
 
 /** The longest path that Linux can check out, for trees made elsewhere. */
@@ -63,6 +64,7 @@ const longestPath = 4_096;
  * Rules for paths of new pages and files: every platform can hold them, and readers can see what they are.
  */
 export const creationRules: readonly Rule[] = [
+  lengthRule,
   ...readingRules,
   (path) =>
     path.includes('\\')
@@ -126,7 +128,6 @@ export const creationRules: readonly Rule[] = [
     path.split('/').some((part) => Buffer.byteLength(`${part}.md`) > limits.pathPartBytes)
       ? { rule: `a part of it has over ${limits.pathPartBytes} bytes with ".md"`, suggestion: null }
       : null,
-  lengthRule,
 ];
 
 export function lengthRule(path: string): Refusal | null {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { zipOf, zipOfExtraFields, zipOfNames } from '../../../test/operations/archives.ts';
+import { zipOf, zipOfEmptyBlocks, zipOfExtraFields, zipOfNames } from '../../../test/operations/archives.ts';
 import { toWikiError } from '../../contract/errors.ts';
 import { readArchive } from './archive.ts';
 
@@ -43,6 +43,19 @@ test('a file that unpacks to more than the zip says is unpacked no further', asy
   const before = process.memoryUsage().arrayBuffers;
   expect(String(await entries[0]?.unpack().catch(toWikiError))).toMatch(/The zip cannot be read/);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
+});
+
+test('a file that takes far more room compressed than it has bytes is not unpacked', async () => {
+  const [few] = await readArchive(zipOfEmptyBlocks(100));
+  expect(String(await few?.unpack())).toBe('small');
+  const [many] = await readArchive(zipOfEmptyBlocks(1_000));
+  expect(String(await many?.unpack().catch(toWikiError))).toContain('far more room compressed');
+});
+
+test('a name that no system can hold is refused before the next one is read', async () => {
+  const names = ['a', 'b'].map((letter) => letter.repeat(4_097));
+  expect(await readArchive(zipOfNames([names[0]?.slice(1) ?? '']))).toHaveLength(1);
+  expect(await readArchive(zipOfNames(names)).catch(toWikiError)).toMatchObject({ code: 'too_large' });
 });
 
 test('a zip of too many extra fields is refused before all of them are parsed', async () => {

@@ -57,6 +57,8 @@ export async function readArchive(
       if (listedCount === maxEntries) throw importTooLarge(`it has more than ${maxEntries} files`);
       listedCount += 1;
       compressedBytes += entry.compressedSize;
+      if (entry.rawFilename.length > MAX_NAME_BYTES)
+        throw importTooLarge(`the name of one of its files has more than ${MAX_NAME_BYTES} bytes`);
       extraBytes += entry.rawExtraField.length + entry.rawComment.length;
       if (extraBytes > MAX_EXTRA_BYTES)
         throw importTooLarge('the extra fields and comments of its files are too long');
@@ -72,6 +74,10 @@ export async function readArchive(
   return entries;
 }
 
+/** Empty blocks without end would take as long to inflate as content. */
+const MAX_OVERHEAD_BYTES = 1_000;
+/** The longest path that Linux can check out. */
+const MAX_NAME_BYTES = 4_096;
 /** Programs write some 40 bytes a file, for dates and rights. The library takes 100 ms for each megabyte. */
 const MAX_EXTRA_BYTES = 4_000_000;
 
@@ -117,6 +123,9 @@ async function unpack(zip: Uint8Array, place: Place): Promise<Uint8Array> {
     throw archiveFailure(
       `${quoted(path)} is compressed by method ${compressionMethod}, not by the usual "deflate"`,
     );
+  }
+  if (compressedSize > 2 * uncompressedSize + MAX_OVERHEAD_BYTES) {
+    throw archiveFailure(`${quoted(path)} takes far more room compressed than it has bytes`);
   }
   const start = contentStart(zip, place);
   const stored = zip.subarray(start, start + compressedSize);

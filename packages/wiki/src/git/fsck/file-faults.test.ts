@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { fileFault } from './file-faults.ts';
 
+test.each(['x =', '[submodule "'])(
+  'a line that goes on after %j is judged in time that grows with it',
+  (start) => {
+    const content = Buffer.from(`${start}${' '.repeat(900_000)}"`);
+    expect(fileFault('gitmodules', content)?.id).toBe('gitmodulesParse');
+  },
+);
+
 test.each([
   ['https://user:word@example.org:443/a', null],
   ['https://[::1]:443/a', null],

@@ -29,7 +29,9 @@ function modulesFault(text: string): Fault | null {
         return fault('gitmodulesName', 'the name of a submodule leads out of its folder');
       continue;
     }
-    const [, key, value] = /^([A-Za-z][A-Za-z0-9-]*) *= *([^"\\;#\p{Cc}]+)$/u.exec(trimmed) ?? [];
+    // The value begins with no space: the spaces before it would be tried in every way otherwise.
+    const [, key, value] =
+      /^([A-Za-z][A-Za-z0-9-]*) *= *([^ "\\;#\p{Cc}][^"\\;#\p{Cc}]*)$/u.exec(trimmed) ?? [];
     if (!isInside || key === undefined || value === undefined) {
       return fault('gitmodulesParse', 'it holds more than plain names, paths and addresses of submodules');
     }

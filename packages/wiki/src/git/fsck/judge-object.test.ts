@@ -2,6 +2,28 @@ import { expect, test } from 'vitest';
 import { ObjectHeap } from '../../../test/git-input/bundles.ts';
 import { judgeObject } from './judge-object.ts';
 
+const blob = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
+
+test.each([
+  [
+    'a file and a folder of one name',
+    [
+      ['100644', 'a', blob],
+      ['100644', 'a.b', blob],
+      ['40000', 'a', blob],
+    ],
+    'two entries',
+  ],
+  ['a name that no system can hold', [['100644', 'a'.repeat(4_097), blob]], '4096 bytes'],
+  ['a folder with the name of a file of git', [['40000', '.gitmodules', blob]], 'is no file'],
+] as const)('a tree with %s is refused', (_, entries, reason) => {
+  const heap = new ObjectHeap();
+  const tree = heap.tree(entries.map((entry) => [...entry]));
+  const object = heap.objects.at(-1);
+  if (object === undefined) throw new Error('There is no tree.');
+  expect(judgeObject(tree, object, '')).toContain(reason);
+});
+
 test.each([
   ['is read whole', 100_000, null],
   ['is read in part', 100_001, /has a message of 100001 bytes, and at most 100000 are read/],

@@ -19,6 +19,25 @@ test('a history whose commits take long to compare is refused, though each chang
   expect(await refusal(heap, tip[0] ?? '')).toMatch(/^too_large: .* to compare its commits takes too long\./);
 });
 
+test('a commit of more parents than any merge has is refused', async () => {
+  const heap = new ObjectHeap();
+  const tree = heap.tree([]);
+  const parents = Array.from({ length: 1_001 }, (_, at) => heap.commit(tree, [], { message: `${at}\n` }));
+  expect(await refusal(heap, heap.commit(tree, parents.slice(1)))).toBe('taken');
+  expect(await refusal(heap, heap.commit(tree, parents))).toMatch(/^too_large: .* more than 1000 parents\./);
+});
+
+test('commits that name one another again and again are read once or twice each', async () => {
+  const heap = new ObjectHeap();
+  const tree = heap.tree([]);
+  const commits = [heap.commit(tree)];
+  for (let at = 1; at < 40; at += 1)
+    commits.push(heap.commit(tree, Array(1_000).fill(commits).flat().slice(-1_000)));
+  const reads: string[] = [];
+  expect(await refusal(heap, commits.at(-1) ?? '', (oid) => reads.push(oid))).toBe('taken');
+  expect(reads.length).toBeLessThanOrEqual(2 * commits.length + 1);
+});
+
 test('paths that are long in sum are refused, however few bytes name them', async () => {
   const heap = new ObjectHeap();
   const file = heap.add('blob', '');
@@ -35,11 +54,16 @@ test('paths that are long in sum are refused, however few bytes name them', asyn
   );
 });
 
-async function refusal({ objects }: ObjectHeap, tip: string): Promise<string> {
+async function refusal(
+  { objects }: ObjectHeap,
+  tip: string,
+  onRead: (oid: string) => void = () => undefined,
+): Promise<string> {
   const byOid = new Map<string, GitObject>(
     objects.map((object) => [objectId(object.type, object.content), object]),
   );
   const read = async (oid: string) => {
+    onRead(oid);
     const object = byOid.get(oid);
     if (object === undefined) throw new Error(`There is no ${oid}.`);
     return object;

@@ -23,6 +23,7 @@ interface Content {
 export class HistoryMeasure {
   readonly #objects: Objects;
   readonly #contents = new Map<Oid, Content>();
+  readonly #trees = new Map<Oid, Oid>();
   readonly #yield: Yield = yielding(TURN_MS);
   readonly #signal: AbortSignal | undefined;
   #changes = 0;
@@ -38,15 +39,27 @@ export class HistoryMeasure {
     const seen = new Set([tip]);
     for (const oid of seen) {
       const { tree, parents } = await this.#objects.commit(oid);
+      this.#trees.set(oid, tree);
+      if (parents.length > BOUNDS.parents) {
+        throw historyTooLarge(`a commit of it has more than ${BOUNDS.parents} parents`);
+      }
       const { files } = await this.#contentOf(tree, 0);
       if (parents.length === 0) this.#countChanges(files);
-      for (const parent of parents) {
-        await this.#compare((await this.#objects.commit(parent)).tree, tree);
+      for (const parent of new Set(parents)) {
+        await this.#compare(await this.#treeOf(parent), tree);
         seen.add(parent);
       }
       progress(seen.size);
     }
     return seen.size;
+  }
+
+  /** Many commits may name one parent, which takes long to parse. */
+  async #treeOf(commit: Oid): Promise<Oid> {
+    await this.#pause();
+    const tree = this.#trees.get(commit) ?? (await this.#objects.commit(commit)).tree;
+    this.#trees.set(commit, tree);
+    return tree;
   }
 
   async #contentOf(tree: Oid, above: number): Promise<Content> {

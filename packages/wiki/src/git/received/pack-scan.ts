@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mostBytesOfOthers } from '../../formats/deflate.ts';
 import { inflateAside, inflateThrough } from '../../formats/inflate.ts';
 import { CHECKSUM_BYTES, type ObjectType, type Oid, objectHeader } from '../../formats/oid.ts';
 import { DeltaError, deltaSizes } from '../../formats/packs/delta.ts';
@@ -73,7 +74,7 @@ export class PackScan {
   /** Sets the end of the entry, and counts the size of a delta's result. */
   async #inflate(entry: PackEntry): Promise<Uint8Array | null> {
     const { dataAt, size, type } = entry;
-    const bytes = this.#bytes.subarray(dataAt, this.#end);
+    const bytes = this.#bytes.subarray(dataAt, Math.min(this.#end, dataAt + mostBytesOfOthers(size)));
     if (size < LARGE_BYTES || type === 'commit' || type === 'tree' || type === 'tag') {
       const inflated = await inflateAside(bytes, size);
       if (typeof inflated === 'string') throw damaged();

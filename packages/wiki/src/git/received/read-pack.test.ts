@@ -3,6 +3,16 @@ import { entryLength, packOf, type RawEntry, repeatingDelta } from '../../../tes
 import { objectId } from '../../formats/oid.ts';
 import { PackReader } from './read-pack.ts';
 
+test('an entry that takes far more room compressed than it has bytes is damaged', async () => {
+  const entry = (emptyBlocks: number): RawEntry => ({
+    kind: 'blob',
+    content: Buffer.from('small'),
+    emptyBlocks,
+  });
+  await new PackReader(packOf([entry(100)])).read(() => {});
+  await expect(new PackReader(packOf([entry(1_000)])).read(() => {})).rejects.toThrow('damaged');
+});
+
 test('a second reading rebuilds only the chains of deltas that are needed', async () => {
   const base: RawEntry = { kind: 'blob', content: Buffer.from('base') };
   const delta: RawEntry = {
