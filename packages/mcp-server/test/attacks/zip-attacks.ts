@@ -5,6 +5,7 @@ import { limits } from '@pagetree/wiki/contract';
 import { expect } from 'vitest';
 import {
   zipOf,
+  zipOfEmptyBlocks,
   zipOfExtraFields,
   zipOfNames,
   zipOfStoredBlocks,
@@ -116,6 +117,15 @@ const zips: Record<string, [make: () => Buffer | Promise<Buffer>, answers: reado
     () => zipOfSizes([50_000_000, 50_000_000, 1], (size) => Buffer.alloc(size)),
     LARGE,
   ],
+  'names of 60 kB, 1,500 of them': [
+    () => zipOfNames(Array.from({ length: 1_500 }, (_, at) => `${at}${' - '.repeat(20_000)}?`)),
+    LARGE,
+  ],
+  'names that hide their ends behind 4,000 spaces': [
+    () => zipOfNames(Array.from({ length: 500 }, (_, at) => `${at}~${' '.repeat(4_000)}x/y.md`)),
+    REFUSED,
+  ],
+  'blocks of nothing, 90 MB of them': [() => zipOfEmptyBlocks(18_000_000), ['invalid_input']],
   'an unknown way of packing': [() => base64(zipPackedBy(9)), ['invalid_input']],
   'zips in zips': [() => nested(8), ['ok']],
   'a bomb of one page': [async () => base64(await zipOf({ 'a.md': 'x'.repeat(60_000_000) })), LARGE],

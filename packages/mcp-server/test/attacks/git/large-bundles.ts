@@ -23,6 +23,18 @@ export const largeBundles: Record<string, [make: () => Buffer, answers: readonly
     ['too_large'],
   ],
   'a file of 39 MB and two deltas as long': [() => withLongDeltas(39_000_000, 2), ['ok']],
+  'blocks of nothing, 90 MB of them, in a file of six bytes': [
+    () => withEntries([{ kind: 'blob', content: Buffer.from('small\n'), emptyBlocks: 18_000_000 }]),
+    ['invalid_input'],
+  ],
+  'six commits of 20,000 parents, and one that names them 20,000 times': [
+    () => manyParents(20_000),
+    ['too_large'],
+  ],
+  'six commits of 1,000 parents, and one that names them 1,000 times': [() => manyParents(1_000), ['ok']],
+  'submodules with 900,000 spaces in a line': [spacedSubmodules, ['invalid_input']],
+  '20 folders of 50,000 names that begin with a dot': [() => dottedFolders(20), ['ok']],
+  'a folder of 460 names of 4,000 spaces': [() => spacedNames(460), ['ok']],
   'as many objects as may be, a third of them commits': [() => bundleOfCommits(BOUNDS.objects), ['ok']],
 };
 
@@ -58,6 +70,45 @@ export function bundleOfCommits(objects: number): Buffer {
     tip = heap.commit(heap.tree([['100644', 'Home.md', page]]), tip === null ? [] : [tip]);
   }
   return heap.bundle(tip ?? '');
+}
+
+function manyParents(count: number): Buffer {
+  const heap = new ObjectHeap();
+  const tree = heap.tree([['100644', 'Home.md', heap.add('blob', '# Home\n')]]);
+  const root = heap.commit(tree);
+  const wide = Array.from({ length: 6 }, (_, at) =>
+    heap.commit(tree, Array<string>(count).fill(root), { message: `${at}\n` }),
+  );
+  return heap.bundle(
+    heap.commit(
+      tree,
+      Array.from({ length: count }, (_, at) => wide[at % wide.length] ?? ''),
+    ),
+  );
+}
+
+/** Folders that no commit names are judged too. */
+function dottedFolders(count: number): Buffer {
+  const heap = new ObjectHeap();
+  const page = heap.add('blob', '');
+  for (let folder = 0; folder < count; folder += 1) {
+    const names = Array.from({ length: 50_000 }, (_, at) => `.${folder}${`${at}`.padStart(5, '0')}`);
+    heap.tree(names.map((name) => ['100644', name, page]));
+  }
+  return heap.bundle(heap.commit(heap.tree([['100644', 'Home.md', page]])));
+}
+
+function spacedSubmodules(): Buffer {
+  const heap = new ObjectHeap();
+  const modules = heap.add('blob', `[submodule "a"]\n\tpath = a\n\turl =${' '.repeat(900_000)}"\n`);
+  return heap.bundle(heap.commit(heap.tree([['100644', '.gitmodules', modules]])));
+}
+
+function spacedNames(count: number): Buffer {
+  const heap = new ObjectHeap();
+  const page = heap.add('blob', '');
+  const names = Array.from({ length: count }, (_, at) => `${`${at}`.padStart(5, '0')}~${' '.repeat(4_000)}x`);
+  return heap.bundle(heap.commit(heap.tree(names.map((name) => ['100644', name, page]))));
 }
 
 function withEntries(more: readonly RawEntry[]): Buffer {

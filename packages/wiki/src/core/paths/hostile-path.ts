@@ -28,8 +28,7 @@ export function isHostileEntry(prefix: string, name: string): boolean {
 export function isHostileName(name: string): boolean {
   if (HARMLESS.test(name)) return false;
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) return true;
-  if (leadsElsewhereOnWindows(name)) return true;
-  return MAY_BE_GITS.test(name.replace(IGNORED_BY_HFS, '')) && (isGitDirectory(name) || isGitFile(name));
+  return leadsElsewhereOnWindows(name) || isGitDirectory(name) || isGitFile(name);
 }
 
 /**
@@ -60,7 +59,7 @@ export function isShortName(name: string): boolean {
  * streams.
  */
 export function isGitDirectory(name: string): boolean {
-  if (HARMLESS.test(name)) return false;
+  if (HARMLESS.test(name) || !mayBeGits(name)) return false;
   return asHfsSees(name) === '.git' || name.split('\\').some((part) => DOT_GIT_ON_NTFS.test(part));
 }
 
@@ -86,9 +85,14 @@ export type DotFile = keyof typeof SHORT_NAMES;
 
 /** True if HFS+ or NTFS reads a name, or the part after a backslash in it, as this file of git. */
 export function isDotFile(name: string, file: DotFile): boolean {
-  if (HARMLESS.test(name)) return false;
+  if (HARMLESS.test(name) || !mayBeGits(name)) return false;
   if (asHfsSees(name) === `.${file}`) return true;
   return name.split('\\').some((part) => isDotFileOnNtfs(part, file));
+}
+
+/** False for most names that are not harmless at a glance: it takes much less time than the checks that follow. */
+function mayBeGits(name: string): boolean {
+  return /git|mailmap|~/i.test(name.replace(IGNORED_BY_HFS, ''));
 }
 
 function isDotFileOnNtfs(name: string, file: DotFile): boolean {
@@ -120,8 +124,6 @@ function leadsElsewhereOnWindows(name: string): boolean {
   return /^([a-z]:)?\\/i.test(name) || name.split('\\').some((part) => part === '.' || part === '..');
 }
 
-/** Every name that the file systems take for one of git contains one of these. */
-const MAY_BE_GITS = /git|~/i;
 /** Characters that HFS+ leaves out when it compares names, as git lists them (utf8.c, next_hfs_char). */
 const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 const NOT_TEXT = /[\ufffd-\uffff]/;

@@ -111,9 +111,9 @@ const KINDS: ReadonlyMap<string, EntryKind> = new Map([
 ]);
 const JUDGED: readonly JudgedFile[] = ['gitmodules', 'gitattributes'];
 /**
- * Matches nearly all harmless names. A hostile name begins with a dot or `git`, or holds a tilde, a backslash
- * or a character that HFS+ ignores, whose first byte is one of the last two.
+ * Matches nearly all harmless names. A hostile name begins with `git` or a dot and `git`, consists of dots, or
+ * holds a tilde, a backslash or a character that HFS+ ignores, whose first byte is one of the last two.
  */
-const HARMLESS = /^(?![.gG])[^~\\/\xe2\xef]{1,255}$/;
+const HARMLESS = /^(?![gG]|\.(?![0-9A-FH-Za-fh-z_-]))[^~\\/\xe2\xef]{1,255}$/;
 const MAX_NAME_BYTES = 4_096;
 const NULL_OID = '0'.repeat(40);
