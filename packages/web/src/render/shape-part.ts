@@ -17,9 +17,8 @@ import { shapeCallout } from './callouts.ts';
 import type { KeptBlock } from './kept-blocks.ts';
 import { pairMarks } from './marks.ts';
 import type { OwnElement, OwnElements } from './own-elements.ts';
-import type { PagePart } from './page-part.ts';
+import type { PagePart, RenderContext } from './page-part.ts';
 import type { ParsedPart } from './parse-part.ts';
-import type { RenderContext } from './render-context.ts';
 import { LinkShaper } from './shape-links.ts';
 
 /** The unfinished parts of elements, which need another page or a library. */

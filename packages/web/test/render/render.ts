@@ -1,5 +1,5 @@
 import { idFor, readPageText } from '@pagetree/wiki/page-text';
-import type { RenderContext } from '../../src/render/render-context.ts';
+import type { RenderContext } from '../../src/render/page-part.ts';
 import { type RenderedPage, renderPage } from '../../src/render/render-page.ts';
 
 /** Renders a page whose links lead to `/wiki/` and their target, those to `Missing` excepted. */

@@ -1,7 +1,7 @@
 import type { Oid } from '../contract/ids.ts';
 import type { Call } from '../contract/wiki.ts';
 import type { CommitInfo } from './commit-info.ts';
-import type { LinkAddress } from './text/links/link-address.ts';
+import type { LinkAddress } from './text/links/link-names.ts';
 import type { LinkNames } from './text/links/link-resolver.ts';
 import type { PageAnchors } from './text/markdown/anchors.ts';
 import type { Sketch } from './text/resemblance.ts';

@@ -1,6 +1,6 @@
 import type { Output } from '@pagetree/wiki/contract';
 import { idFor } from '@pagetree/wiki/page-text';
-import type { PageLink, RenderContext } from '../../render/render-context.ts';
+import type { PageLink, RenderContext } from '../../render/page-part.ts';
 import { fileAddress, pageAddress } from '../addresses.ts';
 import type { ViewTools } from '../view-tools.ts';
 

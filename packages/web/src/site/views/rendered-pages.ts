@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { PageLink, RenderContext } from '../../render/render-context.ts';
+import type { PageLink, RenderContext } from '../../render/page-part.ts';
 import { type RenderedPage, renderPage } from '../../render/render-page.ts';
 
 export interface PageToRender {

@@ -2,7 +2,7 @@ import type { Index } from '../index-port.ts';
 import { fateOf } from '../pages/find-page.ts';
 import { asPagePath, folderOf, lastPartOf, pagePathOf } from '../paths/page-path.ts';
 import { foldCase } from '../text/fold-case.ts';
-import type { LinkAddress } from '../text/links/link-address.ts';
+import type { LinkAddress } from '../text/links/link-names.ts';
 import { nearNames } from '../text/links/near-names.ts';
 import { joinPath } from '../text/links/relative-path.ts';
 import { normalForm } from '../text/normal-form.ts';

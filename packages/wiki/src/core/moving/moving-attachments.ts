@@ -3,7 +3,7 @@ import type { Index } from '../index-port.ts';
 import { findNameProblems } from '../paths/new-names.ts';
 import { folderOf, pagePathOf, refusalOfNewPath } from '../paths/page-path.ts';
 import type { FileWrite, Snapshot, TreeEntry } from '../ports.ts';
-import type { LinkAddress } from '../text/links/link-address.ts';
+import type { LinkAddress } from '../text/links/link-names.ts';
 import { nameKey, nameKeysOf } from '../text/links/link-names.ts';
 import { createLinkResolver } from '../text/links/link-resolver.ts';
 import { linkSteps } from '../text/markdown/markdown-links.ts';

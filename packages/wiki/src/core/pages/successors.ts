@@ -2,7 +2,7 @@ import type { Oid } from '../../contract/ids.ts';
 import { yielding } from '../../scheduling/yielding.ts';
 import type { Index, PageRow } from '../index-port.ts';
 import { pagePathOf, treePathOf } from '../paths/page-path.ts';
-import type { LinkAddress } from '../text/links/link-address.ts';
+import type { LinkAddress } from '../text/links/link-names.ts';
 import { nameKeysOf } from '../text/links/link-names.ts';
 import { createLinkResolver } from '../text/links/link-resolver.ts';
 import { parseWrittenLink } from '../text/links/written-link.ts';

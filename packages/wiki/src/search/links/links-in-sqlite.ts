@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.ts';
 import { liesIn } from '../../contract/scope.ts';
 import type { PlacedLink, UnreadPart } from '../../core/index-port.ts';
-import type { LinkAddress } from '../../core/text/links/link-address.ts';
+import type { LinkAddress } from '../../core/text/links/link-names.ts';
 import { nameKey, nameKeysOf } from '../../core/text/links/link-names.ts';
 import type { LinkedPage } from '../../core/text/links/link-report.ts';
 import type { LinkNames } from '../../core/text/links/link-resolver.ts';

@@ -1,7 +1,7 @@
 import { lastPartOf, pageNameOf } from '../../paths/page-path.ts';
 import { foldCase } from '../fold-case.ts';
 import { normalForm } from '../normal-form.ts';
-import type { LinkAddress } from './link-address.ts';
+import type { LinkAddress } from './link-names.ts';
 import type { LinkNames, ResolvedLink } from './link-resolver.ts';
 
 /**

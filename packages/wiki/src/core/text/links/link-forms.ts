@@ -2,7 +2,7 @@ import { atOnce } from '../../../scheduling/in-turns.ts';
 import { folderOf, pagePathOf } from '../../paths/page-path.ts';
 import { InlineScanner } from '../markdown/inline-scanner.ts';
 import type { Link } from '../markdown/markdown.ts';
-import type { LinkAddress } from './link-address.ts';
+import type { LinkAddress } from './link-names.ts';
 import { nameLike } from './link-names.ts';
 import { type DestinationStyle, formatDestination, partsOf, styleOf } from './link-target.ts';
 import type { LinkForm, LinkToWrite } from './link-to-write.ts';

@@ -1,7 +1,10 @@
+import type { Link } from '../markdown/markdown.ts';
 import { lastPartOf, pageNameOf } from '../../paths/page-path.ts';
 import { foldCase } from '../fold-case.ts';
 import { normalForm } from '../normal-form.ts';
-import type { LinkAddress } from './link-address.ts';
+
+/** The parts of a link that say where it leads. */
+export type LinkAddress = Pick<Link, 'kind' | 'target' | 'query' | 'anchor'>;
 
 /**
  * The key that pages, files and aliases share with the links that can lead to them: the last part of the

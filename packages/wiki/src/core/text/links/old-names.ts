@@ -1,6 +1,6 @@
 import { pageNameOf } from '../../paths/page-path.ts';
 import { normalForm } from '../normal-form.ts';
-import type { LinkAddress } from './link-address.ts';
+import type { LinkAddress } from './link-names.ts';
 import type { ResolvedLink } from './link-resolver.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { folderOf } from '../../paths/page-path.ts';
 import type { Link } from '../markdown/markdown.ts';
-import type { LinkAddress } from './link-address.ts';
+import type { LinkAddress } from './link-names.ts';
 import type { LinkResolver } from './link-resolver.ts';
 import { formatDestination, partsOf, styleOf, syntaxOf } from './link-target.ts';
 import { joinPath, relativePath } from './relative-path.ts';

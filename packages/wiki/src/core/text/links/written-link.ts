@@ -3,7 +3,7 @@ import type { Link, Span } from '../markdown/markdown.ts';
 import { type MarkdownBlocks, scanBlocks } from '../markdown/markdown-blocks.ts';
 import { scanInline } from '../markdown/markdown-links.ts';
 import { MAX_HEADINGS_FOUND } from '../markdown/outline.ts';
-import type { LinkAddress } from './link-address.ts';
+import type { LinkAddress } from './link-names.ts';
 import { parseDestination, parseWikiTarget } from './link-target.ts';
 
 /** A link that a caller copied from a page. */
