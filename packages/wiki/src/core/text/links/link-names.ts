@@ -1,6 +1,6 @@
-import type { Link } from '../markdown/markdown.ts';
 import { lastPartOf, pageNameOf } from '../../paths/page-path.ts';
 import { foldCase } from '../fold-case.ts';
+import type { Link } from '../markdown/markdown.ts';
 import { normalForm } from '../normal-form.ts';
 
 /** The parts of a link that say where it leads. */
