@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { isDotFile, isHostileName, isHostilePath, mayLeaveAsFile } from './hostile-path.ts';
+import { isDotFile, isHostileEntry, isHostileName, isHostilePath, mayLeaveAsFile } from './hostile-path.ts';
+
+test('an entry of a folder counts with the path of that folder', () => {
+  const folder = `${'x'.repeat(4_000)}/`;
+  expect([95, 96].map((length) => isHostileEntry(folder, 'y'.repeat(length)))).toEqual([false, true]);
+});
 
 test('a long name is judged in time that grows with it', () => {
   for (const part of ['~', '.git', 'a~1', 'git~']) {

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { fileFault } from './file-faults.ts';
 
+test('a setting before the first submodule is refused', () => {
+  const content = Buffer.from('path = a\n[submodule "a"]\n');
+  expect(fileFault('gitmodules', content)?.id).toBe('gitmodulesParse');
+});
+
 test.each(['x =', '[submodule "'])(
   'a line that goes on after %j is judged in time that grows with it',
   (start) => {

@@ -2,6 +2,26 @@ import { expect, test } from 'vitest';
 import { ObjectHeap } from '../../../test/git-input/bundles.ts';
 import { judgeObject } from './judge-object.ts';
 
+const WHO = 'A <a@example.org> 1700000000 +0000';
+
+const objects: [what: string, type: 'commit' | 'tag', text: string, reason: string][] = [
+  [
+    'a commit with an author after its headers',
+    'commit',
+    `author ${WHO}\ncommitter ${WHO}\nauthor ${WHO}\n`,
+    'twice',
+  ],
+  ['a tag too short for git', 'tag', `object ${'a'.repeat(40)}\ntype tag\ntag \n`, 'too short'],
+];
+test.each(objects)('%s is refused', (_, type, text, reason) => {
+  const heap = new ObjectHeap();
+  const whole = type === 'commit' ? `tree ${heap.tree([])}\n${text}\nm\n` : text;
+  const oid = heap.add(type, whole);
+  const object = heap.objects.at(-1);
+  if (object === undefined) throw new Error('There is no object.');
+  expect(judgeObject(oid, object, '')).toContain(reason);
+});
+
 const blob = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
 
 test.each([
@@ -15,6 +35,7 @@ test.each([
     'two entries',
   ],
   ['a name that no system can hold', [['100644', 'a'.repeat(4_097), blob]], '4096 bytes'],
+  ['a name that leads out of its folder on Windows', [['100644', 'a\\..\\b', blob]], 'on Windows'],
   ['a folder with the name of a file of git', [['40000', '.gitmodules', blob]], 'is no file'],
 ] as const)('a tree with %s is refused', (_, entries, reason) => {
   const heap = new ObjectHeap();

@@ -43,6 +43,15 @@ test('a delta of few bytes that makes gigabytes is not applied', async () => {
   });
 });
 
+test('an object that takes far more room compressed than it has bytes is inflated no further', async () => {
+  const small: RawEntry = { kind: 'blob', content: Buffer.from('small') };
+  const store = storeOf([fine, { ...small, emptyBlocks: 1_000_000 }], [FINE, A]);
+  await expect(store.read(A)).rejects.toMatchObject({ code: 'object_too_large', data: { oid: A } });
+  expect(String((await store.read(FINE)).content)).toBe('fine');
+  const few = storeOf([{ ...small, emptyBlocks: 100 }], [objectId('blob', small.content)]);
+  expect(Buffer.from((await few.read(objectId('blob', small.content))).content).toString()).toBe('small');
+});
+
 test('as many deltas as git allows may rest on one another, and no more', async () => {
   const { entries, oids } = chain(4_096);
   const store = storeOf(entries, oids);

@@ -238,6 +238,10 @@ export class Pack {
         if (parsed.outcome === 'parsed') return parsed.entry;
         if (parsed.outcome === 'corrupt') throw this.#corrupt(offset, parsed.reason);
         if (parsed.outcome === 'too large') throw objectTooLarge(oid, tooManyBytes(parsed.size));
+        // Empty blocks without end would take as long to inflate as content.
+        if (bytes.length > 2 * parsed.bytesNeeded + 1_000) {
+          throw objectTooLarge(oid, 'it takes far more room compressed than it has bytes');
+        }
         const length = Math.min(Math.max(parsed.bytesNeeded, bytes.length * 2), end - offset);
         const more = await readBytes(file, offset + bytes.length, length - bytes.length);
         if (more.length === 0) throw this.#corrupt(offset, 'an entry that ends too early');
