@@ -8,6 +8,7 @@ import {
   packOf,
   type RawEntry,
 } from '../../../../wiki/test/git-input/bundles.ts';
+import { everyAttack } from '../large-wikis/attacks-config.ts';
 
 /** Bundles that test memory or time: just below the limit, and far above it. */
 export const largeBundles: Record<string, [make: () => Buffer, answers: readonly string[]]> = {
@@ -35,6 +36,11 @@ export const largeBundles: Record<string, [make: () => Buffer, answers: readonly
   'submodules with 900,000 spaces in a line': [spacedSubmodules, ['invalid_input']],
   '20 folders of 50,000 names that begin with a dot': [() => dottedFolders(20), ['ok']],
   'a folder of 460 names of 4,000 spaces': [() => spacedNames(460), ['ok']],
+  ...(everyAttack && {
+    '95 folders of 2 MB': [() => largeFolders(95), ['too_large']],
+    '75 folders of 2 MB': [() => largeFolders(75), ['ok']],
+  }),
+  '190 tags of 1 MB of line feeds': [() => largeTags(190), ['ok', 'invalid_input']],
   'as many objects as may be, a third of them commits': [() => bundleOfCommits(BOUNDS.objects), ['ok']],
 };
 
@@ -96,6 +102,26 @@ function dottedFolders(count: number): Buffer {
     heap.tree(names.map((name) => ['100644', name, page]));
   }
   return heap.bundle(heap.commit(heap.tree([['100644', 'Home.md', page]])));
+}
+
+function largeFolders(count: number): Buffer {
+  const heap = new ObjectHeap();
+  const page = heap.add('blob', '');
+  for (let folder = 0; folder < count; folder += 1) {
+    const names = Array.from({ length: 55_000 }, (_, at) => `n${`${folder}`.padStart(2, '0')}${10_000 + at}`);
+    heap.tree(names.map((name) => ['100644', name, page]));
+  }
+  return heap.bundle(heap.commit(heap.tree([['100644', 'Home.md', page]])));
+}
+
+function largeTags(count: number): Buffer {
+  const heap = new ObjectHeap();
+  const tip = heap.commit(heap.tree([['100644', 'Home.md', heap.add('blob', '# Home\n')]]));
+  const lines = '\n'.repeat(999_000);
+  for (let at = 0; at < count; at += 1) {
+    heap.add('tag', `object ${tip}\ntype commit\ntag t${at}\ntagger A <a@b.c> 1700000000 +0000\n${lines}`);
+  }
+  return heap.bundle(tip);
 }
 
 function spacedSubmodules(): Buffer {

@@ -7,7 +7,7 @@ export function tagFault(content: Uint8Array): Fault | null {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const found = headersFault(bytes);
   if (found !== null) return found;
-  const [object, type, tag, tagger] = bytes.toString('latin1').split('\n');
+  const [object, type, tag, tagger] = bytes.toString('latin1').split('\n', 4);
   const named = headerValue(object, 'object');
   if (named === null) return fault('missingObject', 'its first line names no object');
   if (!isOid(named)) return fault('badObjectSha1', 'the name of its object is not 40 hexadecimal digits');

@@ -65,6 +65,7 @@ class Judge {
   /** For each object that another one refers to: the type that the reference requires. */
   readonly #named = new Map<Oid, ObjectType>();
   readonly #files = new Map<Oid, Set<JudgedFile>>();
+  #treeBytes = 0;
 
   get hasFiles(): boolean {
     return this.#files.size > 0;
@@ -118,6 +119,10 @@ class Judge {
   }
 
   #lookAtTree(content: Uint8Array) {
+    this.#treeBytes += content.length;
+    if (this.#treeBytes > BOUNDS.treeBytes) {
+      throw historyTooLarge(`its folders have more than ${BOUNDS.treeBytes} bytes together`);
+    }
     return treeFault(content, ({ kind, oid, judged }) => {
       if (kind === 'submodule') return;
       this.#name(oid, kind === 'folder' ? 'tree' : 'blob');
