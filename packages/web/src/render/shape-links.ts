@@ -15,8 +15,7 @@ import type {
 } from 'mdast';
 import { FOREIGN_LINK, foreignAddress, isImage } from './addresses.ts';
 import type { OwnElement, OwnElements } from './own-elements.ts';
-import type { RenderContext } from './page-part.ts';
-import { addressOfLink, type PagePart } from './page-part.ts';
+import { addressOfLink, type PagePart, type RenderContext } from './page-part.ts';
 
 /**
  * Gives each link and image of a part its address. The wiki decides which text is one of its links, and where

@@ -31,7 +31,7 @@ export const BOUNDS = {
   /** Contents in memory at one time, on which deltas still rest. */
   heldBytes: 80_000_000,
   folderDepth: 256,
-  /** Of one commit: each is compared with it. A merge of git has 66 at most in the kernel's history. */
+  /** The parents of a commit: it is compared with each of them. */
   parents: 1_000,
   /** In the tree of one commit. */
   files: 200_000,

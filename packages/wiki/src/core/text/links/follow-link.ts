@@ -1,4 +1,3 @@
-import { folderOf } from '../../paths/page-path.ts';
 import { rewriteString } from '../frontmatter/frontmatter-links.ts';
 import type { Link } from '../markdown/markdown.ts';
 import type { AnchorMover, MovedAnchor } from '../merging/merged-anchors.ts';
@@ -9,8 +8,7 @@ import { styleOf } from './link-target.ts';
 import { barAt, destinationOf, textOfLink } from './link-text.ts';
 import type { LinkForm } from './link-to-write.ts';
 import { showsOldName } from './old-names.ts';
-import { rebased } from './rebased-link.ts';
-import { joinPath, relativePath } from './relative-path.ts';
+import { isNewDetour, rebased } from './rebased-link.ts';
 import { asWholeLink, wikilinkBehind } from './stand-ins.ts';
 
 /** The effect of a change on links. All paths are tree paths. */
@@ -249,20 +247,6 @@ function ownForm(
     return { text, replaces: 'destination', sample: `[[${text}]]` };
   }
   return destinationForm(link, anchorLike(written, anchors, styleOf(link, written)));
-}
-
-/**
- * True if a path from the page's folder leaves the folder of the page's new place only to come back. It is
- * straightened, so that a page that moves there and back regains its links.
- */
-function isNewDetour(link: Link, led: ResolvedLink | null, from: string, at: string): boolean {
-  if (led?.by !== 'relative' || link.target.startsWith('/')) return false;
-  const isDetour = (folder: string) => {
-    const place = joinPath(folder, link.target);
-    return place !== null && relativePath(folder, place).split('/').length < link.target.split('/').length;
-  };
-  const [folder, folderNow] = [folderOf(from), folderOf(at)];
-  return folder !== folderNow && link.target.startsWith('../') && isDetour(folderNow) && !isDetour(folder);
 }
 
 function leadsAsBefore(

@@ -1,7 +1,6 @@
 import { folderOf, pageNameOf } from '../../paths/page-path.ts';
 import { normalForm } from '../normal-form.ts';
-import type { LinkAddress } from './link-names.ts';
-import { namesWithHashes } from './link-names.ts';
+import { type LinkAddress, namesWithHashes } from './link-names.ts';
 import { PathIndex } from './path-index.ts';
 import { joinPath } from './relative-path.ts';
 

@@ -1,7 +1,7 @@
 import { folderOf } from '../../paths/page-path.ts';
 import type { Link } from '../markdown/markdown.ts';
 import type { LinkAddress } from './link-names.ts';
-import type { LinkResolver } from './link-resolver.ts';
+import type { LinkResolver, ResolvedLink } from './link-resolver.ts';
 import { formatDestination, partsOf, styleOf, syntaxOf } from './link-target.ts';
 import { joinPath, relativePath } from './relative-path.ts';
 
@@ -37,6 +37,20 @@ export function namesMovedFolder(
 ): boolean {
   const place = isPathFromFolder(link) ? joinPath(folderOf(from), link.target) : null;
   return place !== null && placeOf(place) !== place && before.resolve(link, from) === null;
+}
+
+/**
+ * True if a path from the page's folder leaves the folder of the page's new place only to come back. It is
+ * straightened, so that a page that moves there and back regains its links.
+ */
+export function isNewDetour(link: Link, led: ResolvedLink | null, from: string, at: string): boolean {
+  if (led?.by !== 'relative' || link.target.startsWith('/')) return false;
+  const isDetour = (folder: string) => {
+    const place = joinPath(folder, link.target);
+    return place !== null && relativePath(folder, place).split('/').length < link.target.split('/').length;
+  };
+  const [folder, folderNow] = [folderOf(from), folderOf(at)];
+  return folder !== folderNow && link.target.startsWith('../') && isDetour(folderNow) && !isDetour(folder);
 }
 
 /**
