@@ -4,6 +4,7 @@ import '@pagetree/backends/small-heap';
 import { randomBytes } from 'node:crypto';
 import type { Backend } from '@pagetree/backends/backend';
 import { readScope } from '@pagetree/backends/config';
+import { endProcess } from '@pagetree/backends/end-process';
 import { openBackend } from '@pagetree/backends/open-backend';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Options, parseCommandLine, type SetupCommand, usage } from './cli/command-line.ts';
@@ -34,7 +35,7 @@ const log = lineLog(process.stderr);
 process.stderr.on('error', () => {});
 process.on('uncaughtException', (error) => {
   log(`stopped by a defect: ${describeError(error)}`);
-  process.exit(1);
+  endProcess(1);
 });
 
 const commandLine = parseCommandLine(process.argv.slice(2));
@@ -98,7 +99,7 @@ async function carryPages(command: TransferCommand): Promise<void> {
     // The end of the work does not wait for it.
     setTimeout(() => {
       log(`stopped with the ${command.kind} unfinished after ${drainMs / 1_000} s`);
-      process.exit(1);
+      endProcess(1);
     }, drainMs).unref();
   });
   const transferred = await transfer(command, {
@@ -175,7 +176,7 @@ async function serveStdio(options: Options): Promise<void> {
   transport.stopReading();
   const drained = await Promise.race([drain(transport, backend).then(() => true), after(drainMs)]);
   if (!drained) log(`stopped with calls unanswered after ${drainMs / 1_000} s`);
-  process.exit(drained ? 0 : 1);
+  endProcess(drained ? 0 : 1);
 }
 
 async function drain(transport: StdioTransport, backend: Backend): Promise<void> {

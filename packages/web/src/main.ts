@@ -3,6 +3,7 @@ import '@pagetree/backends/small-heap';
 
 import type { Backend } from '@pagetree/backends/backend';
 import { processSurroundings, readPlace, readScope } from '@pagetree/backends/config';
+import { endProcess } from '@pagetree/backends/end-process';
 import { openBackend } from '@pagetree/backends/open-backend';
 import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
 import packageJson from '../package.json' with { type: 'json' };
@@ -63,7 +64,7 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   await stopSignal();
   const ended = await Promise.race([end(serving, backend).then(() => true), after(END_MS)]);
   if (!ended) log(`stopped with work unfinished after ${END_MS / 1_000} s`);
-  process.exit(ended ? 0 : 1);
+  endProcess(ended ? 0 : 1);
 }
 
 async function end(serving: Serving, backend: Backend): Promise<void> {
