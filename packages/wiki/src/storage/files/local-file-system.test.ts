@@ -64,6 +64,19 @@ for (const [name, fs] of Object.entries(fileSystems)) {
     }
   });
 
+  test(`${name} reads and writes large parts while other work goes on`, async () => {
+    const path = join(temporaryDirectory(), 'file');
+    const content = Buffer.alloc(8_000_000, 'large');
+    const written = await fs.open(path, 'w');
+    expect(await whileOthersWork(() => written.write(content))).toBe(true);
+    await written.close();
+    const opened = await fs.open(path, 'r');
+    const read = Buffer.alloc(content.length);
+    expect(await whileOthersWork(() => opened.read(read, 0, read.length, 0))).toBe(true);
+    await opened.close();
+    expect(read.equals(content)).toBe(true);
+  });
+
   test(`${name} closes a file once: closing it again harms no other file`, async () => {
     const path = join(temporaryDirectory(), 'file');
     const first = await fs.open(path, 'w');
@@ -73,4 +86,15 @@ for (const [name, fs] of Object.entries(fileSystems)) {
     expect(await second.size()).toBe(0);
     await second.close();
   });
+}
+
+/** Tells if other callbacks ran before the action ended. */
+async function whileOthersWork(action: () => Promise<unknown>): Promise<boolean> {
+  let ran = false;
+  const other = setImmediate(() => {
+    ran = true;
+  });
+  await action();
+  clearImmediate(other);
+  return ran;
 }

@@ -5,8 +5,9 @@ import { fileStatus, OPEN_DIRECTORY } from './node-file-system.ts';
 
 /**
  * A disk of this machine. Most calls run synchronously: they end sooner than a thread could be asked to make
- * them. Three calls run in a thread: sync, as it waits for the disk; open with 'wx', which makes files ahead
- * of time; and the removal of a last name, which frees the file's content.
+ * them. What takes long runs in a thread: sync, as it waits for the disk; open with 'wx', which makes files
+ * ahead of time; the removal of a last name, which frees the file's content; and reads and writes of large
+ * parts.
  */
 export const localFileSystem: FileSystem = {
   open: async (path, flags, mode) =>
@@ -32,6 +33,10 @@ export const localFileSystem: FileSystem = {
 const CLOSED = -1;
 const sync = promisify(nodeFs.fsync);
 const open = promisify(nodeFs.open);
+const read = promisify(nodeFs.read);
+const write = promisify(nodeFs.write);
+/** Some milliseconds. A synchronous write of 99 MB held up other calls for 290 ms. */
+const LARGE_BYTES = 2 ** 21;
 
 /** An open file, given its descriptor. */
 export function openFile(opened: number): OpenFile {
@@ -40,7 +45,11 @@ export function openFile(opened: number): OpenFile {
     read: async (buffer, offset, length, position) => {
       let total = 0;
       while (total < length) {
-        const count = nodeFs.readSync(descriptor, buffer, offset + total, length - total, position + total);
+        const left = length - total;
+        const count =
+          left < LARGE_BYTES
+            ? nodeFs.readSync(descriptor, buffer, offset + total, left, position + total)
+            : (await read(descriptor, buffer, offset + total, left, position + total)).bytesRead;
         if (count === 0) break;
         total += count;
       }
@@ -48,7 +57,11 @@ export function openFile(opened: number): OpenFile {
     },
     write: async (data) => {
       for (let total = 0; total < data.length; ) {
-        total += nodeFs.writeSync(descriptor, data, total, data.length - total);
+        const left = data.length - total;
+        total +=
+          left < LARGE_BYTES
+            ? nodeFs.writeSync(descriptor, data, total, left)
+            : (await write(descriptor, data, total, left)).bytesWritten;
       }
     },
     sync: () => sync(descriptor),
