@@ -65,9 +65,29 @@ export const replaceHints: OperationHints = {
   openWorldHint: false,
 };
 
+/** A row as it is written: its schemas are built when first used, since a start needs few of them. */
+type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
+  Operation<Input, Output>,
+  'input' | 'output'
+> & { input: () => Input; output: () => Output };
+
 /** Keeps the row's exact types. */
-export function defineOperation<const Input extends z.ZodObject, const Output extends z.ZodObject>(
-  operation: Operation<Input, Output>,
-): Operation<Input, Output> {
-  return operation;
+export function defineOperation<const Input extends z.ZodObject, const Output extends z.ZodObject>({
+  input: makeInput,
+  output: makeOutput,
+  ...rest
+}: Definition<Input, Output>): Operation<Input, Output> {
+  let input: Input | undefined;
+  let output: Output | undefined;
+  return {
+    ...rest,
+    get input() {
+      input ??= makeInput();
+      return input;
+    },
+    get output() {
+      output ??= makeOutput();
+      return output;
+    },
+  };
 }

@@ -17,54 +17,57 @@ export const batchOperations = {
   delete: 'delete_page',
 } as const;
 
-const change = z.strictObject({
-  op: z.enum(['write', 'append', 'edit', 'section', 'move', 'merge', 'delete']),
-  path: fields.path,
-  content: write_page.input.shape.content.optional().describe('write, append, section'),
-  allow_shrink: write_page.input.shape.allow_shrink.unwrap().optional().describe('write'),
-  create: append_to_page.input.shape.create.unwrap().optional().describe('append'),
-  edits: edit_page.input.shape.edits.optional().describe('edit'),
-  heading: edit_section.input.shape.heading.optional().describe('section'),
-  position: edit_section.input.shape.operation.optional().describe('section: its operation'),
-  include_subsections: edit_section.input.shape.include_subsections.describe('section'),
-  new_path: move_page.input.shape.new_path.optional().describe('move; merge: the page that takes it in'),
-  update_links: move_page.input.shape.update_links.unwrap().optional().describe('move, merge'),
-  version: delete_page.input.shape.version
-    .optional()
-    .describe('That the page had before the batch; delete needs it.'),
-});
-export type BatchChange = z.output<typeof change>;
+const change = () =>
+  z.strictObject({
+    op: z.enum(['write', 'append', 'edit', 'section', 'move', 'merge', 'delete']),
+    path: fields.path,
+    content: write_page.input.shape.content.optional().describe('write, append, section'),
+    allow_shrink: write_page.input.shape.allow_shrink.unwrap().optional().describe('write'),
+    create: append_to_page.input.shape.create.unwrap().optional().describe('append'),
+    edits: edit_page.input.shape.edits.optional().describe('edit'),
+    heading: edit_section.input.shape.heading.optional().describe('section'),
+    position: edit_section.input.shape.operation.optional().describe('section: its operation'),
+    include_subsections: edit_section.input.shape.include_subsections.describe('section'),
+    new_path: move_page.input.shape.new_path.optional().describe('move; merge: the page that takes it in'),
+    update_links: move_page.input.shape.update_links.unwrap().optional().describe('move, merge'),
+    version: delete_page.input.shape.version
+      .optional()
+      .describe('That the page had before the batch; delete needs it.'),
+  });
+export type BatchChange = z.output<ReturnType<typeof change>>;
 
 export const commit_changes = defineOperation({
   title: 'Commit several changes',
   description: `Change up to ${limits.changesMost} pages in one commit, all or nothing. Each change has an op with the arguments of write_page, append_to_page, edit_page, edit_section and so on; merge appends path to new_path and deletes it. They are applied in order; links are kept by what they come to. If any fails, nothing is changed and the error says why for each.`,
-  input: z.strictObject({
-    ...fields.writeFields,
-    message: z.string().min(1).max(limits.messageCharacters).describe('Why, for the history.'),
-    changes: z.array(change).min(1).max(limits.changesMost),
-    dry_run: z.boolean().default(false).describe('Only show what would change.'),
-  }),
-  output: z.object({
-    commit: oid.nullable(),
-    changed: z.boolean(),
-    pages: z.array(
-      z.object({
-        path: z.string(),
-        previous_path: z.string().optional(),
-        version: oid.nullable(),
-        previous_version: oid.nullable(),
-        diff: z.string(),
-      }),
-    ),
-    total: z.int(),
-    /**
-     * The defaults serve functions of an older version, which did not list the pages with rewritten links.
-     */
-    updated_pages: z.array(z.string()).default([]),
-    updated_total: z.int().default(0),
-    ...fields.movedFilesFields,
-    ...fields.retargetedFields,
-  }),
+  input: () =>
+    z.strictObject({
+      ...fields.writeFields,
+      message: z.string().min(1).max(limits.messageCharacters).describe('Why, for the history.'),
+      changes: z.array(change()).min(1).max(limits.changesMost),
+      dry_run: z.boolean().default(false).describe('Only show what would change.'),
+    }),
+  output: () =>
+    z.object({
+      commit: oid.nullable(),
+      changed: z.boolean(),
+      pages: z.array(
+        z.object({
+          path: z.string(),
+          previous_path: z.string().optional(),
+          version: oid.nullable(),
+          previous_version: oid.nullable(),
+          diff: z.string(),
+        }),
+      ),
+      total: z.int(),
+      /**
+       * The defaults serve functions of an older version, which did not list the pages with rewritten links.
+       */
+      updated_pages: z.array(z.string()).default([]),
+      updated_total: z.int().default(0),
+      ...fields.movedFilesFields,
+      ...fields.retargetedFields,
+    }),
   effect: 'write',
   hints: replaceHints,
   errors: [...writeErrors, 'already_exists', 'would_truncate', 'no_match', 'ambiguous_match'],
@@ -74,19 +77,21 @@ export const revert_commit = defineOperation({
   title: 'Undo a commit',
   description:
     'Undo one commit, such as a batch or a move, as a new commit. Refused with version_conflict where its pages were changed again since.',
-  input: z.strictObject({
-    ...fields.writeFields,
-    commit: fields.commit.describe('The commit to undo.'),
-    dry_run: z.boolean().default(false).describe('Only say what would change.'),
-  }),
-  output: z.object({
-    reverted: oid,
-    commit: oid.nullable(),
-    changed: z.boolean(),
-    pages: z.array(z.object({ path: z.string(), action: z.enum(['added', 'modified', 'deleted']) })),
-    pages_total: z.int(),
-    ...fields.retargetedFields,
-  }),
+  input: () =>
+    z.strictObject({
+      ...fields.writeFields,
+      commit: fields.commit.describe('The commit to undo.'),
+      dry_run: z.boolean().default(false).describe('Only say what would change.'),
+    }),
+  output: () =>
+    z.object({
+      reverted: oid,
+      commit: oid.nullable(),
+      changed: z.boolean(),
+      pages: z.array(z.object({ path: z.string(), action: z.enum(['added', 'modified', 'deleted']) })),
+      pages_total: z.int(),
+      ...fields.retargetedFields,
+    }),
   effect: 'write',
   hints: replaceHints,
   errors: writeErrors,

@@ -22,31 +22,33 @@ export const check_wiki = defineOperation({
   title: 'Check the wiki',
   description:
     'What needs care: links and embeds that lead nowhere (with suggestions), to no heading or block, to one of several pages, or to a page whose frontmatter has superseded_by; pages that nobody links to, of the same title, nearly the same text, without text, with unportable names, or that nobody changed for long; frontmatter or links that are not read; hidden files. For damaged storage see maintain_wiki.',
-  input: z.strictObject({
-    wiki: fields.wiki,
-    kinds: z.array(z.enum(findingKinds)).min(1).optional().describe('Only these.'),
-    prefix: z
-      .string()
-      .optional()
-      .describe('Only of pages whose path starts so; links from everywhere count.'),
-    stale_days: z.int().min(1).max(100_000).default(365),
-    limit: fields.limit,
-    cursor: fields.cursor,
-  }),
-  output: z.object({
-    commit: oid.nullable(),
-    findings: z.array(
-      z.object({
-        kind: z.enum(findingKinds),
-        path: z.string(),
-        line: z.int().nullable(),
-        detail: z.string(),
-        suggestions: z.array(z.string()).optional(),
-      }),
-    ),
-    counts: z.record(z.string(), z.int()),
-    ...fields.listEnd,
-  }),
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      kinds: z.array(z.enum(findingKinds)).min(1).optional().describe('Only these.'),
+      prefix: z
+        .string()
+        .optional()
+        .describe('Only of pages whose path starts so; links from everywhere count.'),
+      stale_days: z.int().min(1).max(100_000).default(365),
+      limit: fields.limit,
+      cursor: fields.cursor,
+    }),
+  output: () =>
+    z.object({
+      commit: oid.nullable(),
+      findings: z.array(
+        z.object({
+          kind: z.enum(findingKinds),
+          path: z.string(),
+          line: z.int().nullable(),
+          detail: z.string(),
+          suggestions: z.array(z.string()).optional(),
+        }),
+      ),
+      counts: z.record(z.string(), z.int()),
+      ...fields.listEnd,
+    }),
   effect: 'read',
   hints: readHints,
   errors: [],

@@ -7,33 +7,35 @@ export const get_history = defineOperation({
   title: 'History',
   description:
     'Who changed what, newest first: of one page (also a deleted one; follows moves) or, without path, of the whole wiki.',
-  input: z.strictObject({
-    wiki: fields.wiki,
-    path: fields.path.optional(),
-    since: fields.since.optional(),
-    until: fields.until.optional(),
-    author: z.string().optional().describe('Part of the name or email.'),
-    agent: z.string().optional().describe('Part of its name.'),
-    limit: fields.limit,
-    cursor: fields.cursor,
-  }),
-  output: z.object({
-    entries: z.array(
-      z.object({
-        commit: oid,
-        author: z.string(),
-        agent: z.string().nullable(),
-        date: z.string(),
-        message: z.string(),
-        version: oid.nullable(),
-        pages: z.array(
-          z.object({ path: z.string(), action: z.enum(['added', 'modified', 'deleted', 'moved']) }),
-        ),
-        pages_total: z.int(),
-      }),
-    ),
-    next_cursor: z.string().nullable(),
-  }),
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      path: fields.path.optional(),
+      since: fields.since.optional(),
+      until: fields.until.optional(),
+      author: z.string().optional().describe('Part of the name or email.'),
+      agent: z.string().optional().describe('Part of its name.'),
+      limit: fields.limit,
+      cursor: fields.cursor,
+    }),
+  output: () =>
+    z.object({
+      entries: z.array(
+        z.object({
+          commit: oid,
+          author: z.string(),
+          agent: z.string().nullable(),
+          date: z.string(),
+          message: z.string(),
+          version: oid.nullable(),
+          pages: z.array(
+            z.object({ path: z.string(), action: z.enum(['added', 'modified', 'deleted', 'moved']) }),
+          ),
+          pages_total: z.int(),
+        }),
+      ),
+      next_cursor: z.string().nullable(),
+    }),
   effect: 'read',
   hints: readHints,
   errors: ['invalid_path'],
@@ -42,22 +44,24 @@ export const get_history = defineOperation({
 export const diff_page = defineOperation({
   title: 'Compare versions of a page',
   description: 'Unified diff of a page between two commits; without `to`, up to the present.',
-  input: z.strictObject({
-    wiki: fields.wiki,
-    path: fields.path,
-    from: fields.commit.describe('The page as it stood after this commit (an id or its first digits).'),
-    to: fields.commit.optional().describe('The same, to compare with.'),
-    context_lines: z.int().min(0).max(100).default(3),
-  }),
-  output: z.object({
-    path: z.string(),
-    from: oid,
-    to: oid.nullable(),
-    diff: z.string(),
-    added: z.int(),
-    removed: z.int(),
-    truncated: z.boolean(),
-  }),
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      path: fields.path,
+      from: fields.commit.describe('The page as it stood after this commit (an id or its first digits).'),
+      to: fields.commit.optional().describe('The same, to compare with.'),
+      context_lines: z.int().min(0).max(100).default(3),
+    }),
+  output: () =>
+    z.object({
+      path: z.string(),
+      from: oid,
+      to: oid.nullable(),
+      diff: z.string(),
+      added: z.int(),
+      removed: z.int(),
+      truncated: z.boolean(),
+    }),
   effect: 'read',
   hints: readHints,
   errors: ['invalid_path'],
@@ -67,39 +71,41 @@ export const blame_page = defineOperation({
   title: 'Who wrote a page',
   description:
     'For each paragraph, heading or code block: the commits that wrote its lines, with author, agent, date and message. Follows moves. Lines of commit null are as old as stopped_at, or older.',
-  input: z.strictObject({
-    wiki: fields.wiki,
-    path: fields.path,
-    at: fields.commit.optional().describe('The page as it stood after this commit.'),
-    start_line: z.int().min(1).default(1),
-  }),
-  output: z.object({
-    path: z.string(),
-    version: oid,
-    commit: oid,
-    blocks: z.array(
-      z.object({
-        start_line: z.int(),
-        end_line: z.int(),
-        beginning: z.string(),
-        by: z.array(z.object({ commit: oid.nullable(), lines: z.int() })),
-      }),
-    ),
-    commits: z
-      .array(
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      path: fields.path,
+      at: fields.commit.optional().describe('The page as it stood after this commit.'),
+      start_line: z.int().min(1).default(1),
+    }),
+  output: () =>
+    z.object({
+      path: z.string(),
+      version: oid,
+      commit: oid,
+      blocks: z.array(
         z.object({
-          commit: oid,
-          author: z.string(),
-          agent: z.string().nullable(),
-          date: z.string(),
-          message: z.string(),
+          start_line: z.int(),
+          end_line: z.int(),
+          beginning: z.string(),
+          by: z.array(z.object({ commit: oid.nullable(), lines: z.int() })),
         }),
-      )
-      .meta({ internal: true }),
-    /** The commit at which reading the history stopped early. */
-    stopped_at: z.object({ commit: oid, date: z.string() }).nullable().meta({ internal: true }),
-    next_start_line: z.int().nullable(),
-  }),
+      ),
+      commits: z
+        .array(
+          z.object({
+            commit: oid,
+            author: z.string(),
+            agent: z.string().nullable(),
+            date: z.string(),
+            message: z.string(),
+          }),
+        )
+        .meta({ internal: true }),
+      /** The commit at which reading the history stopped early. */
+      stopped_at: z.object({ commit: oid, date: z.string() }).nullable().meta({ internal: true }),
+      next_start_line: z.int().nullable(),
+    }),
   effect: 'read',
   hints: readHints,
   errors: ['invalid_path', 'too_large'],

@@ -43,14 +43,15 @@ export const view_page = defineOperation({
   title: 'View a page',
   description:
     'One page with all that stands around it, as of one commit: whole text, links, pages that link here, last change.',
-  input: z.strictObject({
-    wiki: fields.wiki,
-    path: fields.path,
-    at: fields.commit.optional().describe('As after this commit. Nothing links to a past page.'),
-    anchor: z.string().max(1_000).optional().describe('Only the text of this part, for an embed.'),
-    known: oid.optional().describe('Answers without the page if this is still the newest commit.'),
-  }),
-  output: z.object({ commit: oid, page: viewed.nullable() }),
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      path: fields.path,
+      at: fields.commit.optional().describe('As after this commit. Nothing links to a past page.'),
+      anchor: z.string().max(1_000).optional().describe('Only the text of this part, for an embed.'),
+      known: oid.optional().describe('Answers without the page if this is still the newest commit.'),
+    }),
+  output: () => z.object({ commit: oid, page: viewed.nullable() }),
   effect: 'read',
   hints: readHints,
   errors: ['invalid_path', 'no_match', 'ambiguous_match'],
@@ -60,17 +61,19 @@ export const view_page = defineOperation({
 export const list_folder = defineOperation({
   title: 'List a folder',
   description: 'The names of what lies directly in a folder, at the cost of that folder alone.',
-  input: z.strictObject({
-    wiki: fields.wiki,
-    folder: z.string().max(4_096).default('').describe('Without a slash at its end; empty is the root.'),
-    at: fields.commit.optional(),
-  }),
-  output: z.object({
-    commit: oid.nullable(),
-    folders: z.array(z.string()),
-    pages: z.array(z.string()),
-    files: z.array(z.string()),
-  }),
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      folder: z.string().max(4_096).default('').describe('Without a slash at its end; empty is the root.'),
+      at: fields.commit.optional(),
+    }),
+  output: () =>
+    z.object({
+      commit: oid.nullable(),
+      folders: z.array(z.string()),
+      pages: z.array(z.string()),
+      files: z.array(z.string()),
+    }),
   effect: 'read',
   hints: readHints,
   errors: ['invalid_path'],
@@ -80,12 +83,13 @@ export const list_folder = defineOperation({
 export const list_tags = defineOperation({
   title: 'List tags',
   description: 'The tags, in lower case, with the number of pages that have them, 1,000 at a time.',
-  input: z.strictObject({ wiki: fields.wiki, cursor: fields.cursor }),
-  output: z.object({
-    commit: oid.nullable(),
-    tags: z.array(z.object({ tag: z.string(), pages: z.int() })),
-    ...fields.listEnd,
-  }),
+  input: () => z.strictObject({ wiki: fields.wiki, cursor: fields.cursor }),
+  output: () =>
+    z.object({
+      commit: oid.nullable(),
+      tags: z.array(z.object({ tag: z.string(), pages: z.int() })),
+      ...fields.listEnd,
+    }),
   effect: 'read',
   hints: readHints,
   errors: [],
