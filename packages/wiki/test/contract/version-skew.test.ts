@@ -52,7 +52,7 @@ function refusal(happened: string): unknown {
 }
 
 /** Calls with every field that version 1 has for them left out or given, in an order that works on a new wiki. */
-const story: [keyof typeof operations, Record<string, unknown>][] = [
+const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['wiki_status', {}],
   ['list_wikis', {}],
   ['write_page', { path: 'A', content: '# A\n\nText with [[B]].\n', request_id: 'one' }],
@@ -99,7 +99,7 @@ const story: [keyof typeof operations, Record<string, unknown>][] = [
   ['export_wiki', {}],
 ];
 
-/** Puts in what a story cannot know: the version that the page or file has now, the first commit of a page. */
+/** Puts in what a fixed call cannot know: the version that the page or file has now, the first commit of a page. */
 async function filledIn(wiki: Wiki, input: Record<string, unknown>): Promise<Record<string, unknown>> {
   const filled = { ...input };
   if (input.version === 'NOW') {
@@ -118,13 +118,13 @@ test('a function of version 1 serves a client of this version, which sends it on
   const seen: Request[] = [];
   const wiki = await newWiki();
   const connected = connect(functionOfVersion1(wiki, seen));
-  for (const [operation, given] of story) {
+  for (const [operation, given] of calls) {
     const input = await filledIn(wiki, given);
     await callOperation(connected, operation, input, call);
     const sent = seen.at(-1)?.input as Record<string, unknown>;
     expect(sent, operation).toEqual(withoutGivenDefaults(operation, input));
   }
-  const called = new Set(story.map(([operation]) => operation));
+  const called = new Set(calls.map(([operation]) => operation));
   expect(Object.keys(contract1.operations).filter((name) => !called.has(name as never))).toEqual([
     'revert_commit',
     'import_wiki',
@@ -141,7 +141,7 @@ function withoutGivenDefaults(operation: string, input: Record<string, unknown>)
 
 test('a function of this version serves a client of version 1, which sends every default', async () => {
   const wiki = await newWiki();
-  for (const [operation, given] of story) {
+  for (const [operation, given] of calls) {
     const input = parseInput1(operation, await filledIn(wiki, given));
     const request = request1.parse({ pagetree: 1, operation, input, caller: call.caller });
     const answer = reply1.parse(travelled(await dispatch(wiki, travelled(request))));
@@ -157,7 +157,7 @@ test('a write repeated across an update of either side counts as the same reques
     connect((request) => dispatch(wiki, travelled(request))),
     wiki,
   ];
-  const writes: typeof story = [
+  const writes: typeof calls = [
     ['write_page', { path: 'A', content: 'a', request_id: 'w' }],
     ['edit_page', { path: 'A', edits: [{ old_string: 'a', new_string: 'b' }], request_id: 'e' }],
     ['append_to_page', { path: 'A', content: 'c', request_id: 'a' }],

@@ -77,6 +77,6 @@ export async function removeLeftover(fs: FileSystem, path: string): Promise<void
   try {
     await fs.unlinkLast(path);
   } catch {
-    // The caller reports the earlier failure. A leftover does no harm, and maintenance removes it.
+    // The caller reports the earlier failure. A leftover only takes room.
   }
 }

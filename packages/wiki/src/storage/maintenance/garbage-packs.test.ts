@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 
+// The ordinary case, packs that a merge replaced, is in tidy.test.ts.
 describe.each(['local', 'shared'] as const)('the tidying of a repaired %s wiki', (placement) => {
   it('keeps the packs of a repair if it is tidied before the next write', async () => {
     const { directory, open } = await wikiWhoseNewestIsLost();

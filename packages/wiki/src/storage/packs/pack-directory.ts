@@ -25,8 +25,8 @@ export interface PackDirectory {
   /** The attempt's commit will never be linked: its pack may go. */
   withdraw(commit: Oid): void;
   /**
-   * Removes withdrawn packs, or leaves them to native git. Packs that cannot be removed are left to
-   * maintenance.
+   * Removes withdrawn packs, or leaves them to native git. Packs that cannot be removed stay and only take
+   * room.
    */
   sweep(): Promise<void>;
   /** The commits that are in the chain and whose packs are kept from native git's housekeeping. */
@@ -106,7 +106,7 @@ export function openPackDirectory({
       try {
         await fs.unlink(path);
       } catch (error) {
-        // A leftover does no harm, and maintenance removes it. Any other error is a defect.
+        // A leftover only takes room. Any other error is a defect.
         if (errorName(error) === null) throw error;
       }
     }
