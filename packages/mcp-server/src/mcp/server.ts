@@ -169,7 +169,7 @@ async function orProtocolError<Value>(work: Promise<Value>): Promise<Value> {
   } catch (error) {
     const { code, message } = toWikiError(error);
     if (code === 'not_found') throw protocolError(resourceNotFound, message);
-    const isOfTheCaller = code === 'invalid_input' || code === 'invalid_path';
+    const isOfTheCaller = code === 'invalid_input' || code === 'invalid_path' || code === 'too_large';
     throw protocolError(isOfTheCaller ? ErrorCode.InvalidParams : ErrorCode.InternalError, message);
   }
 }

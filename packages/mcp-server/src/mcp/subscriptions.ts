@@ -1,4 +1,5 @@
-import { type Call, toWikiError, type Wiki } from '@pagetree/wiki/contract';
+import { setImmediate } from 'node:timers/promises';
+import { type Call, toWikiError, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import type { WikiResource } from './resource-uri.ts';
 import { isPageAt, requireResource } from './resources.ts';
 
@@ -23,11 +24,12 @@ export class Subscriptions {
   }
 
   /**
-   * Throws WikiError if the address is not one of ours. A client may subscribe to a missing page: it may be
-   * created.
+   * Throws WikiError if the address is not one of ours, or for too many of them. A client may subscribe to a
+   * missing page: it may be created.
    */
   async subscribe(uri: string): Promise<void> {
     const resource = requireResource(uri);
+    if (this.#seen.size >= MAX_SUBSCRIPTIONS && !this.#seen.has(uri)) throw tooMany();
     this.#seen.set(uri, { resource, state: await this.#stateOf(resource) });
     if (this.#timer === null) this.#lookLater();
   }
@@ -49,6 +51,8 @@ export class Subscriptions {
   /** Reports all changes since the last look. A resource that cannot be read now is read again later. */
   async #look(): Promise<void> {
     for (const [uri, { resource, state }] of this.#seen) {
+      // Reads of a local disk never give other calls a turn by themselves.
+      await setImmediate();
       const present = await this.#stateOf(resource);
       if (present === unknown || present === state || !this.#seen.has(uri)) continue;
       this.#seen.set(uri, { resource, state: present });
@@ -80,3 +84,14 @@ export class Subscriptions {
 }
 
 const unknown = '';
+
+/** Each costs a read of its page every few seconds. */
+const MAX_SUBSCRIPTIONS = 1_000;
+
+function tooMany(): WikiError {
+  return new WikiError('too_large', {
+    happened: `There are ${MAX_SUBSCRIPTIONS} subscriptions, the most that one client may have.`,
+    now: 'Nothing was added.',
+    next: 'Unsubscribe from resources that need no watching.',
+  });
+}

@@ -44,7 +44,10 @@ export class Turns {
     });
   }
 
-  /** Passes the turn on to the call that has waited the longest. */
+  /**
+   * Passes the turn on to the call that has waited the longest, after what else the event loop has to do: calls
+   * that read a local disk end without giving way.
+   */
   #end(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
@@ -52,6 +55,6 @@ export class Turns {
       return;
     }
     this.#waiting.delete(next);
-    next();
+    setImmediate(next);
   }
 }

@@ -9,6 +9,9 @@ const callOf = (id: unknown, params: unknown) => rpc({ id, method: 'tools/call',
 const searchWith = (id: unknown, progressToken: unknown) =>
   callOf(id, { name: 'search_pages', arguments: { query: 'wiki' }, _meta: { progressToken } });
 
+const numbered = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, 1]));
+
 /** Bytes as they go into the server's standard input. */
 const lines: Record<string, (id: string) => string | Buffer> = {
   'an empty line': () => '\n\r\n\n',
@@ -49,6 +52,8 @@ const lines: Record<string, (id: string) => string | Buffer> = {
   'progress of what is not running': () =>
     rpc({ method: 'notifications/progress', params: { progressToken: 1, progress: 5 } }),
   'an answer that nobody asked for': () => rpc({ id: 'nobody', result: { roots: [{ uri: 'file:///' }] } }),
+  'an answer that nobody asked for, 100,000 deep': () =>
+    `{"jsonrpc":"2.0","id":"nobody","result":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}\n`,
   'an error that nobody asked for': () => rpc({ id: 'nobody', error: { code: 1, message: 'x' } }),
   'a call without a tool': (id) => callOf(id, {}),
   'a call without params': (id) => rpc({ id, method: 'tools/call' }),
@@ -65,8 +70,33 @@ const lines: Record<string, (id: string) => string | Buffer> = {
   '100,000 arguments': (id) =>
     callOf(id, {
       name: 'read_page',
-      arguments: Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`a${at}`, 1])),
+      arguments: numbered(100_000),
     }),
+  '4 million paths': (id) =>
+    callOf(id, { name: 'read_pages', arguments: { paths: Array(4_000_000).fill(1) } }),
+  '600,000 arguments of a prompt': (id) =>
+    rpc({ id, method: 'prompts/get', params: { name: 'tidy', arguments: numbered(600_000) } }),
+  '600,000 arguments of a completion': (id) =>
+    rpc({
+      id,
+      method: 'completion/complete',
+      params: {
+        ref: { type: 'ref/prompt', name: 'tidy' },
+        argument: { name: 'x', value: 'y' },
+        context: { arguments: numbered(600_000) },
+      },
+    }),
+  'an initialize with 500,000 capabilities': (id) =>
+    rpc({
+      id,
+      method: 'initialize',
+      params: {
+        protocolVersion: '1',
+        capabilities: { experimental: numbered(500_000) },
+        clientInfo: { name: 'x', version: '1' },
+      },
+    }),
+  '700,000 params of a list': (id) => rpc({ id, method: 'resources/list', params: numbered(700_000) }),
   'a token of progress that is an object': (id) =>
     callOf(id, { name: 'read_page', arguments: { path: 'Home' }, _meta: { progressToken: { a: 1 } } }),
   'a token of progress of 9 MB': (id) => searchWith(id, 't'.repeat(9_000_000)),
@@ -88,8 +118,8 @@ const lines: Record<string, (id: string) => string | Buffer> = {
     rpc({ id, method: 'resources/read', params: { uri: `wiki://main/page/${'a/'.repeat(500_000)}` } }),
   'a subscription to nothing': (id) =>
     rpc({ id, method: 'resources/subscribe', params: { uri: 'wiki://none/page/x' } }),
-  '1,000 subscriptions': (id) =>
-    Array.from({ length: 1_000 }, (_, at) =>
+  '1,100 subscriptions': (id) =>
+    Array.from({ length: 1_100 }, (_, at) =>
       rpc({ id: `${id}-${at}`, method: 'resources/subscribe', params: { uri: `wiki://main/page/${at}` } }),
     ).join(''),
   'a prompt that is not there': (id) => rpc({ id, method: 'prompts/get', params: { name: 'toString' } }),
@@ -125,7 +155,7 @@ const ANSWERS = [
   'ok',
   'no answer',
   'refused by the tool',
-  ...[-32700, -32600, -32601, -32602, -32002, -32603].map((code) => `error ${code}`),
+  ...[-32700, -32600, -32601, -32602, -32002].map((code) => `error ${code}`),
 ];
 
 export const protocolAttacks: Attack[] = Object.entries(lines).map(([name, make]) => ({

@@ -178,3 +178,16 @@ test('no title, name, author or message adds a line to the index or to the recen
   expect(lines(recent)).toBe(1);
   expect(recent).toMatch(/^- \d{4}-.*Subject/);
 });
+
+test('a client may have a thousand subscriptions, and more once it has given up one', async () => {
+  const other = await start();
+  const uri = (page: number) => `wiki://main/page/Watched%20${page}`;
+  const pages = Array.from({ length: 1_000 }, (_, page) => page);
+  await Promise.all(pages.map((page) => other.client.subscribeResource({ uri: uri(page) })));
+  const oneMore = () => other.client.subscribeResource({ uri: uri(1_000) });
+  await expect(oneMore()).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('1000') });
+  await other.client.subscribeResource({ uri: uri(5) });
+  await other.client.unsubscribeResource({ uri: uri(0) });
+  await oneMore();
+  await other.close();
+});

@@ -30,7 +30,7 @@ export function createSite(options: SiteOptions): Site {
   app.onError((error, context) => answerError(context, tools, toWikiError(error)));
 
   // Before the turns: it makes its own room in memory.
-  app.get('/_/:wiki/files/*', (context) => {
+  app.get(`/_/${WIKI}/files/*`, (context) => {
     const wiki = wikiIn(context);
     return withPath(context, tools, `/_/${wiki}/files/`, (path) => answerFile(context, tools, wiki, path));
   });
@@ -54,12 +54,12 @@ export function createSite(options: SiteOptions): Site {
     }),
   );
   app.get('/', async (context) => context.redirect(`/${await tools.defaultWiki()}`));
-  app.get('/_/:wiki/search', (context) => answerSearch(context, tools, wikiIn(context)));
-  app.get('/_/:wiki/changes', (context) => answerChanges(context, tools, wikiIn(context)));
-  app.get('/_/:wiki/tags', (context) => answerTags(context, tools, wikiIn(context)));
-  app.get('/_/:wiki/problems', (context) => answerProblems(context, tools, wikiIn(context)));
-  app.get('/:wiki', async (context) => context.redirect(await entranceOf(tools, wikiIn(context))));
-  app.get('/:wiki/*', (context) => {
+  app.get(`/_/${WIKI}/search`, (context) => answerSearch(context, tools, wikiIn(context)));
+  app.get(`/_/${WIKI}/changes`, (context) => answerChanges(context, tools, wikiIn(context)));
+  app.get(`/_/${WIKI}/tags`, (context) => answerTags(context, tools, wikiIn(context)));
+  app.get(`/_/${WIKI}/problems`, (context) => answerProblems(context, tools, wikiIn(context)));
+  app.get(`/${WIKI}`, async (context) => context.redirect(await entranceOf(tools, wikiIn(context))));
+  app.get(`/${WIKI}/*`, (context) => {
     const wiki = wikiIn(context);
     return withPath(context, tools, `/${wiki}/`, (path) =>
       path === '' || path.endsWith('/')
@@ -88,6 +88,9 @@ function inTurns(): MiddlewareHandler {
 }
 
 const MAX_ANSWERED = 8;
+
+/** A name that no wiki has would lead elsewhere in links, such as `//example.org`. */
+const WIKI = ':wiki{[a-z0-9-]+}';
 
 function wikiIn(context: Context): string {
   return context.req.param('wiki') ?? '';

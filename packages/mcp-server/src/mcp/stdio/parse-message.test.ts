@@ -33,3 +33,40 @@ test.each([
   expect(line?.kind).toBe('too_long');
   expect(line && parseMessage(line)).toMatchObject({ kind: 'refused', code: -32600, id });
 });
+
+test.each([
+  ['a level that is none', 'logging/setLevel', { level: 'evil' }],
+  ['arguments of a wrong type', 'prompts/get', { name: 'x', arguments: { a: 1 } }],
+  ['a client without a name', 'initialize', { protocolVersion: '1', capabilities: {} }],
+  ['an address that is a number', 'resources/read', { uri: 5 }],
+])('a request with %s is refused as one with wrong params', (_, method, given) => {
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 3, method, params: given });
+  const parsed = parseMessage({ kind: 'line', text });
+  expect(parsed).toMatchObject({ kind: 'refused', code: -32_602, id: 3 });
+  expect(parsed.kind === 'refused' && parsed.reason.length).toBeLessThan(600);
+});
+
+test.each([
+  ['a call of a tool', 'tools/call', 100_000, 'message'],
+  ['a call of a tool', 'tools/call', 200_000, 'refused'],
+  ['another request', 'prompts/get', 900, 'message'],
+  ['another request', 'prompts/get', 1_100, 'refused'],
+])('%s (%s) with %d values is a %s', (_, method, count, kind) => {
+  const given = Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, 'x']));
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 3, method, params: { name: 'x', arguments: given } });
+  const parsed = parseMessage({ kind: 'line', text });
+  expect(parsed.kind).toBe(kind);
+  if (parsed.kind === 'refused') expect(parsed).toMatchObject({ code: -32_600, id: 3 });
+});
+
+test('a call as a task is a plain call', () => {
+  const given = { name: 'read_page', arguments: { path: 'Home' } };
+  const text = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 3,
+    method: 'tools/call',
+    params: { ...given, task: { ttl: 60_000 } },
+  });
+  const message = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: given };
+  expect(parseMessage({ kind: 'line', text })).toEqual({ kind: 'message', message });
+});

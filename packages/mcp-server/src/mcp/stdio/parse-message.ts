@@ -1,21 +1,36 @@
 import {
   ErrorCode,
+  isJSONRPCRequest,
   type JSONRPCMessage,
   JSONRPCMessageSchema,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
+import { countValues } from './count-values.ts';
 import type { Line } from './line-splitter.ts';
+import { faultOfRequest } from './request-fault.ts';
+
+/** Enough for a full batch of changes with the maximum number of edits. */
+const MAX_VALUES = 150_000;
+/** Each of them is checked for its type. */
+const MAX_VALUES_BESIDE_TOOLS = 1_000;
 
 /** A message, or the reason why the line is not one, with the id of its request if that can be read. */
-export type Parsed =
-  | { kind: 'message'; message: JSONRPCMessage }
-  | { kind: 'refused'; code: ErrorCode; reason: string; id: RequestId | undefined };
+export type Parsed = { kind: 'message'; message: JSONRPCMessage } | Refused;
+
+export interface Refused {
+  kind: 'refused';
+  code: ErrorCode;
+  reason: string;
+  id: RequestId | undefined;
+}
 
 export function parseMessage(line: Line): Parsed {
   if (line.kind === 'too_long') {
     const reason = 'The message is over 10 MB. Nothing was done. Send less in one call.';
     return { kind: 'refused', code: ErrorCode.InvalidRequest, reason, id: idAtTheEnds(line) };
   }
+  const values = countValues(line.text, MAX_VALUES);
+  if (values > MAX_VALUES) return tooManyValues(MAX_VALUES, idAtTheEnds(endsOf(line.text)));
   let json: unknown;
   try {
     json = JSON.parse(line.text);
@@ -23,11 +38,44 @@ export function parseMessage(line: Line): Parsed {
     // The parser's message quotes the input. The client only needs to know that it is not JSON.
     return { kind: 'refused', code: ErrorCode.ParseError, reason: 'The line is not JSON.', id: undefined };
   }
-  const message = JSONRPCMessageSchema.safeParse(json);
-  if (message.success) return { kind: 'message', message: message.data };
-  const reason = 'The line is not a JSON-RPC 2.0 message.';
-  return { kind: 'refused', code: ErrorCode.InvalidRequest, reason, id: idIn(json) };
+  if (values > MAX_VALUES_BESIDE_TOOLS && !isToolCall(json)) {
+    return tooManyValues(MAX_VALUES_BESIDE_TOOLS, idIn(json));
+  }
+  const parsed = JSONRPCMessageSchema.safeParse(json);
+  if (!parsed.success) {
+    const reason = 'The line is not a JSON-RPC 2.0 message.';
+    return { kind: 'refused', code: ErrorCode.InvalidRequest, reason, id: idIn(json) };
+  }
+  const message = parsed.data;
+  const fault = isJSONRPCRequest(message) ? faultOfRequest(message) : null;
+  if (fault === null) return { kind: 'message', message: withoutTask(message) };
+  return { kind: 'refused', code: ErrorCode.InvalidParams, reason: fault, id: idIn(json) };
 }
+
+/**
+ * The protocol has servers without tasks answer such a request as if it asked for none; the SDK answers with an
+ * internal error.
+ */
+function withoutTask(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('params' in message) || message.params === undefined || !('task' in message.params)) return message;
+  const { task: _, ...params } = message.params;
+  return { ...message, params };
+}
+
+function tooManyValues(most: number, id: RequestId | undefined): Parsed {
+  const reason = `The message has more than ${most} values. Nothing was done. Send less in one call.`;
+  return { kind: 'refused', code: ErrorCode.InvalidRequest, reason, id };
+}
+
+function isToolCall(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'method' in json && json.method === 'tools/call';
+}
+
+function endsOf(text: string): { head: string; tail: string } {
+  return { head: text.slice(0, END_CHARACTERS), tail: text.slice(-END_CHARACTERS) };
+}
+
+const END_CHARACTERS = 500;
 
 function idIn(json: unknown): RequestId | undefined {
   if (typeof json !== 'object' || json === null || !('id' in json)) return undefined;

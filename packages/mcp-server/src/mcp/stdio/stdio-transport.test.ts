@@ -129,3 +129,47 @@ test('an answer is one line for every reader, also with the line separators of U
   expect(reader.text).not.toMatch(/[\u2028\u2029]/);
   expect(JSON.parse(reader.text)).toMatchObject({ result });
 });
+
+test('answers to questions that nobody asked are dropped, however deep they nest', async () => {
+  const { input, reader, received } = await open(() => {});
+  reader.read();
+  const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+  input.write(`{"jsonrpc":"2.0","id":"n","result":${deep}}\n`);
+  input.write(`{"jsonrpc":"2.0","id":"n","error":{"code":1,"message":"x","data":${deep}}}\n`);
+  input.write(request(1));
+  await settle();
+  expect(received).toMatchObject([{ id: 1 }]);
+});
+
+test('a request under the id of one that has no answer yet is refused, and the first one is answered', async () => {
+  const { input, reader, transport, received } = await open(() => {});
+  reader.read();
+  input.write(request(7).repeat(3));
+  await settle();
+  expect(received).toHaveLength(1);
+  expect(JSON.parse(reader.text)).toMatchObject({ error: { code: -32_600 } });
+  expect(JSON.parse(reader.text)).not.toHaveProperty('id');
+  await transport.send({ jsonrpc: '2.0', id: 7, result: {} });
+  await transport.answered();
+  input.write(request(7));
+  await settle();
+  expect(received).toHaveLength(2);
+});
+
+test('a thousand requests wait at most, however small they are, and none is lost', async () => {
+  const { input, reader, transport, received } = await open(() => {});
+  reader.read();
+  const most = 3_000;
+  for (let id = 0; id < most; id += 1) {
+    input.write(request(id));
+    if (id % 10 === 0) await settle();
+  }
+  expect(received.length).toBeGreaterThan(990);
+  expect(received.length).toBeLessThan(1_030);
+  for (let id = 0; id < most; id += 1) {
+    await transport.send({ jsonrpc: '2.0', id, result: {} });
+    if (id % 10 === 0) await settle();
+  }
+  await transport.answered();
+  expect(received.length).toBe(most);
+});

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
+  ErrorCode,
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
@@ -8,12 +9,14 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Line, LineSplitter } from './line-splitter.ts';
-import { parseMessage } from './parse-message.ts';
+import { parseMessage, type Refused } from './parse-message.ts';
 
 /** The longest message that is read. A page of 2 MB fits, however it is escaped in practice. */
 const lineBytes = 10 * 1024 * 1024;
 /** The size of the received requests that wait for their answers, beyond which no more are read. */
 const MAX_UNANSWERED_BYTES = 4 * lineBytes;
+/** As many requests wait at most: each takes more memory than its text. */
+const MAX_UNANSWERED = 1_000;
 /** The size of the answers that the client has not read, beyond which it gets no more of them. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
@@ -102,19 +105,28 @@ export class StdioTransport implements Transport {
   #receive(line: Line): void {
     if (line.kind === 'line' && line.text.trim() === '') return;
     const parsed = parseMessage(line);
-    if (parsed.kind === 'message') {
+    const refused = parsed.kind === 'refused' ? parsed : this.#refusalOf(parsed.message);
+    if (refused !== null) this.#refuse(refused);
+    else if (parsed.kind === 'message' && !isAnswer(parsed.message)) {
       this.#note(parsed.message, line.kind === 'line' ? line.text.length : 0);
       this.onmessage?.(parsed.message);
-      return;
     }
-    const { code, reason, id } = parsed;
+  }
+
+  #refusalOf(message: JSONRPCMessage): Refused | null {
+    if (!isJSONRPCRequest(message) || !this.#unanswered.has(message.id)) return null;
+    const reason = 'The id is that of a request that has no answer yet.';
+    return { kind: 'refused', code: ErrorCode.InvalidRequest, reason, id: undefined };
+  }
+
+  #refuse({ code, reason, id }: Refused): void {
     this.onerror?.(new Error(`a message of the client was refused: ${reason}`));
     void this.send({ jsonrpc: '2.0', ...(id !== undefined && { id }), error: { code, message: reason } });
   }
 
   #note(message: JSONRPCMessage, size: number): void {
     if (isJSONRPCRequest(message)) {
-      this.#unansweredBytes += size - (this.#unanswered.get(message.id) ?? 0);
+      this.#unansweredBytes += size;
       this.#unanswered.set(message.id, size);
       this.#readOrWait();
     }
@@ -143,9 +155,18 @@ export class StdioTransport implements Transport {
   /** Reads on, or lets the client wait: otherwise one that sends without reading would fill the memory. */
   #readOrWait(): void {
     if (!this.#isReading) return;
-    if (this.#isUnread() || this.#unansweredBytes > MAX_UNANSWERED_BYTES) this.#input.pause();
+    const isFull = this.#unanswered.size >= MAX_UNANSWERED || this.#unansweredBytes > MAX_UNANSWERED_BYTES;
+    if (isFull || this.#isUnread()) this.#input.pause();
     else if (this.#input.isPaused()) this.#input.resume();
   }
+}
+
+/**
+ * This server asks its client nothing, so an answer is of no use. The SDK would quote it in an error, and dies if it
+ * is nested deep.
+ */
+function isAnswer(message: JSONRPCMessage): boolean {
+  return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
 }
 
 function isProgress(message: JSONRPCMessage): boolean {

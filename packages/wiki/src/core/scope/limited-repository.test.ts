@@ -82,6 +82,8 @@ test('a limited repository shows the files in the folders at any commit, and no 
   const [first = '', second = '', third = ''] = commits;
   expect(await pathsOf(await repository.head())).toEqual(['in/A.md', 'in/Deep/B.md']);
   expect(await pathsOf(await repository.at(second))).toEqual(['in/A.md', 'in/Deep/B.md']);
+  expect(await repository.resolveCommit(second.slice(0, 12))).toBe(second);
+  await expect(repository.resolveCommit(second.slice(0, 4))).rejects.toMatchObject({ code: 'invalid_input' });
   expect(index.seesEveryPage).toBe(false);
   expect((await repository.changes(second, third)).map(({ path }) => path)).toEqual(['in/A.md']);
   await expect(repository.changes(first, second)).rejects.toMatchObject({

@@ -7,7 +7,7 @@ import { limitedHistory } from './limited-history.ts';
 import { limitIndex } from './limited-index.ts';
 import { limitSnapshot, type ReadableBlobs } from './limited-snapshot.ts';
 import type { LinksElsewhere } from './links-elsewhere.ts';
-import { commitReachesOut, requireChangeable, wholeWikiOnly } from './refusals.ts';
+import { commitReachesOut, requireChangeable, requireKnownCommit, wholeWikiOnly } from './refusals.ts';
 
 /**
  * The wikis for one call that is limited to parts of them: files elsewhere do not exist. An operation's
@@ -79,6 +79,10 @@ function limitReads(base: Repository, scope: Scope, blobs: ReadableBlobs): Repos
     ...base,
     head: async () => limited(await base.head()),
     at: async (commit) => limited(await base.at(commit)),
+    resolveCommit: async (prefix) => {
+      requireKnownCommit(prefix);
+      return base.resolveCommit(prefix);
+    },
     changes: async (from, to) => (await everyChange(from, to)).files,
     everyChange,
     log: () => {

@@ -6,6 +6,7 @@ import {
   commitReachesOut,
   namesOf,
   requireChangeable,
+  requireKnownCommit,
   requireNamedInScope,
   wholeWikiOnly,
 } from './refusals.ts';
@@ -87,4 +88,9 @@ test('what concerns the whole wiki names the folders that are readable', () => {
     data: { scope },
   });
   expect(namesOf(['', 'a "b"/'])).toBe('everything, "a \\"b\\"/"');
+});
+
+test('a commit is named by so many digits that it cannot be found by trying', () => {
+  expect(() => requireKnownCommit('a'.repeat(11))).toThrow('at least 12');
+  expect(() => requireKnownCommit('a'.repeat(12))).not.toThrow();
 });

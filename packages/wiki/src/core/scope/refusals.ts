@@ -18,6 +18,18 @@ export function requireChangeable(scope: Scope, paths: readonly string[]): void 
   if (outside !== undefined) throw notChangeable(scope, outside);
 }
 
+/** Throws `invalid_input` for an id so short that commits elsewhere could be found by trying. */
+export function requireKnownCommit(prefix: string): void {
+  if (prefix.length >= LEAST_DIGITS) return;
+  throw new WikiError('invalid_input', {
+    happened: `The commit id ${JSON.stringify(prefix)} is too short for a server that is limited to a part of the wiki.`,
+    now: 'Nothing was changed.',
+    next: `Give at least ${LEAST_DIGITS} of its digits, as get_history shows them.`,
+  });
+}
+
+const LEAST_DIGITS = 12;
+
 /** The error for an operation that concerns the wiki as a whole. */
 export function wholeWikiOnly(scope: Scope, what: string): WikiError {
   return new WikiError(
