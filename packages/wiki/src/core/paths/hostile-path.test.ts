@@ -80,3 +80,14 @@ test('other files of git are also recognized by their short names', () => {
   expect(isDotFile('maba30~1', 'mailmap')).toBe(true);
   expect(isDotFile('gi7eba~1', 'mailmap')).toBe(false);
 });
+
+test.each([
+  ['a name of 255 bytes', 'x'.repeat(255), true],
+  ['a name of 256 bytes', 'x'.repeat(256), false],
+  ['a name of 256 bytes in 64 characters', '\u{1f600}'.repeat(64), false],
+  ['a folder of 256 bytes', `${'x'.repeat(256)}/a.md`, false],
+  ['a path of 3,000 bytes', `${`${'x'.repeat(99)}/`.repeat(29)}${'x'.repeat(100)}`, true],
+  ['a path of 3,001 bytes', `${`${'x'.repeat(99)}/`.repeat(29)}${'x'.repeat(101)}`, false],
+])('%s leaves as a file: %#', (_, path, leaves) => {
+  expect(mayLeaveAsFile(path)).toBe(leaves);
+});

@@ -34,12 +34,18 @@ export function isHostileName(name: string): boolean {
 /**
  * True if a file may be written outside of the repository, by an export to a folder or a zip. Other programs
  * execute files in folders that begin with a dot (`.vscode/tasks.json`, `.claude/settings.json`), so these
- * stay inside.
+ * stay inside; so do names that are too long for a file system.
  */
 export function mayLeaveAsFile(treePath: string): boolean {
   const parts = treePath.split('/');
+  if (Buffer.byteLength(treePath) > MAX_FILE_PATH_BYTES) return false;
+  if (parts.some((part) => Buffer.byteLength(part) > MAX_FILE_NAME_BYTES)) return false;
   return !isHostilePath(treePath) && !parts.some(beginsWithDot) && !isGitHead(parts.at(-1) ?? '');
 }
+
+const MAX_FILE_NAME_BYTES = 255;
+/** Linux takes 4,095, with the folder that the files are written to. */
+const MAX_FILE_PATH_BYTES = 3_000;
 
 /**
  * `HEAD` as some file system reads it. With `objects` and `refs` beside it, git takes the folder for a

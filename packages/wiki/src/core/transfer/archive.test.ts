@@ -12,6 +12,14 @@ describe('a name with control characters', () => {
   });
 });
 
+test('a name that says it is UTF-8 and is not is refused', async () => {
+  const zip = Buffer.from(await zipOf({ 'é.md': 'x', 'Fine.md': 'y' }), 'base64');
+  for (let at = zip.indexOf('é'); at !== -1; at = zip.indexOf('é')) zip[at + 1] = 0x2e;
+  const error = await readArchive(zip).catch(toWikiError);
+  expect(error).toMatchObject({ code: 'invalid_input' });
+  expect(String(error)).toContain('is not UTF-8');
+});
+
 test('a large file is unpacked in one piece of memory, and compressed and stored ones come out as they went in', async () => {
   const large = Buffer.alloc(20_000_000, 'text that repeats ');
   const zip = Buffer.from(await zipOf({ 'a.png': large, 'b.md': 'small', 'c.md': '' }), 'base64');

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { crc32, inflateRaw, inflateRawSync, type ZlibOptions } from 'node:zlib';
 // Imported without the library's own codecs and workers: Node decompresses natively.
@@ -97,9 +98,12 @@ function archiveEntry(zip: Uint8Array, entry: FileEntry): ArchiveEntry {
 
 /**
  * Old zips write names in the characters of DOS, where a line break is a circle: the library returns a name
- * with that.
+ * with that. It replaces what is not UTF-8 in other zips, which would import a file under another name.
  */
-function nameOf({ filename, rawFilename }: FileEntry): string {
+function nameOf({ filename, rawFilename, filenameUTF8 }: FileEntry): string {
+  if (filenameUTF8 && !isUtf8(rawFilename)) {
+    throw archiveFailure(`the name ${quoted(filename)} of one of its files is not UTF-8`);
+  }
   return rawFilename.some(isControlCharacter) ? Buffer.from(rawFilename).toString() : filename;
 }
 
