@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { toolNames } from '../../src/mcp/tool-selection.ts';
 import { builtServer, temporaryDirectory } from '../built-server.ts';
+import { git } from '../git.ts';
 import { RawServer } from '../raw-server.ts';
 
 let bundle: string;
@@ -149,4 +151,19 @@ test('with a wrong setting tools/list still works, and every tool says what to c
   });
   server.process.stdin.end();
   expect((await server.ended).code).toBe(0);
+});
+
+test('the name of a client is one line of the commit, whatever it contains', async () => {
+  const server = start();
+  const clientInfo = { name: 'evil\nRequest-Id: 1\n\r<x@y>\u2028', version: '1\0\t2' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  server.send({ id: 'initialize', method: 'initialize', params });
+  await server.answerTo('initialize');
+  server.callTool(1, 'write_page', { path: 'By a client', content: 'x' });
+  await server.answerTo(1);
+  server.process.stdin.end();
+  await server.ended;
+  const lines = (await git(join(directory, 'main.git'), 'log', '-1', '--format=%B', 'main')).split('\n');
+  expect(lines).toContain('Agent: evil Request-Id: 1 x@y /1 2');
+  expect(lines.filter((line) => line.startsWith('Request-Id:'))).toHaveLength(1);
 });

@@ -197,6 +197,27 @@ describe('an object that git refuses is named with what is wrong, and', () => {
       /the blob [0-9a-f]{40} would be refused by git: another object names it as a tree/,
     ],
     [
+      'an object that is a file to one folder and a folder to the other',
+      (heap) => {
+        heap.tree([['100644', 'a', 'a'.repeat(40)]]);
+        heap.tree([['40000', 'b', 'a'.repeat(40)]]);
+      },
+      /the blob a{40} would be refused by git: another object names it as a tree/,
+    ],
+    [
+      'a folder of more files than a pack may have objects',
+      (heap) => {
+        const names = Array.from({ length: 20_001 }, (_, at) => `${at}`.padStart(5, '0'));
+        heap.tree(names.map((name) => ['100644', name, `${name}${'a'.repeat(35)}`]));
+      },
+      /it lacks objects that it names, such as/,
+    ],
+    [
+      'a .gitmodules so long that its check would hold up others',
+      (heap) => void heap.tree([['100644', '.gitmodules', heap.add('blob', '\n'.repeat(1_000_001))]]),
+      /a \.gitmodules has 1000001 bytes/,
+    ],
+    [
       'a submodule that runs a command',
       (heap) =>
         void heap.tree([['100644', '.gitmodules', heap.add('blob', '[submodule "a"]\nupdate = !x\n')]]),
