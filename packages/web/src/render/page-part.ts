@@ -8,13 +8,18 @@ export interface PageLink {
 
 export interface RenderContext {
   path: string;
-  links: PageLink[];
-  addressOf(path: string): string;
-  attachmentAddress(path: string): string;
-  /**
-   * The page, or the part of one, that a link embeds; null if there is none. `written` is on the page `from`.
-   */
-  embed(written: string, from: string): Promise<{ path: string; markdown: string; links: PageLink[] } | null>;
+  links: readonly PageLink[];
+  /** The content that a link embeds; null if there is none. `written` is on the page `from`. */
+  embed(written: string, from: string): Promise<EmbeddedPage | null>;
+}
+
+/** A page, or the part of one, that another page embeds. */
+export interface EmbeddedPage {
+  path: string;
+  /** The address of the page. */
+  href: string;
+  markdown: string;
+  links: readonly PageLink[];
 }
 
 /** The page that is rendered, or a part of another page within it. */
@@ -22,6 +27,8 @@ export interface PagePart {
   text: string;
   page: PageText;
   path: string;
+  /** The address of a page that is embedded; null for the page itself. */
+  href: string | null;
   /** The browser addresses of links, by their written form. */
   addresses: ReadonlyMap<string, string | null>;
   /** 0 for the page itself. An embedded part has no ids of headings and blocks: they would be there twice. */
@@ -31,20 +38,23 @@ export interface PagePart {
 export function pagePart(
   text: string,
   page: PageText,
-  { path, links }: { path: string; links: readonly PageLink[] },
+  { path, links, href = null }: { path: string; links: readonly PageLink[]; href?: string | null },
   depth: number,
 ): PagePart {
-  return { text, page, path, depth, addresses: new Map(links.map(({ written, href }) => [written, href])) };
+  return {
+    text,
+    page,
+    path,
+    href,
+    depth,
+    addresses: new Map(links.map(({ written, href }) => [written, href])),
+  };
 }
 
 /** The browser address of a link; null if it leads nowhere. */
-export function addressOfLink(
-  link: PageLinkText,
-  part: PagePart,
-  { addressOf }: RenderContext,
-): string | null {
+export function addressOfLink(link: PageLinkText, part: PagePart): string | null {
   if (link.target.trim() !== '') return part.addresses.get(link.written) ?? null;
-  if (part.depth > 0) return addressOf(part.path) + fragment(link.anchor ?? '', part, link.kind);
+  if (part.href !== null) return part.href + fragment(link.anchor ?? '', part, link.kind);
   const id = part.page.idOf(link.anchor ?? '', link.kind);
   return id === null ? null : `#${encodeURIComponent(id)}`;
 }

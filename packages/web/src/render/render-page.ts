@@ -10,15 +10,10 @@ import { highlight } from './highlight.ts';
 import { OwnElements } from './own-elements.ts';
 import { type PagePart, pagePart, type RenderContext } from './page-part.ts';
 import { parsePart } from './parse-part.ts';
+import { plainText, type RenderedPage } from './plain-text.ts';
 import { costOf, MAX_CHARACTERS, MAX_COST } from './render-cost.ts';
 import { SCHEMA } from './sanitizer-schema.ts';
 import { shapePart, type Unfinished } from './shape-part.ts';
-
-export interface RenderedPage {
-  html: string;
-  outline: { depth: number; text: string; id: string }[];
-  uses: { math: boolean; diagrams: boolean };
-}
 
 /** The body of a page as HTML that is safe in our origin, no matter who wrote the page. */
 export async function renderPage(markdown: string, context: RenderContext): Promise<RenderedPage> {
@@ -59,7 +54,7 @@ class Rendering {
     const own = new OwnElements();
     const parsed = parsePart(part);
     const options = { allowDangerousHtml: true, clobberPrefix: own.notePrefix };
-    const unfinished = shapePart(parsed, part, this.#context, own, (nodes) => {
+    const unfinished = shapePart(parsed, part, own, (nodes) => {
       const tree = toHast({ type: 'root', children: nodes }, options) as Root;
       return htmlOf(finishHtml(tree, { own, ids: this.#ids, notes: NOTES }));
     });
@@ -124,14 +119,6 @@ const MAX_EMBEDS = 50;
 
 function sourceOf(children: ElementContent[]): ElementContent[] {
   return [{ type: 'element', tagName: 'p', properties: { className: ['embed-source'] }, children }];
-}
-
-function plainText(markdown: string, why = 'takes too long to'): RenderedPage {
-  const notice = `This page ${why} be shown with its formatting. This is its text as it is written.`;
-  // The library takes 300 ms for a page of two megabytes, and all else waits for it.
-  const escaped = markdown.replaceAll('&', '&#x26;').replaceAll('<', '&#x3C;');
-  const html = `<p class="notice">${notice}</p><pre class="plain-text">${escaped}</pre>`;
-  return { html, outline: [], uses: { math: false, diagrams: false } };
 }
 
 /** The sanitizer is last: only blocks that went through it before are taken as they are. */

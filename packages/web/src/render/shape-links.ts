@@ -15,7 +15,7 @@ import type {
 } from 'mdast';
 import { FOREIGN_LINK, foreignAddress, isImage } from './addresses.ts';
 import type { OwnElement, OwnElements } from './own-elements.ts';
-import { addressOfLink, type PagePart, type RenderContext } from './page-part.ts';
+import { addressOfLink, type PagePart } from './page-part.ts';
 
 /**
  * Gives each link and image of a part its address. The wiki decides which text is one of its links, and where
@@ -23,7 +23,6 @@ import { addressOfLink, type PagePart, type RenderContext } from './page-part.ts
  */
 export class LinkShaper {
   readonly #part: PagePart;
-  readonly #context: RenderContext;
   readonly #own: OwnElements;
   readonly #base: number;
   readonly #links: ReadonlyMap<number, PageLinkText>;
@@ -31,14 +30,8 @@ export class LinkShaper {
   #nextOfBlock = 0;
   readonly #definitions = new Map<string, Definition>();
 
-  constructor(
-    part: PagePart,
-    context: RenderContext,
-    own: OwnElements,
-    { root, base }: { root: Root; base: number },
-  ) {
+  constructor(part: PagePart, own: OwnElements, { root, base }: { root: Root; base: number }) {
     this.#part = part;
-    this.#context = context;
     this.#own = own;
     this.#base = base;
     this.#links = new Map(part.page.links.map((link) => [link.start, link]));
@@ -112,7 +105,7 @@ export class LinkShaper {
   }
 
   elementOf(link: PageLinkText, asImage: boolean): OwnElement {
-    const href = addressOfLink(link, this.#part, this.#context);
+    const href = addressOfLink(link, this.#part);
     if (!asImage)
       return href === null ? { properties: { className: ['link-broken'] } } : { properties: { href } };
     const alt = link.kind === 'wiki' ? link.target : undefined;
@@ -137,7 +130,7 @@ export class LinkShaper {
     const found: string[] = [];
     while ((links[this.#nextOfBlock]?.start ?? end) < end) {
       const link = links[this.#nextOfBlock] as PageLinkText;
-      const href = addressOfLink(link, this.#part, this.#context);
+      const href = addressOfLink(link, this.#part);
       if (link.start >= start) found.push(`${link.start - start} ${link.end - start} ${link.kind} ${href}`);
       this.#nextOfBlock += 1;
     }

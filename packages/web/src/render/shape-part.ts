@@ -17,7 +17,7 @@ import { shapeCallout } from './callouts.ts';
 import type { KeptBlock } from './kept-blocks.ts';
 import { pairMarks } from './marks.ts';
 import type { OwnElement, OwnElements } from './own-elements.ts';
-import type { PagePart, RenderContext } from './page-part.ts';
+import type { PagePart } from './page-part.ts';
 import type { ParsedPart } from './parse-part.ts';
 import { LinkShaper } from './shape-links.ts';
 
@@ -38,11 +38,10 @@ export interface Unfinished {
 export function shapePart(
   parsed: ParsedPart,
   part: PagePart,
-  context: RenderContext,
   own: OwnElements,
   finish: (nodes: RootContent[]) => string,
 ): Unfinished {
-  const shaper = new PartShaper(parsed, part, context, own);
+  const shaper = new PartShaper(parsed, part, own);
   shaper.shapeBlocks(finish);
   return shaper.unfinished;
 }
@@ -62,11 +61,11 @@ class PartShaper {
   readonly #links: LinkShaper;
   readonly #headings: ReadonlyMap<number, PageHeading>;
 
-  constructor(parsed: ParsedPart, part: PagePart, context: RenderContext, own: OwnElements) {
+  constructor(parsed: ParsedPart, part: PagePart, own: OwnElements) {
     this.#parsed = parsed;
     this.#part = part;
     this.#own = own;
-    this.#links = new LinkShaper(part, context, own, parsed);
+    this.#links = new LinkShaper(part, own, parsed);
     this.#headings = new Map(part.page.headings.map((heading) => [heading.line, heading]));
   }
 

@@ -6,8 +6,6 @@ import { HOSTILE_PAGES } from './hostile-pages.ts';
 const CONTEXT = {
   path: 'P',
   links: [],
-  addressOf: String,
-  attachmentAddress: String,
   embed: async () => null,
 };
 /** Milliseconds of an idle core. */

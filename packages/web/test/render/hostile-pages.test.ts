@@ -6,8 +6,6 @@ import { render } from './render.ts';
 const CONTEXT = {
   path: 'P',
   links: [],
-  addressOf: String,
-  attachmentAddress: String,
   embed: async () => null,
 };
 

@@ -159,10 +159,9 @@ describe('embedded pages', () => {
   const links = Object.keys(pages).map((path) => ({ written: `![[${path}]]`, href: addressOf(path) }));
   const embed = async (written: string) => {
     const path = written.slice(3, -2);
-    return pages[path] === undefined ? null : { path, markdown: pages[path], links };
+    return pages[path] === undefined ? null : { path, href: addressOf(path), markdown: pages[path], links };
   };
-  const renderA = (path = 'A') =>
-    renderPage(pages[path] ?? '', { path, links, addressOf, attachmentAddress: addressOf, embed });
+  const renderA = (path = 'A') => renderPage(pages[path] ?? '', { path, links, embed });
 
   test('are shown to a depth, never within themselves, and have no ids of their own', async () => {
     const { html, outline } = await renderA();
@@ -175,19 +174,13 @@ describe('embedded pages', () => {
   });
 
   test('within a line are links', async () => {
-    const { html } = await renderPage('a ![[D]] b', {
-      path: 'P',
-      links,
-      addressOf,
-      attachmentAddress: addressOf,
-      embed,
-    });
+    const { html } = await renderPage('a ![[D]] b', { path: 'P', links, embed });
     expect(html.trim()).toBe('<p>a <a href="/wiki/D">D</a> b</p>');
   });
 
   test('become links if there are too many or they take too long', async () => {
-    const page = (markdown: string) => async () => ({ path: 'Z', markdown, links: [] });
-    const base = { path: 'P', links, addressOf, attachmentAddress: addressOf };
+    const page = (markdown: string) => async () => ({ path: 'Z', href: '/wiki/Z', markdown, links: [] });
+    const base = { path: 'P', links };
     const many = await renderPage('![[D]]\n\n'.repeat(60), { ...base, embed: page('x') });
     expect(many.html.match(/embed-source/g)).toHaveLength(50);
     const heavy = await renderPage('![[D]]\n', { ...base, embed: page('>'.repeat(100_000)) });
@@ -202,7 +195,7 @@ test('HTML that the parser cannot take is shown as it is written, alone', async 
   const { html } = await render(`# Title\n\n${UNREADABLE}\n`);
   expect(html).toContain('This page has HTML that cannot be shown');
   expect(html).toContain('# Title');
-  const embed = async () => ({ path: 'Other', markdown: UNREADABLE, links: [] });
+  const embed = async () => ({ path: 'Other', href: '/wiki/Other', markdown: UNREADABLE, links: [] });
   const around = await render('# Title\n\n![[Other]]\n\n**after**\n', { embed });
   expect(around.html).toContain('<strong>after</strong>');
 });

@@ -1,6 +1,7 @@
 import { idFor, readPageText } from '@pagetree/wiki/page-text';
 import type { RenderContext } from '../../src/render/page-part.ts';
-import { type RenderedPage, renderPage } from '../../src/render/render-page.ts';
+import type { RenderedPage } from '../../src/render/plain-text.ts';
+import { renderPage } from '../../src/render/render-page.ts';
 
 /** Renders a page whose links lead to `/wiki/` and their target, those to `Missing` excepted. */
 export function render(markdown: string, context: Partial<RenderContext> = {}): Promise<RenderedPage> {
@@ -11,8 +12,6 @@ export function render(markdown: string, context: Partial<RenderContext> = {}): 
   return renderPage(markdown, {
     path: 'Page',
     links,
-    addressOf,
-    attachmentAddress: addressOf,
     embed: async () => null,
     ...context,
   });

@@ -26,6 +26,7 @@ export function embedder(tools: ViewTools, wiki: string, page: Page): RenderCont
     if (found === null || found.page === null) return null;
     const { path, content, links } = found.page;
     linksOf.set(path, links);
-    return { path, markdown: content, links: links.map((each) => pageLink(wiki, each)) };
+    const href = pageAddress(wiki, path);
+    return { path, href, markdown: content, links: links.map((each) => pageLink(wiki, each)) };
   };
 }

@@ -1,7 +1,7 @@
 import type { Output } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import { fileAddress, pageAddress } from '../addresses.ts';
+import { pageAddress } from '../addresses.ts';
 import { allowImages } from '../headers.ts';
 import type { Html } from '../layout.ts';
 import { showTime } from '../times.ts';
@@ -68,11 +68,7 @@ function rendered(tools: ViewTools, wiki: string, commit: string, page: Page) {
     commit,
     markdown: page.content,
     links: page.links.map((link) => pageLink(wiki, link)),
-    context: {
-      addressOf: (target) => pageAddress(wiki, target),
-      attachmentAddress: (target) => fileAddress(wiki, target),
-      embed: embedder(tools, wiki, page),
-    },
+    embed: embedder(tools, wiki, page),
   });
 }
 

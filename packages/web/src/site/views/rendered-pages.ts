@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { PageLink, RenderContext } from '../../render/page-part.ts';
-import { type RenderedPage, renderPage } from '../../render/render-page.ts';
+import type { RenderedPage } from '../../render/plain-text.ts';
+import { PageRenderer } from '../../render-aside/page-renderer.ts';
 
 export interface PageToRender {
   wiki: string;
@@ -11,7 +12,7 @@ export interface PageToRender {
   commit: string;
   markdown: string;
   links: readonly PageLink[];
-  context: Omit<RenderContext, 'path' | 'links'>;
+  embed: RenderContext['embed'];
 }
 
 /**
@@ -19,19 +20,20 @@ export interface PageToRender {
  * a new rendering only if this page embeds something.
  */
 export class RenderedPages {
+  readonly #renderer = new PageRenderer();
   readonly #kept = new LRUCache<string, RenderedPage>({
     maxSize: 64_000_000,
     sizeCalculation: ({ html, outline }) => 2 * html.length + 100 * outline.length + 200,
   });
 
-  async of({ wiki, path, version, commit, markdown, links, context }: PageToRender): Promise<RenderedPage> {
+  async of({ wiki, path, version, commit, markdown, links, embed }: PageToRender): Promise<RenderedPage> {
     const embeds = links.some(({ written }) => written.startsWith('!'));
     const key = createHash('sha256')
       .update(JSON.stringify([wiki, path, version, links, embeds ? commit : '']))
       .digest('base64url');
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
-    const rendered = await renderPage(markdown, { ...context, path, links: [...links] });
+    const rendered = await this.#renderer.render(markdown, { path, links, embed });
     this.#kept.set(key, rendered);
     return rendered;
   }

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { RenderContext } from '../../src/render/page-part.ts';
+import { renderPage } from '../../src/render/render-page.ts';
+import { PageRenderer } from '../../src/render-aside/page-renderer.ts';
+
+/** Takes seconds: the grammar of C++ compares each word with all words after it. */
+const SLOW = `\`\`\`cpp\n${`${'a '.repeat(900)}\n`.repeat(27)}\`\`\`\n`;
+const links = [{ written: '![[B]]', href: '/wiki/B' }];
+const plain: RenderContext = { path: 'A', links: [], embed: async () => null };
+
+test('pages come out as they do in this thread, with what they embed', async () => {
+  const embed = async () => ({ path: 'B', href: '/wiki/B', markdown: '**text** of B', links: [] });
+  const page = '# A\n\n![[B]]\n\n![[B]]\n\n$x^2$\n';
+  const context = { path: 'A', links, embed };
+  const rendered = await new PageRenderer().render(page, context);
+  expect(rendered).toEqual(await renderPage(page, context));
+  expect(rendered.html.match(/<strong>text<\/strong>/g)).toHaveLength(2);
+});
+
+test('many pages at once all come out, each its own', async () => {
+  const renderer = new PageRenderer();
+  const pages = Array.from({ length: 50 }, (_, at) => renderer.render(`number ${at}`, plain));
+  const htmls = (await Promise.all(pages)).map(({ html }) => html.trim());
+  expect(htmls).toEqual(htmls.map((_, at) => `<p>number ${at}</p>`));
+});
+
+test('a page that takes too long is shown as it is written, and holds up no other', async () => {
+  const renderer = new PageRenderer(1_500);
+  // So that both threads are there.
+  await Promise.all([renderer.render('a', plain), renderer.render('b', plain)]);
+  const ended: string[] = [];
+  const slow = renderer.render(SLOW, plain).then(({ html }) => {
+    ended.push('slow');
+    return html;
+  });
+  const { html } = await renderer.render('*other*', plain);
+  ended.push('other');
+  expect(html).toContain('<em>other</em>');
+  expect(await slow).toContain('takes too long to be shown with its formatting');
+  expect(ended).toEqual(['other', 'slow']);
+  expect((await renderer.render('*next*', plain)).html).toContain('<em>next</em>');
+});
+
+test('a failure of an embed is that of its page alone', async () => {
+  const renderer = new PageRenderer();
+  const embed = async () => {
+    throw new Error('The wiki is away.');
+  };
+  await expect(renderer.render('![[B]]\n', { path: 'A', links, embed })).rejects.toThrow('The wiki is away.');
+  expect((await renderer.render('*next*', plain)).html).toContain('<em>next</em>');
+});
