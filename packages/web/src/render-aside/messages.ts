@@ -1,5 +1,4 @@
-import type { EmbeddedPage, PageLink } from '../render/page-part.ts';
-import type { RenderedPage } from '../render/plain-text.ts';
+import type { EmbeddedPage, PageLink, RenderedPage } from '../render/page-part.ts';
 
 /** A page to render, as it is sent to a worker. */
 export interface RenderJob {

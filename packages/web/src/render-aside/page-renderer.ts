@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { RenderContext } from '../render/page-part.ts';
-import { plainText, type RenderedPage } from '../render/plain-text.ts';
+import type { RenderContext, RenderedPage } from '../render/page-part.ts';
+import { plainText } from '../render/render-cost.ts';
 import type { FromWorker, RenderJob, ToWorker } from './messages.ts';
 
 /** The time that a page may take, embedded pages included, before it is shown as it is written. */

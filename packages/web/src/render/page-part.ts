@@ -6,6 +6,12 @@ export interface PageLink {
   href: string | null;
 }
 
+export interface RenderedPage {
+  html: string;
+  outline: { depth: number; text: string; id: string }[];
+  uses: { math: boolean; diagrams: boolean };
+}
+
 export interface RenderContext {
   path: string;
   links: readonly PageLink[];

@@ -1,4 +1,5 @@
 import type { PageText } from '@pagetree/wiki/page-text';
+import type { RenderedPage } from './page-part.ts';
 
 /** A text beyond one of these is shown as it is written. */
 export const MAX_CHARACTERS = 500_000;
@@ -120,3 +121,12 @@ function htmlCost(text: string, blocks: number): number {
 }
 
 const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col', 'p', 'li', 'td', 'th', 'tr', 'dt', 'dd']);
+
+/** A page as it is written, with the reason. */
+export function plainText(markdown: string, why = 'takes too long to'): RenderedPage {
+  const notice = `This page ${why} be shown with its formatting. This is its text as it is written.`;
+  // The library takes 300 ms for a page of two megabytes, and all else waits for it.
+  const escaped = markdown.replaceAll('&', '&#x26;').replaceAll('<', '&#x3C;');
+  const html = `<p class="notice">${notice}</p><pre class="plain-text">${escaped}</pre>`;
+  return { html, outline: [], uses: { math: false, diagrams: false } };
+}

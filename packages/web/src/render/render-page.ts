@@ -8,10 +8,9 @@ import { finishHtml, NOTES } from './finish-html.ts';
 import { renderFormulas } from './formulas/formulas.ts';
 import { highlight } from './highlight.ts';
 import { OwnElements } from './own-elements.ts';
-import { type PagePart, pagePart, type RenderContext } from './page-part.ts';
+import { type PagePart, pagePart, type RenderContext, type RenderedPage } from './page-part.ts';
 import { parsePart } from './parse-part.ts';
-import { plainText, type RenderedPage } from './plain-text.ts';
-import { costOf, MAX_CHARACTERS, MAX_COST } from './render-cost.ts';
+import { costOf, MAX_CHARACTERS, MAX_COST, plainText } from './render-cost.ts';
 import { SCHEMA } from './sanitizer-schema.ts';
 import { shapePart, type Unfinished } from './shape-part.ts';
 

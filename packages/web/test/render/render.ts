@@ -1,6 +1,5 @@
 import { idFor, readPageText } from '@pagetree/wiki/page-text';
-import type { RenderContext } from '../../src/render/page-part.ts';
-import type { RenderedPage } from '../../src/render/plain-text.ts';
+import type { RenderContext, RenderedPage } from '../../src/render/page-part.ts';
 import { renderPage } from '../../src/render/render-page.ts';
 
 /** Renders a page whose links lead to `/wiki/` and their target, those to `Missing` excepted. */

@@ -1,6 +1,6 @@
 import type { Output } from '@pagetree/wiki/contract';
 import { html } from 'hono/html';
-import type { RenderedPage } from '../../render/plain-text.ts';
+import type { RenderedPage } from '../../render/page-part.ts';
 import { fileAddress, pageAddress, viewAddress } from '../addresses.ts';
 import type { Html } from '../layout.ts';
 import { showTime } from '../times.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { PageLink, RenderContext } from '../../render/page-part.ts';
-import type { RenderedPage } from '../../render/plain-text.ts';
+import type { PageLink, RenderContext, RenderedPage } from '../../render/page-part.ts';
 import { PageRenderer } from '../../render-aside/page-renderer.ts';
 
 export interface PageToRender {
