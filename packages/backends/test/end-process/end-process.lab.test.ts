@@ -14,7 +14,7 @@ test('a process that compiles functions always ends', async () => {
   const seeds = Array.from({ length: PROCESSES }, (_, index) => index + 1).values();
   const ends: { seed: number; code: number | null; signal: string | null }[] = [];
   async function endSome(): Promise<void> {
-    // The helpers share one iterator.
+    // All of these loops share one iterator.
     for (const seed of seeds) ends.push({ seed, ...(await endOf(seed)) });
   }
   await Promise.all(Array.from({ length: AT_ONCE }, endSome));

@@ -30,7 +30,9 @@ export class Subscriptions {
   async subscribe(uri: string): Promise<void> {
     const resource = requireResource(uri);
     if (this.#seen.size >= MAX_SUBSCRIPTIONS && !this.#seen.has(uri)) throw tooMany();
-    this.#seen.set(uri, { resource, state: await this.#stateOf(resource) });
+    this.#seen.set(uri, { resource, state: unknown });
+    const state = await this.#stateOf(resource);
+    if (this.#seen.has(uri)) this.#seen.set(uri, { resource, state });
     if (this.#timer === null) this.#lookLater();
   }
 

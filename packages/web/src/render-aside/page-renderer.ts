@@ -7,7 +7,7 @@ import type { FromWorker, RenderJob, ToWorker } from './messages.ts';
 const LIMIT_MS = 5_000;
 /** One page that takes long leaves the other thread to the others. */
 const MAX_WORKERS = 2;
-/** Beyond this a page is shown as it is written: a table of a megabyte takes some hundred. */
+/** Beyond this a page is shown as it is written. */
 const MAX_WORKER_MB = 256;
 
 interface Waiting {

@@ -4,7 +4,7 @@ import { renderPage } from '../../src/render/render-page.ts';
 import { PageRenderer } from '../../src/render-aside/page-renderer.ts';
 
 /** Takes seconds: the grammar of C++ compares each word with all words after it. */
-const SLOW = `\`\`\`cpp\n${`${'a '.repeat(900)}\n`.repeat(27)}\`\`\`\n`;
+const slowCode = (mark: number) => `\`\`\`cpp\n${mark}\n${`${'a '.repeat(900)}\n`.repeat(27)}\`\`\`\n`;
 const links = [{ written: '![[B]]', href: '/wiki/B' }];
 const plain: RenderContext = { path: 'A', links: [], embed: async () => null };
 
@@ -25,11 +25,16 @@ test('many pages at once all come out, each its own', async () => {
 });
 
 test('a page that takes too long is shown as it is written, and holds up no other', async () => {
-  const renderer = new PageRenderer(1_500);
-  // So that both threads are there.
-  await Promise.all([renderer.render('a', plain), renderer.render('b', plain)]);
+  const renderer = new PageRenderer();
   const ended: string[] = [];
-  const slow = renderer.render(SLOW, plain).then(({ html }) => {
+  let embeds = 0;
+  const embed = async () => {
+    embeds += 1;
+    return { path: 'B', href: '/wiki/B', markdown: slowCode(embeds), links: [] };
+  };
+  // Each embed takes seconds, so that together they take longer than the limit on any machine.
+  const page = '![[B]]\n\n'.repeat(50);
+  const slow = renderer.render(page, { path: 'A', links, embed }).then(({ html }) => {
     ended.push('slow');
     return html;
   });

@@ -1,18 +1,4 @@
-import {
-  CompleteRequestSchema,
-  GetPromptRequestSchema,
-  InitializeRequestSchema,
-  type JSONRPCRequest,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  PingRequestSchema,
-  ReadResourceRequestSchema,
-  SetLevelRequestSchema,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { ClientRequestSchema, type JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 
 /**
  * The fault of a request whose params do not fit its method, in a sentence. The SDK answers such a request with an
@@ -30,18 +16,6 @@ const MAX_PLACE = 100;
 const MAX_MESSAGE = 300;
 
 const SCHEMAS = new Map(
-  [
-    CompleteRequestSchema,
-    GetPromptRequestSchema,
-    InitializeRequestSchema,
-    ListPromptsRequestSchema,
-    ListResourcesRequestSchema,
-    ListResourceTemplatesRequestSchema,
-    ListToolsRequestSchema,
-    PingRequestSchema,
-    ReadResourceRequestSchema,
-    SetLevelRequestSchema,
-    SubscribeRequestSchema,
-    UnsubscribeRequestSchema,
-  ].map((schema) => [schema.shape.method.value as string, schema]),
+  ClientRequestSchema.options.map((schema) => [schema.shape.method.value as string, schema]),
 );
+SCHEMAS.delete('tools/call');

@@ -88,7 +88,7 @@ for (const [name, fs] of Object.entries(fileSystems)) {
   });
 }
 
-/** Tells if other callbacks ran before the action ended. */
+/** True if other callbacks ran before the action ended. */
 async function whileOthersWork(action: () => Promise<unknown>): Promise<boolean> {
   let ran = false;
   const other = setImmediate(() => {

@@ -5,7 +5,7 @@ import { fileStatus, OPEN_DIRECTORY } from './node-file-system.ts';
 
 /**
  * A disk of this machine. Most calls run synchronously: they end sooner than a thread could be asked to make
- * them. What takes long runs in a thread: sync, as it waits for the disk; open with 'wx', which makes files
+ * them. Long calls run in a thread: sync, as it waits for the disk; open with 'wx', which makes files
  * ahead of time; the removal of a last name, which frees the file's content; and reads and writes of large
  * parts.
  */
@@ -35,7 +35,7 @@ const sync = promisify(nodeFs.fsync);
 const open = promisify(nodeFs.open);
 const read = promisify(nodeFs.read);
 const write = promisify(nodeFs.write);
-/** Some milliseconds. A synchronous write of 99 MB held up other calls for 290 ms. */
+/** A synchronous write of 99 MB held up other calls for up to 216 ms of processor time. */
 const LARGE_BYTES = 2 ** 21;
 
 /** An open file, given its descriptor. */
