@@ -175,7 +175,7 @@ test('a call over the limit is refused before it is sent', async () => {
   );
   expect(calls).toBe(0);
   expect(text).toMatchInlineSnapshot(
-    `"too_large: The call has 9000270 bytes; AWS Lambda takes 6291556. It was not sent, and nothing was changed. Send less at once."`,
+    `"too_large: The call has 9000214 bytes; AWS Lambda takes 6291556. It was not sent, and nothing was changed. Send less at once."`,
   );
 });
 
