@@ -111,8 +111,8 @@ function askAndReadNothing({ hostname, port, host, pathname }: URL): Asking {
 }
 
 describe('pages', () => {
-  const ask = (site: ReturnType<typeof siteOf>, sent?: Promise<void>) =>
-    site.fetch(new Request(`http://${HOST}/main/Home`, { headers: { host: HOST } }), sent);
+  const ask = (site: ReturnType<typeof siteOf>, path: string, sent?: Promise<void>) =>
+    site.fetch(new Request(`http://${HOST}/main/${path}`, { headers: { host: HOST } }), sent);
 
   test('eight at once are made', async () => {
     let running = 0;
@@ -133,23 +133,28 @@ describe('pages', () => {
       },
     );
     const site = siteOf(wiki);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(site)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(site, 'Home')));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(most).toBe(8);
   });
 
-  test('one that has not been sent counts, so that clients who read slowly do not fill the memory', async () => {
+  test('clients that do not read theirs keep nobody from small pages, and hold a bounded number of large ones', async () => {
+    const content = '`a` '.repeat(499_000);
+    await callOperation(opened.wiki, 'write_page', { path: 'Large', content, message: 'Write' }, CALL);
     const site = siteOf(opened.wiki);
     const sent = Promise.withResolvers<void>();
-    for (let at = 0; at < 8; at += 1) expect((await ask(site, sent.promise)).status).toBe(200);
-    let isAnswered = false;
-    const ninth = ask(site).then(({ status }) => {
-      isAnswered = true;
-      return status;
-    });
-    for (let turn = 0; turn < 100; turn += 1) await setImmediate();
-    expect(isAnswered).toBe(false);
+    const statusOf = async (path: string) => (await ask(site, path, sent.promise)).status;
+    let bytes = 0;
+    for (let at = 0; at < 60; at += 1) {
+      const answer = await ask(site, 'Large', sent.promise);
+      if (answer.status === 503) break;
+      bytes += (await answer.arrayBuffer()).byteLength;
+    }
+    expect(bytes).toBeGreaterThan(80_000_000);
+    expect(bytes).toBeLessThanOrEqual(100_000_000);
+    expect(await statusOf('Large')).toBe(503);
+    for (let at = 0; at < 20; at += 1) expect(await statusOf('Home')).toBe(200);
     sent.resolve();
-    expect(await ninth).toBe(200);
+    expect(await statusOf('Large')).toBe(200);
   });
 });

@@ -25,9 +25,21 @@ export class Room {
    */
   async take(amount: number, signal: AbortSignal): Promise<Share> {
     const wanted = Math.min(amount, this.#size);
-    if (wanted <= this.#left) this.#left -= wanted;
-    else await this.#wait(wanted, signal);
-    let taken = wanted;
+    if (wanted > this.#left) await this.#wait(wanted, signal);
+    else this.#left -= wanted;
+    return this.#share(wanted);
+  }
+
+  /** Takes a share, or throws `busy` if there is no room for it now. */
+  takeIfFree(amount: number): Share {
+    const wanted = Math.min(amount, this.#size);
+    if (wanted > this.#left) throw tooMany();
+    this.#left -= wanted;
+    return this.#share(wanted);
+  }
+
+  #share(amount: number): Share {
+    let taken = amount;
     return {
       keep: (less) => {
         const kept = Math.min(taken, less);

@@ -72,22 +72,33 @@ export function createSite(options: SiteOptions): Site {
 }
 
 /**
- * Lets a bounded number of requests be answered at once, each until its answer is sent: a page of 2 MB, or the
- * comparison of two, takes many times as much memory.
+ * Bounds the memory for pages: how many are made at once, as a page of 2 MB, or the comparison of two, takes many times
+ * as much; and the bytes of large answers that wait for their clients to read them. Small ones are taken by the kernel.
  */
 function inTurns(): MiddlewareHandler {
-  const turns = new Room(MAX_ANSWERED);
+  const turns = new Room(MAX_MADE);
+  const unread = new Room(MAX_UNREAD_BYTES);
   return async (context, next) => {
     const turn = await turns.take(1, context.req.raw.signal);
     try {
       await next();
+      const { status, body, headers } = context.res;
+      if (body === null) return;
+      const bytes = await context.res.arrayBuffer();
+      if (bytes.byteLength > SMALL_BYTES) {
+        const share = unread.takeIfFree(bytes.byteLength);
+        void sentOf(context).then(() => share.keep(0));
+      }
+      context.res = new Response(bytes, { status, headers });
     } finally {
-      void sentOf(context).then(() => turn.keep(0));
+      turn.keep(0);
     }
   };
 }
 
-const MAX_ANSWERED = 8;
+const MAX_MADE = 8;
+const MAX_UNREAD_BYTES = 100_000_000;
+const SMALL_BYTES = 256_000;
 
 /** A name that no wiki has would lead elsewhere in links, such as `//example.org`. */
 const WIKI = ':wiki{[a-z0-9-]+}';

@@ -70,17 +70,20 @@ async function build({ fs, branch, shared }: CreateOptions, directory: string): 
 
 /**
  * Settings for native git beside us. It pushes packs instead of loose objects, accepts only objects that `git
- * fsck --strict` accepts, rewrites no history, and collects garbage only if a person calls `git gc`.
+ * fsck --strict` accepts, rewrites no history, replaces no object by another one, and collects garbage only if a
+ * person calls `git gc`.
  */
 const newConfig = (shared: boolean) => `[core]
 \trepositoryformatversion = 0
 \tfilemode = true
 \tbare = true
 \tlogAllRefUpdates = false
+\tuseReplaceRefs = false
 ${shared ? '' : PRIVATE}[receive]
 \tdenyNonFastForwards = true
 \tdenyDeletes = true
 \tfsckObjects = true
+\thideRefs = refs/replace
 \tunpackLimit = 1
 \tautogc = false
 [gc]

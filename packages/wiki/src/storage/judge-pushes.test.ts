@@ -15,14 +15,29 @@ test('a new wiki takes no push that holds a repository with settings', async () 
   expect(git(wiki, ['for-each-ref'])).toBe('');
 });
 
-test('a wiki of an older version gets the setting when it is opened, and only once', async () => {
+test('a new wiki lets no push replace an object, nor what somebody replaced there be seen by git', async () => {
+  const wiki = await newWiki();
+  const author = bareRepository();
+  const tree = git(author, ['mktree']);
+  const commit = (subject: string) => git(author, ['commit-tree', tree, '-m', subject]);
+  const [first, second] = [commit('first'), commit('second')];
+  git(author, ['replace', second, first]);
+  expect(() => git(author, ['push', '--quiet', wiki, 'refs/replace/*'])).toThrow(/hidden ref/);
+  git(author, ['push', '--quiet', wiki, `${first}:refs/heads/other`, `${second}:refs/heads/main`]);
+  git(wiki, ['update-ref', `refs/replace/${second}`, first]);
+  expect(git(wiki, ['log', '-1', '--format=%s', 'main'])).toBe('second');
+});
+
+test('a wiki of an older version gets the settings when it is opened, and only once', async () => {
   const wiki = await newWiki();
   const config = join(wiki, 'config');
-  const older = readFileSync(config, 'utf8').replace('\tfsckObjects = true\n', '');
+  const older = readFileSync(config, 'utf8').replace(/\t(fsckObjects|hideRefs|useReplaceRefs) = .*\n/g, '');
   writeFileSync(config, older);
   await Promise.all([judgePushes(fs, wiki), judgePushes(fs, wiki)]);
   await judgePushes(fs, wiki);
-  expect(readFileSync(config, 'utf8')).toBe(`${older}[receive]\n\tfsckObjects = true\n`);
+  expect(readFileSync(config, 'utf8')).toBe(
+    `${older}[receive]\n\tfsckObjects = true\n[receive]\n\thideRefs = refs/replace\n[core]\n\tuseReplaceRefs = false\n`,
+  );
   expect(git(wiki, ['config', '--get-all', 'receive.denyDeletes'])).toBe('true');
   expect(() => git(hostileRepository(), ['push', '--quiet', wiki, 'main'])).toThrow(/hasDotgit/);
 });

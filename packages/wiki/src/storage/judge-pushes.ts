@@ -4,19 +4,20 @@ import { readTextFile } from './files/text-file.ts';
 import { parseGitConfig } from './git-config.ts';
 
 /**
- * Makes native git check what is pushed into a wiki that an older version made: sets `receive.fsckObjects`,
- * under git's own lock of the configuration. Changes nothing if the setting exists, if another process holds
- * that lock, or if the file cannot be written.
+ * Makes native git check what is pushed into a wiki that an older version made, and replace no objects: adds the
+ * settings for it, under git's own lock of the configuration. Changes nothing where a setting exists, if another
+ * process holds that lock, or if the file cannot be written.
  */
 export async function judgePushes(fs: FileSystem, directory: string): Promise<void> {
   const path = join(directory, 'config');
   try {
-    if (!isUndecided(await readTextFile(fs, path))) return;
+    if (undecided(await readTextFile(fs, path)) === '') return;
     const lock = await fs.open(`${path}.lock`, 'wx', 0o644);
     try {
       const text = await readTextFile(fs, path);
-      if (text === null || !isUndecided(text)) throw new Decided();
-      await lock.write(new TextEncoder().encode(`${text.trimEnd()}\n${SETTING}`));
+      const missing = undecided(text);
+      if (text === null || missing === '') throw new Decided();
+      await lock.write(new TextEncoder().encode(`${text.trimEnd()}\n${missing}`));
       await lock.sync();
       await lock.close();
       await fs.rename(`${path}.lock`, path);
@@ -31,16 +32,24 @@ export async function judgePushes(fs: FileSystem, directory: string): Promise<vo
   }
 }
 
-/** Thrown if another process made the setting meanwhile. */
+/** Thrown if another process made the settings meanwhile. */
 class Decided extends Error {}
 
-/** A repository that is not a wiki of ours is left to its owner to configure. */
-function isUndecided(text: string | null): boolean {
-  if (text === null) return false;
+/** The missing settings, as text. A repository that is not a wiki of ours is left to its owner to configure. */
+function undecided(text: string | null): string {
+  if (text === null) return '';
   const config = parseGitConfig(text);
-  return (
-    config.has('pagetree.format') && !config.has('receive.fsckobjects') && !config.has('transfer.fsckobjects')
-  );
+  if (!config.has('pagetree.format')) return '';
+  return SETTINGS.filter(({ names }) => !names.some((name) => config.has(name)))
+    .map(({ added }) => added)
+    .join('');
 }
 
-const SETTING = '[receive]\n\tfsckObjects = true\n';
+const SETTINGS = [
+  {
+    names: ['receive.fsckobjects', 'transfer.fsckobjects'],
+    added: '[receive]\n\tfsckObjects = true\n',
+  },
+  { names: ['receive.hiderefs', 'transfer.hiderefs'], added: '[receive]\n\thideRefs = refs/replace\n' },
+  { names: ['core.usereplacerefs'], added: '[core]\n\tuseReplaceRefs = false\n' },
+];

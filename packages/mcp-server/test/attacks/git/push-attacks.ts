@@ -153,6 +153,10 @@ const pushes: Record<string, [make: (wiki: Wiki) => Push, answers: readonly stri
   ],
   'a branch that is a lock': [(wiki) => ({ ...fine(wiki), from: NO_OID, ref: 'refs/heads/x.lock' }), REFUSED],
   'an end of main': [(wiki) => ({ from: wiki.head, to: NO_OID, pack: Buffer.of() }), REFUSED],
+  'a replacement of the newest commit': [
+    (wiki) => ({ ...fine(wiki), from: NO_OID, ref: `refs/replace/${wiki.head}` }),
+    REFUSED,
+  ],
   'a ref of the wiki itself': [
     (wiki) => ({ ...fine(wiki), from: NO_OID, ref: 'refs/pagetree/external/x' }),
     ['not_found', ...REFUSED],

@@ -4,6 +4,7 @@ import type { RepositoryDescription } from '../../core/ports.ts';
 import { errorName, type FileSystem } from '../../storage/files/file-system.ts';
 import { OTHERS } from '../../storage/files/private-file-system.ts';
 import { type GitConfig, givesOthersRights, isTrue } from '../../storage/git-config.ts';
+import { hasReplacements } from '../../storage/replacements.ts';
 import { readRepositoryFormat } from '../../storage/repository-format.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { StorageError } from '../../storage/storage-error.ts';
@@ -26,7 +27,11 @@ export async function describeRepository(parts: DescribeParts): Promise<Reposito
   const { config } = await readRepositoryFormat(fs, directory);
   const problems =
     placement === 'local'
-      ? [...pushProblems(config, directory), ...(await readersProblem(fs, directory, config))]
+      ? [
+          ...pushProblems(config, directory),
+          ...(await replacementsProblem(fs, directory, config)),
+          ...(await readersProblem(fs, directory, config)),
+        ]
       : [];
   const obstacle = readOnly ? null : await writeObstacle(parts);
   if (obstacle !== null) {
@@ -79,6 +84,12 @@ function pushProblems(config: GitConfig, directory: string): string[] {
       ? []
       : [`A push may bring what \`git fsck --strict\` refuses: run ${cure(['receive.fsckObjects'])}.`]),
   ];
+}
+
+async function replacementsProblem(fs: FileSystem, directory: string, config: GitConfig): Promise<string[]> {
+  if (!(await hasReplacements(fs, directory, config))) return [];
+  const cure = `git -C ${quoted(directory)} config core.useReplaceRefs false`;
+  return [`Git shows other objects here than the wiki, because of \`git replace\`: run \`${cure}\`.`];
 }
 
 /** New files are private. The rights of existing files, such as native git's, are left to the owner. */

@@ -227,6 +227,26 @@ test('settings of a native repository that let pushes undo or spoil the wiki are
   expect((await repository.describe()).problems).toEqual([]);
 });
 
+test.each([false, true])(
+  'objects that git replaces are reported with a cure (refs packed: %s)',
+  async (packed) => {
+    const directory = temporaryDirectory();
+    const wikis = openDirectory(directory);
+    const { repository } = await wikis.open(await wikis.chooseDefault(null));
+    const wiki = join(directory, 'main.git');
+    git(wiki, ['config', 'core.useReplaceRefs', 'true']);
+    const other = git(wiki, ['commit-tree', 'main^{tree}', '-m', 'Other']);
+    git(wiki, ['replace', 'main', other]);
+    if (packed) git(wiki, ['pack-refs', '--all']);
+    const { problems } = await repository.describe();
+    expect(problems).toEqual([expect.stringContaining('`git replace`')]);
+    const [, place = '', ...setting] = /git -C (\S+) (config) (\S+) (false)/.exec(problems.join(' ')) ?? [];
+    git(place, setting);
+    expect((await repository.describe()).problems).toEqual([]);
+    expect(git(wiki, ['rev-parse', 'main'])).toBe((await repository.head()).commit);
+  },
+);
+
 test('a copy of a wiki that is open elsewhere can be opened', async () => {
   const directory = temporaryDirectory();
   const wikis = openDirectory(directory);
