@@ -190,6 +190,24 @@ describe('what lies in the folder of --files is imported', () => {
     });
   });
 
+  test('but a HEAD that leads out of the branches names no commit', async () => {
+    await writeFile(join(repository, '.git', 'HEAD'), 'ref: refs/heads/../heads/main\n');
+    expect(await wiki.error('import_wiki', { wiki: 'x', local_path: repository })).toMatch(
+      /the HEAD of the repository names no commit/,
+    );
+  });
+
+  test('and a .git that names a repository at great length is not read', async () => {
+    await rename(join(repository, '.git'), join(files, `long-${count}.git`));
+    const lines = (count_: number) => `gitdir: ../long-${count}.git${'\n'.repeat(count_)}`;
+    await writeFile(join(repository, '.git'), lines(20_000));
+    expect(await wiki.error('import_wiki', { wiki: 'long', local_path: repository })).toMatch(/^too_large: /);
+    await writeFile(join(repository, '.git'), lines(2_000));
+    expect(await wiki.ok('import_wiki', { wiki: 'long', local_path: repository })).toMatchObject({
+      pages: 1,
+    });
+  });
+
   test('but a .git that names nothing is refused in plain words', async () => {
     await rm(join(repository, '.git'), { recursive: true });
     await writeFile(join(repository, '.git'), 'nonsense\n');

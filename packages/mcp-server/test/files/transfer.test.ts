@@ -33,6 +33,10 @@ test('a folder is imported and exported unchanged', async () => {
   }
   expect((await readdir(files)).toSorted()).toEqual(['out', 'vault']);
   expect(await wiki.error('export_wiki', { wiki: 'vault', local_path: 'out' })).toMatch(/^already_exists: /);
+  // Before the wiki is even opened, as an export may take minutes.
+  expect(await wiki.error('export_wiki', { wiki: 'no-such', local_path: 'out' })).toMatch(
+    /^already_exists: /,
+  );
   await wiki.ok('export_wiki', { wiki: 'vault', local_path: 'out.zip', format: 'zip' });
   const again = await wiki.ok('import_wiki', { wiki: 'zipped', local_path: 'out.zip' });
   expect(again).toMatchObject({ pages: 2, attachments: 1 });

@@ -23,12 +23,14 @@ interface Waiting {
  */
 export class PageRenderer {
   readonly #limitMs: number;
+  readonly #workerMb: number;
   readonly #idle: Worker[] = [];
   readonly #waiting: Waiting[] = [];
   #workers = 0;
 
-  constructor(limitMs = LIMIT_MS) {
+  constructor({ limitMs = LIMIT_MS, workerMb = MAX_WORKER_MB } = {}) {
     this.#limitMs = limitMs;
+    this.#workerMb = workerMb;
   }
 
   render(markdown: string, { path, links, embed }: RenderContext): Promise<RenderedPage> {
@@ -48,10 +50,12 @@ export class PageRenderer {
 
   #start(): Worker {
     const worker = new Worker(new URL('render-worker.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MAX_WORKER_MB },
+      resourceLimits: { maxOldGenerationSizeMb: this.#workerMb },
     });
     // An idle one keeps no process alive.
     worker.unref();
+    // It may run out of memory after it has sent its page, and fail once more while it ends.
+    worker.on('error', () => this.#forget(worker));
     this.#workers += 1;
     return worker;
   }
@@ -96,8 +100,13 @@ export class PageRenderer {
 
   #drop(worker: Worker): void {
     this.#workers -= 1;
-    // It may fail once more while it ends.
-    worker.on('error', () => {});
     void worker.terminate();
+  }
+
+  #forget(worker: Worker): void {
+    const at = this.#idle.indexOf(worker);
+    if (at === -1) return;
+    this.#idle.splice(at, 1);
+    this.#drop(worker);
   }
 }

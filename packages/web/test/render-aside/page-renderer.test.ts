@@ -25,7 +25,7 @@ test('many pages at once all come out, each its own', async () => {
 });
 
 test('a page that takes too long is shown as it is written, and holds up no other', async () => {
-  const renderer = new PageRenderer();
+  const renderer = new PageRenderer({ limitMs: 2_000 });
   const ended: string[] = [];
   let embeds = 0;
   const embed = async () => {
@@ -45,6 +45,20 @@ test('a page that takes too long is shown as it is written, and holds up no othe
   expect(ended).toEqual(['other', 'slow']);
   expect((await renderer.render('*next*', plain)).html).toContain('<em>next</em>');
 });
+
+test.each([10, 20, 30])(
+  'a thread of %d MB fails for its page alone, which is shown as it is written',
+  async (workerMb) => {
+    const renderer = new PageRenderer({ limitMs: 60_000, workerMb });
+    const large = '*a*\n\n'.repeat(3_500);
+    const htmls = await Promise.all(
+      [large, large, large].map(async (page) => (await renderer.render(page, plain)).html),
+    );
+    const shown = htmls.map((html) => (html.includes('<em>') ? 'formatted' : 'plain'));
+    if (workerMb === 10) expect(shown).toEqual(['plain', 'plain', 'plain']);
+    for (const html of htmls) expect(html).toMatch(/<em>a<\/em>|plain-text">\*a\*/);
+  },
+);
 
 test('a failure of an embed is that of its page alone', async () => {
   const renderer = new PageRenderer();

@@ -32,6 +32,13 @@ test('an image from elsewhere loads only after a click, and the policy allows th
   const both = await get(`/main/Images${second}`);
   expect(both.text.match(/<img/g)).toHaveLength(2);
 
+  const odd = "https://h.example/a'b*c,d;e.png";
+  await run('write_page', { path: 'Odd', content: `![](<${odd}>)\n` });
+  const { headers: policies } = await get(`/main/Odd?image=${encodeURIComponent(odd)}`);
+  expect(images(policies.get('content-security-policy'))).toBe(
+    "'self' data: https://h.example/a%27b%2Ac%2Cd%3Be.png",
+  );
+
   for (const other of ['https://h.example/other.png', 'https://h.example/dir/', "x'; script-src *", '*']) {
     const { text, headers } = await get(`/main/Images?image=${encodeURIComponent(other)}`);
     expect(text, other).not.toMatch(/<img/);

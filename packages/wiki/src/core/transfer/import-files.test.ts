@@ -25,6 +25,17 @@ test('nested folders count once for each file that they contain', async () => {
   await expect(read('prefix/', [])).rejects.toMatchObject({ code: 'too_large' });
 });
 
+test('a file that is encrypted is named', async () => {
+  const zip = zipOfNames(['fine.md', 'secret.md']);
+  for (const [signature, flags] of [
+    ['PK\x03\x04', 6],
+    ['PK\x01\x02', 8],
+  ] as const) {
+    zip[zip.lastIndexOf(signature, undefined, 'latin1') + flags] = 1;
+  }
+  await expect(readArchivedWiki(zip, '', CALL)).rejects.toThrow(/\n"secret\.md": it is encrypted/);
+});
+
 test('a file with several problems counts once, and hidden characters of its name are shown', async () => {
   const files = ['a\u202e?.md', 'A\u202e?.md', 'fine.md'];
   await expect(readArchivedWiki(zipOfNames(files), '', CALL)).rejects.toThrow(

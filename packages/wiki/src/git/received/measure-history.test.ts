@@ -19,6 +19,26 @@ test('a history whose commits take long to compare is refused, though each chang
   expect(await refusal(heap, tip[0] ?? '')).toMatch(/^too_large: .* to compare its commits takes too long\./);
 });
 
+test('so is one whose commits change one short line in a folder deep down', async () => {
+  const heap = new ObjectHeap();
+  const treeOf = (content: string) => {
+    let tree = heap.tree([['100644', 'a.md', heap.add('blob', content)]]);
+    for (let depth = 1; depth < 90; depth += 1) tree = heap.tree([['40000', 'a', tree]]);
+    return tree;
+  };
+  const trees = [treeOf('1'), treeOf('2')];
+  const history = (commits: number) => {
+    let tip: string[] = [];
+    for (let at = 0; at < commits; at += 1)
+      tip = [heap.commit(trees[at % 2] ?? '', tip, { message: `${at}\n` })];
+    return tip[0] ?? '';
+  };
+  expect(await refusal(heap, history(1_900))).toBe('taken');
+  expect(await refusal(heap, history(2_300))).toMatch(
+    /^too_large: .* to compare its commits takes too long\./,
+  );
+});
+
 test('a commit of more parents than any merge has is refused', async () => {
   const heap = new ObjectHeap();
   const tree = heap.tree([]);
