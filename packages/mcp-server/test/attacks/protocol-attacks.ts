@@ -72,8 +72,8 @@ const lines: Record<string, (id: string) => string | Buffer> = {
       name: 'read_page',
       arguments: numbered(100_000),
     }),
-  '4 million paths': (id) =>
-    callOf(id, { name: 'read_pages', arguments: { paths: Array(4_000_000).fill(1) } }),
+  '2 million paths': (id) =>
+    callOf(id, { name: 'read_pages', arguments: { paths: Array(2_000_000).fill(1) } }),
   '600,000 arguments of a prompt': (id) =>
     rpc({ id, method: 'prompts/get', params: { name: 'tidy', arguments: numbered(600_000) } }),
   '600,000 arguments of a completion': (id) =>

@@ -55,7 +55,7 @@ export const sizeAttacks: Attack[] = [
     LIMIT,
   ),
   call('101 edits', 'edit_page', { path: 'Home', edits: edits(101) }, LIMIT),
-  call('50,000 edits', 'edit_page', { path: 'Home', edits: edits(50_000) }, LIMIT),
+  call('40,000 edits', 'edit_page', { path: 'Home', edits: edits(40_000) }, LIMIT),
   call('an edit of nothing', 'edit_page', { path: 'Home', edits: [] }, LIMIT),
   call(
     'an edit of an empty text',

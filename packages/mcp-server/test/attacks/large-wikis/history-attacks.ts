@@ -57,10 +57,10 @@ const HISTORIES: Record<string, () => Buffer> = {
     }
     return history.heap.bundle(tip);
   },
-  'of a merge of 2,000 parents': () => {
+  'of a merge of 1,000 parents': () => {
     const history = new PageHistory();
     const lines = '\n'.repeat(35_000);
-    const parents = numbers(2_000).map((at) => history.commit(`${at}${lines}${at}\n`));
+    const parents = numbers(1_000).map((at) => history.commit(`${at}${lines}${at}\n`));
     return history.heap.bundle(history.commit(`all${lines}all\n`, parents));
   },
   'of 150 versions of one line of a megabyte': () =>

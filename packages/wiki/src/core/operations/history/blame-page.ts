@@ -111,7 +111,7 @@ function tooManyLines(path: string, lines: number): WikiError {
 }
 
 /** A version costs a few reads: this many take a second or two on a local disk. */
-const WALK_LIMITS = { versions: 2_000, ms: 3_000, lines: 40_000 };
+const WALK_LIMITS = { versions: 2_000, ms: 2_500, lines: 40_000 };
 const MAX_BEGINNING = 80;
 /** The maximum number of commits named for a block. */
 const MAX_WRITERS = 8;
