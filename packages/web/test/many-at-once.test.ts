@@ -8,6 +8,8 @@ import { type OpenedWiki, openWiki } from '@pagetree/wiki';
 import { aroundEach, callOperation } from '@pagetree/wiki/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Meter } from '../../mcp-server/test/attacks/meter.ts';
+import { scriptAddress } from '../src/site/addresses.ts';
+import { digestOf } from '../src/site/entity-tag.ts';
 import { HOST, siteOf } from './open-site.ts';
 import { ServedWeb } from './served-web.ts';
 
@@ -136,6 +138,25 @@ describe('pages', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(site, 'Home')));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(most).toBe(8);
+  });
+
+  test('while eight are made, style and script come', async () => {
+    const ended = Promise.withResolvers<void>();
+    const wiki = aroundEach(
+      async () => opened.wiki,
+      async (_, run) => {
+        await ended.promise;
+        return run();
+      },
+    );
+    const site = siteOf(wiki);
+    const pages = Array.from({ length: 8 }, () => ask(site, 'Home'));
+    for (const address of [`/_/style.${digestOf('')}.css`, scriptAddress('')]) {
+      const request = new Request(`http://${HOST}${address}`, { headers: { host: HOST } });
+      expect((await site.fetch(request)).status).toBe(200);
+    }
+    ended.resolve();
+    expect((await Promise.all(pages)).map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
   test('clients that do not read theirs keep nobody from small pages, and hold a bounded number of large ones', async () => {

@@ -29,12 +29,12 @@ export function createSite(options: SiteOptions): Site {
   app.use(onlyFor(options.hosts), secured({ script: scriptPath, frame: diagramPath }), onlyReads());
   app.onError((error, context) => answerError(context, tools, toWikiError(error)));
 
-  // Before the turns: it makes its own room in memory.
+  // Before the others: it makes its own room in memory.
   app.get(`/_/${WIKI}/files/*`, (context) => {
     const wiki = wikiIn(context);
     return withPath(context, tools, `/_/${wiki}/files/`, (path) => answerFile(context, tools, wiki, path));
   });
-  app.use(inTurns());
+  app.use(unreadAnswers());
   app.get(`/_/style.${digestOf(options.stylesheet)}.css`, (context) =>
     context.body(options.stylesheet, 200, {
       'Content-Type': 'text/css; charset=utf-8',
@@ -53,6 +53,8 @@ export function createSite(options: SiteOptions): Site {
       'Cache-Control': 'public, max-age=31536000, immutable',
     }),
   );
+  // What each page needs does not wait for pages that take long.
+  app.use(inTurns());
   app.get('/', async (context) => context.redirect(`/${await tools.defaultWiki()}`));
   app.get(`/_/${WIKI}/search`, (context) => answerSearch(context, tools, wikiIn(context)));
   app.get(`/_/${WIKI}/changes`, (context) => answerChanges(context, tools, wikiIn(context)));
@@ -71,25 +73,29 @@ export function createSite(options: SiteOptions): Site {
   return { fetch: async (request, sent = Promise.resolve()) => app.fetch(request, { sent }) };
 }
 
-/**
- * Bounds the memory for pages: how many are made at once, as a page of 2 MB, or the comparison of two, takes many times
- * as much; and the bytes of large answers that wait for their clients to read them. Small ones are taken by the kernel.
- */
+/** Bounds the bytes of large answers that wait for their clients to read them. The kernel takes small ones. */
+function unreadAnswers(): MiddlewareHandler {
+  const unread = new Room(MAX_UNREAD_BYTES);
+  return async (context, next) => {
+    await next();
+    const { status, body, headers } = context.res;
+    if (body === null) return;
+    const bytes = await context.res.arrayBuffer();
+    if (bytes.byteLength > SMALL_BYTES) {
+      const share = unread.takeIfFree(bytes.byteLength);
+      void sentOf(context).then(() => share.keep(0));
+    }
+    context.res = new Response(bytes, { status, headers });
+  };
+}
+
+/** Bounds how many pages are made at once: one of 2 MB, or the comparison of two, takes many times as much memory. */
 function inTurns(): MiddlewareHandler {
   const turns = new Room(MAX_MADE);
-  const unread = new Room(MAX_UNREAD_BYTES);
   return async (context, next) => {
     const turn = await turns.take(1, context.req.raw.signal);
     try {
       await next();
-      const { status, body, headers } = context.res;
-      if (body === null) return;
-      const bytes = await context.res.arrayBuffer();
-      if (bytes.byteLength > SMALL_BYTES) {
-        const share = unread.takeIfFree(bytes.byteLength);
-        void sentOf(context).then(() => share.keep(0));
-      }
-      context.res = new Response(bytes, { status, headers });
     } finally {
       turn.keep(0);
     }

@@ -25,6 +25,9 @@ export class RenderedPages {
     sizeCalculation: ({ html, outline }) => 2 * html.length + 100 * outline.length + 200,
   });
 
+  /** By the same key: many who ask for a page at once wait for one rendering of it. */
+  readonly #running = new Map<string, Promise<RenderedPage>>();
+
   async of({ wiki, path, version, commit, markdown, links, embed }: PageToRender): Promise<RenderedPage> {
     const embeds = links.some(({ written }) => written.startsWith('!'));
     const key = createHash('sha256')
@@ -32,8 +35,14 @@ export class RenderedPages {
       .digest('base64url');
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
-    const rendered = await this.#renderer.render(markdown, { path, links, embed });
-    this.#kept.set(key, rendered);
-    return rendered;
+    const running = this.#running.get(key) ?? this.#renderer.render(markdown, { path, links, embed });
+    this.#running.set(key, running);
+    try {
+      const rendered = await running;
+      this.#kept.set(key, rendered);
+      return rendered;
+    } finally {
+      this.#running.delete(key);
+    }
   }
 }

@@ -42,19 +42,23 @@ export async function walkBlame(
   const deadline = session.now() + limits.ms;
   const yieldIfDue = yielding();
   let left = limits.versions;
-  /** Asked before each version. A merge may have thousands of parents. */
-  const goesOn = async () => {
+  /** Asked before each parent of a merge, which may have thousands. */
+  const isInTime = async () => {
     await yieldIfDue();
     throwIfCancelled(session.call.signal);
+    return session.now() <= deadline;
+  };
+  /** Asked before each version. */
+  const goesOn = async () => {
     left -= 1;
-    return left >= 0 && session.now() <= deadline;
+    return left >= 0 && (await isInTime());
   };
   for (;;) {
     const newest = open.takeNewest();
     if (newest === null) return { writers, stoppedAt: null };
     const { commit: stoppedAt, lines } = newest.version;
     if (lines.length > limits.lines || !(await goesOn())) return { writers, stoppedAt };
-    const own = await passOn(session, newest, open, goesOn);
+    const own = await passOn(session, newest, open, { isInTime, goesOn });
     if (own === null) return { writers, stoppedAt };
     for (const { last } of own) writers[last] = newest.version.commit;
   }
@@ -86,10 +90,12 @@ async function passOn(
   session: Pick<Session, 'repository' | 'index'>,
   { version, lines }: Blamed,
   open: OpenVersions,
-  goesOn: () => Promise<boolean>,
+  { isInTime, goesOn }: Record<'isInTime' | 'goesOn', () => Promise<boolean>>,
 ): Promise<Line[] | null> {
   const { commit, oid } = version;
-  for (const parent of commit.parents) {
+  for (const [place, parent] of commit.parents.entries()) {
+    // The first one is counted as the version itself, here and below.
+    if (place > 0 && !(await isInTime())) return null;
     const same = await pathOfVersion(session, parent, version, oid);
     if (same === null) continue;
     const before = await versionAt(session, parent, same, version);
@@ -98,7 +104,6 @@ async function passOn(
   }
   let own = lines;
   for (const [place, parent] of commit.parents.entries()) {
-    // The first one is counted as the version itself.
     if (place > 0 && !(await goesOn())) return null;
     const before =
       (await versionAt(session, parent, version.path, version)) ??
