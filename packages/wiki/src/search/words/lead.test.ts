@@ -20,3 +20,13 @@ test('a page without prose, or with one endless line, has a short lead', () => {
   expect(leadOf('```\n'.repeat(100_000), {})).toBe('');
   expect(leadOf('x'.repeat(1_000_000), { description: 'y'.repeat(1_000_000) }).length).toBeLessThan(1_000);
 });
+
+test('a conversation has no lead but what stands before it, and a label is no turn', () => {
+  const turns = ['Ada: Good morning, how are you today?', 'Charles B. (10:15): Fine, thanks for asking me.'];
+  const text = ['# Ada and Charles', 'On the first Monday of October.', ...turns, ...turns].join('\n\n');
+  expect(leadOf(text, {})).toBe('On the first Monday of October.');
+  const labels = ['Example: a page about gardens.', 'Tip: water them in the morning.'];
+  expect(leadOf(labels.join('\n'), {})).toBe(labels.join('\n'));
+  const frontmatter = '---\nTitle: a\nAuthor: b\nDate: c\nStatus: d\n---\n';
+  expect(leadOf(`${frontmatter}${labels.join('\n')}`, {})).toBe(labels.join('\n'));
+});
