@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseScope, type ScopeSetting, wikiName } from '@pagetree/wiki/contract';
+import { type EmbeddingsConfig, readEmbeddings } from './embeddings/config.ts';
 
 /**
  * The place of the wikis. `problems` lists faults of the set-up, each a sentence; if there are any, every
@@ -13,6 +14,8 @@ export interface WikiPlace {
   aws: AwsConfig | null;
   /** The default wiki, used when a call names none; null leaves the choice to the directory. */
   wiki: string | null;
+  /** The provider of vectors for searches in a directory of this machine; null for a search by words alone. */
+  embeddings: EmbeddingsConfig | null;
   problems: string[];
 }
 
@@ -81,6 +84,7 @@ export function readPlace(options: PlaceOptions, surroundings: Surroundings): Wi
     aws: readAws(options, surroundings, problems),
     directory: directory === null ? dataDirectory(surroundings) : absolute(directory, surroundings),
     wiki,
+    embeddings: readEmbeddings(embeddingsSettings(surroundings), problems),
     problems,
   };
 }
@@ -95,6 +99,14 @@ export function readScope(options: ScopeOptions, { env }: Pick<Surroundings, 'en
     options.scope ?? given(env.PAGETREE_SCOPE),
     options['write-scope'] ?? given(env.PAGETREE_WRITE_SCOPE),
   );
+}
+
+function embeddingsSettings({ env }: Surroundings) {
+  return {
+    address: setting(env.PAGETREE_EMBEDDINGS_URL),
+    model: setting(env.PAGETREE_EMBEDDINGS_MODEL),
+    key: setting(env.PAGETREE_EMBEDDINGS_KEY),
+  };
 }
 
 /** Either of the two takes precedence over the directory. */

@@ -2,6 +2,7 @@ import type { OpenedWiki } from '@pagetree/wiki';
 import { aroundEach, type Wiki } from '@pagetree/wiki/contract';
 import type { Backend, BackendOptions, Versions } from './backend.ts';
 import type { WikiPlace } from './config.ts';
+import type { EmbeddingsConfig } from './embeddings/config.ts';
 
 /** The wikis in a directory of this machine. If opening fails, the next call tries again. */
 export function openLocalBackend(config: WikiPlace, versions: Versions, options: BackendOptions): Backend {
@@ -32,13 +33,19 @@ export function openLocalBackend(config: WikiPlace, versions: Versions, options:
 
 /** Loaded late: the list of tools needs only the contract. */
 async function open(
-  { directory, wiki }: WikiPlace,
+  { directory, wiki, embeddings }: WikiPlace,
   versions: Versions,
   { makes }: BackendOptions,
 ): Promise<OpenedWiki> {
   const { openWiki } = await import('@pagetree/wiki');
   const host = { backend: 'local', versions, problems: [] };
-  return openWiki({ directory, wiki, makes, placement: 'local', host });
+  const embedder = embeddings === null ? undefined : await openEmbedder(embeddings);
+  return openWiki({ directory, wiki, makes, placement: 'local', embedder, host });
+}
+
+async function openEmbedder(config: EmbeddingsConfig) {
+  const { openAiEmbedder } = await import('./embeddings/openai-embedder.ts');
+  return openAiEmbedder(config);
 }
 
 /** `underWay` always contains the calls that have not ended. */

@@ -1,2 +1,3 @@
 export { readForImport, unpackExport } from './local-transfer.ts';
 export { type OpenedWiki, openWiki, type WikiOptions } from './open-wiki.ts';
+export type { Embedder } from './search/meaning/embedder.ts';

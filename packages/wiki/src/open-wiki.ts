@@ -6,6 +6,10 @@ import { starterPages } from './core/pages/starter-pages.ts';
 import type { Host } from './core/session.ts';
 import { createWiki } from './core/wiki.ts';
 import { type Makes, openWikiDirectory } from './git/wikis/wiki-directory.ts';
+import type { Embedder } from './search/meaning/embedder.ts';
+import { openPageVectors } from './search/meaning/page-vectors.ts';
+import { openVectorStore } from './search/meaning/vector-store.ts';
+import { withMeaning } from './search/meaning/with-meaning.ts';
 import { openIndexes } from './search/open-indexes.ts';
 import { randomName } from './storage/files/host.ts';
 import { localFileSystem } from './storage/files/local-file-system.ts';
@@ -28,6 +32,8 @@ export interface WikiOptions {
    * On a local disk: for data that can be rebuilt, such as indexes. By default the system's cache directory.
    */
   workDirectory?: string;
+  /** If given, searches also find pages that mean the same in other words. */
+  embedder?: Embedder | undefined;
   /** Facts about the host, for wiki_status. */
   host: Omit<Host, 'wikis'>;
   /** Runs around each phase of reading and writing. */
@@ -60,6 +66,7 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
     makes = 'default wiki',
     readOnly = false,
     workDirectory = tmpdir(),
+    embedder,
     trace,
   } = options;
   const machine = nodeHost();
@@ -79,7 +86,12 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
     firstPages: starterPages,
     openIndex(repository, gitDirectory, isPrivate) {
       const snapshotDirectory = join(gitDirectory, 'pagetree', 'index');
-      return indexes.open({ repository, snapshotDirectory, readOnly, isPrivate });
+      const index = indexes.open({ repository, snapshotDirectory, readOnly, isPrivate });
+      if (embedder === undefined) return index;
+      const directory = join(gitDirectory, 'pagetree', 'vectors');
+      const randomFileName = () => randomName(machine);
+      const store = openVectorStore({ directory, model: embedder.name, readOnly, isPrivate, randomFileName });
+      return withMeaning(index, embedder, openPageVectors({ repository, embedder, store }));
     },
     trace,
   });

@@ -5,6 +5,7 @@ import { installPrograms } from '../../../../labs/requirements.ts';
 import { readOptions } from '../options.ts';
 import { benchPublicSets } from './bench-public-sets.ts';
 import { type Corpora, unpackCorpora } from './corpora.ts';
+import { withEmbedder } from './embedder.ts';
 import { type Engine, openFts5, openMiniSearch, openOurs, openRipgrep } from './engines.ts';
 import { drawKnownItems, type KnownItem, type KnownItems } from './known-items.ts';
 import { type Half, type Question, readQuestions } from './questions.ts';
@@ -12,22 +13,26 @@ import {
   type EngineName,
   type ItemScores,
   type KnownItemReport,
+  meaningReport,
   type QuestionReport,
   reportOf,
 } from './report.ts';
 import { type Answer, type Scores, scoresOf } from './scores.ts';
 
-/** `pnpm bench search [--held-back] [--public-sets] [--json]`. The public sets are measured alone. */
+/** `pnpm bench search [--held-back] [--public-sets | --meaning] [--json]`. The public sets, and meaning, are measured alone. */
 export async function benchSearch(args: readonly string[]): Promise<string> {
   const values = readOptions('search', args, {
     'held-back': { type: 'boolean', default: false },
     'public-sets': { type: 'boolean', default: false },
+    meaning: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   });
   if (values['public-sets']) return benchPublicSets(values.json);
+  const half = values['held-back'] ? 'held-back' : 'working';
+  if (values.meaning) return benchMeaning(half, values.json);
   await installPrograms({ rg: 'ripgrep' });
   return withCorpora(async (corpora, work) => {
-    const questions = await measureQuestions(corpora, work, values['held-back'] ? 'held-back' : 'working');
+    const questions = await measureQuestions(corpora, work, half);
     const knownItems = await measureKnownItems(corpora, work);
     return values.json ? JSON.stringify({ questions, knownItems }) : reportOf(questions, knownItems);
   });
@@ -68,6 +73,25 @@ async function withCorpora<Result>(measure: (corpora: Corpora, work: string) => 
   } finally {
     await rm(place, { recursive: true, force: true });
   }
+}
+
+/** Ours by words alone, and with the vectors of a model that runs here. */
+async function benchMeaning(half: Half, asJson: boolean): Promise<string> {
+  const answers: Record<string, Answers> = { 'by words': {}, 'with vectors': {} };
+  await withEmbedder((embedder) =>
+    withCorpora(async ({ whole }, work) => {
+      for (const corpus of whole) {
+        const questions = questionsOf(await readQuestions(corpus.name), half);
+        for (const [name, each] of entriesOf(answers)) {
+          const engine = await openOurs(corpus, work, name === 'by words' ? undefined : embedder);
+          await askQuestions(engine, questions, corpus.name, each);
+          await engine.close();
+        }
+      }
+    }),
+  );
+  const scores = Object.fromEntries(entriesOf(answers).map(([name, each]) => [name, groupScores(each)]));
+  return asJson ? JSON.stringify(scores) : meaningReport(half, scores);
 }
 
 async function measureQuestions({ whole }: Corpora, work: string, half: Half): Promise<QuestionReport> {

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { openWiki } from '@pagetree/wiki';
+import { type Embedder, openWiki } from '@pagetree/wiki';
 import MiniSearch from 'minisearch';
 import type { Corpus } from './corpora.ts';
 import type { Page } from './known-items.ts';
@@ -18,10 +19,11 @@ export interface Engine {
 export const MAX_FOUND = 10;
 const call = { caller: { author: { name: 'Benchmark', email: 'benchmark@example.org' }, agent: null } };
 
-/** Ours, as an agent uses it, and all pages of the wiki with their titles. */
+/** Ours, as an agent uses it, and all pages of the wiki with their titles. With an embedder, once each page has vectors. */
 export async function openOurs(
   { wikis, files }: Corpus,
   workDirectory: string,
+  embedder?: Embedder,
 ): Promise<Engine & { pages: Page[] }> {
   const host = { backend: 'local', versions: {}, problems: [] };
   const { wiki, close } = await openWiki({
@@ -29,8 +31,12 @@ export async function openOurs(
     wiki: null,
     placement: 'local',
     workDirectory,
+    embedder,
     host,
   });
+  const ask = (query: string) =>
+    wiki.search_pages({ query, mode: 'words', context_lines: 0, limit: MAX_FOUND }, call);
+  if (embedder !== undefined) while ((await ask('where is it')).note !== undefined) await setTimeout(1_000);
   const pages: Page[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const listed: Awaited<ReturnType<typeof wiki.list_pages>> = await wiki.list_pages(
@@ -45,10 +51,7 @@ export async function openOurs(
   return {
     pages,
     close,
-    async search(query) {
-      const input = { query, mode: 'words' as const, context_lines: 0, limit: MAX_FOUND };
-      return (await wiki.search_pages(input, call)).hits.map(({ path }) => path);
-    },
+    search: async (query) => (await ask(query)).hits.map(({ path }) => path),
   };
 }
 

@@ -47,6 +47,20 @@ ${tableOf(
 `;
 }
 
+/** `scores` by engine, then by group. */
+export function meaningReport(half: Half, scores: Record<string, Record<string, Scores>>): string {
+  const rows = Object.entries(scores).flatMap(([engine, groups]) =>
+    Object.entries(groups).map(([group, each]) => scoreRow(`${group}, ${engine}`, each)),
+  );
+  return `Questions as people ask them, the ${half} half; means, and in brackets the interval of 95 % by bootstrap.
+
+${table(
+  ['group and engine', 'questions', ...METRICS],
+  rows.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+)}
+`;
+}
+
 /** The row of a table: a name, the number of questions, and each metric with its interval. */
 export function scoreRow(name: string, scores: Scores): (string | number)[] {
   return [name, scores.questions, ...METRICS.map((metric) => withInterval(scores[metric]))];

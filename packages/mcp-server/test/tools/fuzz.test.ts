@@ -29,7 +29,7 @@ beforeAll(async () => {
   await writeFile(join(parent, 'secret.md'), 'secret');
   const author = { name: 'Fuzz', email: 'fuzz@example.org' };
   const backend = openBackend(
-    { directory, wiki: null, problems: [], aws: null },
+    { directory, wiki: null, problems: [], aws: null, embeddings: null },
     {},
     { makes: 'default wiki' },
   );

@@ -158,6 +158,7 @@ async function emptyConfig() {
     author: { name: order, email: 'eve@example.org' },
     problems: [],
     aws: null,
+    embeddings: null,
     missingIdentity: null,
   };
 }

@@ -141,6 +141,8 @@ export interface SearchQuery extends PageFilter {
   contextLines: number;
   offset: number;
   limit: number;
+  /** Page versions that mean something like the query, best first: a search of words finds them too. */
+  alike?: readonly Oid[] | undefined;
   /** Cancels the search. */
   signal?: AbortSignal | undefined;
 }
@@ -151,6 +153,13 @@ export interface SearchResult extends Window<SearchHit> {
    * forms that were searched.
    */
   wordsIn?: (text: string) => ReadonlySet<number>;
+  /** Set if the meaning of the query counted for only some of the pages, or for none if `pages` is null. */
+  byWords?: {
+    /** The number of pages that only their words could find. */
+    pages: number | null;
+    /** A sentence, if something failed. */
+    reason: string | null;
+  };
   /** Set if not everything was searched. */
   partly?: {
     /** The number of pages that were searched to their end. */

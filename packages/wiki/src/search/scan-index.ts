@@ -167,8 +167,9 @@ export function scanIndex(repository: Repository): Index {
 }
 
 function wordedPages(pages: readonly IndexedPage[]) {
-  return pages.map(({ path, facts, words, language }) => {
-    return { path, title: facts.title, aliases: facts.aliases, language, columns: words };
+  return pages.map(({ path, blob, facts, words, language }) => {
+    const { title, aliases } = facts;
+    return { path, version: blob, title, aliases, language, columns: words };
   });
 }
 

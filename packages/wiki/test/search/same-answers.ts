@@ -81,6 +81,18 @@ export async function expectSameAnswers(
   for (const query of ['how is the template read', 'home', 'templ*', '"quick brown"']) {
     await sameSearch(index, judge, { ...search, commit, query, folders: ['a/'] });
   }
+  const { rows } = await judge.list({ commit, prefix: '', sort: 'updated', offset: 0, limit: 50 });
+  const alike = [...new Set(rows.map(({ version }) => version))];
+  for (const filter of [
+    {},
+    { prefix: 'a/' },
+    { folders: ['a/'] },
+    { withoutHidden: true, limit: 2, offset: 1 },
+  ]) {
+    for (const query of ['how is the template read', 'nothing-of-the-kind', 'home']) {
+      await sameSearch(index, judge, { ...search, commit, query, alike, ...filter });
+    }
+  }
   await sameSearch(index, judge, { ...search, commit, query: 't.*s\\b', mode: 'regex', contextLines: 1 });
 }
 

@@ -1,3 +1,4 @@
+import type { Oid } from '../../contract/ids.ts';
 import { compareText } from '../../core/text/text-order.ts';
 import { standsAt } from './matched-lines.ts';
 import { nameRank } from './page-names.ts';
@@ -7,6 +8,7 @@ import { COLUMNS, type LanguageSize, type Occurrence, type WordMatcher } from '.
 
 export interface WordedPage {
   path: string;
+  version: Oid;
   title: string;
   aliases: readonly string[];
   language: string | null;
@@ -54,6 +56,15 @@ export function scanWords(
         if (rank > 0) ranks.set(at, rank);
       }
       return ranks;
+    },
+
+    *pagesAt(versions) {
+      const byVersion = Map.groupBy([...pages.keys()], (page) => pages[page]?.version);
+      yield;
+      return versions.flatMap((version) => {
+        const found = byVersion.get(version)?.filter((page) => admits(pages[page]?.path ?? '')) ?? [];
+        return found.length === 0 ? [] : [found];
+      });
     },
 
     pathOf: (page) => pages[page]?.path ?? '',

@@ -1,3 +1,4 @@
+import type { Oid } from '../../contract/ids.ts';
 import type { PageFilter } from '../../core/index-port.ts';
 import type { Steps } from '../../scheduling/in-turns.ts';
 import { liesInFolders } from '../sqlite/folders-condition.ts';
@@ -30,6 +31,7 @@ export function queryWords(database: IndexDatabase, filter: PageFilter): WordMat
     occurrences: occurrencesIn(database, filter),
     languages: () => queryLanguages(database, filter.folders),
     ranksByName: (name) => queryRanksByName(database, name),
+    pagesAt: (versions) => queryPagesAt(database, filter, versions),
     pathOf: (page) => String(database.value('SELECT path FROM paths WHERE id = ?', page)),
 
     wordsFrom: (word, most) =>
@@ -59,6 +61,26 @@ function queryLanguages(database: IndexDatabase, folders: readonly string[] | un
     pages: Number(pages),
     terms: Number(terms),
   }));
+}
+
+function* queryPagesAt(
+  database: IndexDatabase,
+  filter: PageFilter,
+  versions: readonly Oid[],
+): Steps<number[][]> {
+  const { condition, values } = filterCondition(database, filter);
+  const rows = database.arrays(
+    `SELECT lower(hex(blob)), id FROM pages JOIN paths USING (id)
+     WHERE lower(hex(blob)) IN (SELECT value FROM json_each(?)) AND ${condition}`,
+    JSON.stringify(versions),
+    ...values,
+  );
+  yield;
+  const pages = Map.groupBy(rows, ([version]) => version);
+  return versions.flatMap((version) => {
+    const found = pages.get(version);
+    return found === undefined ? [] : [found.map(([, page]) => Number(page))];
+  });
 }
 
 /** The ranks of the pages that match a name, by the ids of their paths. */

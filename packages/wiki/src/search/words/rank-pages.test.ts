@@ -14,7 +14,8 @@ async function search(texts: Record<string, string>, query: string) {
     const facts = factsOf(path, text);
     const columns = atOnce(wordSteps(path, text, facts));
     const language = languageOfPage(text, columns.body, facts.frontmatter);
-    return { path, title: facts.title, aliases: facts.aliases, language, columns };
+    const { title, aliases } = facts;
+    return { path, version: path, title, aliases, language, columns };
   });
   const matcher = scanWords(pages, '', () => true);
   const found = rankPages(matcher, await readWordsQuery(query), { offset: 0, limit: 10 });

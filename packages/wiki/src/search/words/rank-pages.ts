@@ -1,6 +1,8 @@
+import type { SearchQuery } from '../../core/index-port.ts';
 import { compareText } from '../../core/text/text-order.ts';
 import type { Steps } from '../../scheduling/in-turns.ts';
 import { type Concept, conceptSteps, effortOfSearch, type Part, wantedParts } from './concepts.ts';
+import { fuse } from './fuse.ts';
 import type { Stemmer } from './languages/stemmers.ts';
 import { RANK_SCORE } from './page-names.ts';
 import {
@@ -30,12 +32,13 @@ export interface FoundPages {
 /**
  * Pages with any word of the query, best first, then by path. Each column has its own BM25, and a page's
  * score is their sum. The rarity of a word is measured among pages in the query's language, and pages in
- * other languages count for less.
+ * other languages count for less. Pages that mean the same in other words join them, unless the query is a list of words
+ * and some page has them all.
  */
 export function* rankPages(
   matcher: WordMatcher,
   query: WordsQuery,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit, alike = [] }: Pick<SearchQuery, 'offset' | 'limit' | 'alike'>,
 ): Steps<FoundPages> {
   const { parts, isKeywords } = wantedParts(query);
   const effort = effortOfSearch();
@@ -50,13 +53,16 @@ export function* rankPages(
     if (!part.isStopWord) words.push(concept.clauses);
   }
   const wanted = parts.filter(({ isStopWord }) => !isStopWord).length;
-  const scores = new Map<number, number>();
+  const byWords = new Map<number, number>();
+  let hasAllWords = false;
   for (const [page, { score, concepts, exact }] of pages) {
     // A list of words means all of them; a question has words that its answer lacks.
     const isWhole = isKeywords && concepts === wanted;
     const share = exact === wanted ? ALL_WORDS_SHARE : ALL_FORMS_SHARE;
-    scores.set(page, isWhole ? score * share : score);
+    byWords.set(page, isWhole ? score * share : score);
+    hasAllWords ||= isWhole && exact === wanted;
   }
+  const scores = hasAllWords || alike.length === 0 ? byWords : fuse(byWords, yield* matcher.pagesAt(alike));
   for (const [page, rank] of yield* matcher.ranksByName(query.name)) {
     const score = scores.get(page);
     if (score !== undefined) scores.set(page, score + RANK_SCORE * rank);

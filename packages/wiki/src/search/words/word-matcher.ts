@@ -1,3 +1,4 @@
+import type { Oid } from '../../contract/ids.ts';
 import type { Steps } from '../../scheduling/in-turns.ts';
 import type { WantedName } from './page-names.ts';
 import type { Clause } from './words-query.ts';
@@ -41,6 +42,8 @@ export interface WordMatcher {
   /** The ranks of pages that match a name, by page; other pages are left out. */
   ranksByName(name: WantedName): Steps<Map<number, number>>;
   pathOf(page: number): string;
+  /** The pages at these versions that the search may return, in the order of the versions. */
+  pagesAt(versions: readonly Oid[]): Steps<number[][]>;
   /** The first `most` words from `word` on, sorted by code point. Some of them may be on no page. */
   wordsFrom(word: string, most: number): string[];
   /** The number of pages in the prefix that contain a word. */

@@ -30,7 +30,7 @@ export async function searchPages(
     limit: isPassages ? Math.min(limit, MAX_PAGES_OF_PASSAGES) : limit,
     signal: call.signal,
   });
-  const { total, partly } = found;
+  const { total, partly, byWords } = found;
   const rows = await withSuccessors(index, commit, found.rows);
   const answer = (hits: Hit[], next: number, note: string | null) => ({
     commit,
@@ -44,10 +44,10 @@ export async function searchPages(
     const budget = (query.max_bytes ?? limits.passagesDefaultBytes) - BYTES_AROUND_HITS;
     const snapshot = await repository.at(commit);
     const { hits, note } = await searchPassages(snapshot, successorsFirst(rows), found.wordsIn, budget);
-    return answer(hits, offset + rows.length, note);
+    return answer(hits, offset + rows.length, sentences(note, describeWords(byWords)));
   }
   const hits = rows.slice(0, countThatFits(rows));
-  return answer(hits, offset + hits.length, partly === undefined ? null : describePart(partly));
+  return answer(hits, offset + hits.length, sentences(describePart(partly), describeWords(byWords)));
 }
 
 type Hit = Output<'search_pages'>['hits'][number];
@@ -65,7 +65,20 @@ const MAX_PAGES_OF_PASSAGES = 20;
 /** The commit, the total, the cursor, and the names of all fields. */
 const BYTES_AROUND_HITS = 300;
 
-function describePart({ searched, cutLines, longestLine }: NonNullable<SearchResult['partly']>): string {
+function sentences(...parts: (string | null)[]): string | null {
+  return parts.filter((part) => part !== null).join(' ') || null;
+}
+
+function describeWords(byWords: SearchResult['byWords']): string | null {
+  if (byWords === undefined) return null;
+  const { pages, reason } = byWords;
+  const scope = pages === null ? 'The search' : `The search of ${pages} pages without vectors`;
+  return `${scope} went by words alone.${reason === null ? '' : ` ${reason}`}`;
+}
+
+function describePart(partly: SearchResult['partly']): string | null {
+  if (partly === undefined) return null;
+  const { searched, cutLines, longestLine } = partly;
   const cut =
     cutLines === 0 ? '' : ` Of ${cutLines} longer lines only the first ${longestLine} characters were.`;
   return `Not everything was searched: the expression takes too long. ${searched} pages were searched to their end.${cut} Give a prefix or a tag, or a simpler expression.`;
