@@ -17,7 +17,10 @@ export class IndexDatabase {
   /** The words of the pages that were added last, by path. */
   readonly addedWords = new Map<string, { blob: Oid; words: PageWords }>();
   /** The facts that a search needs about each page with a word, by the id of its path. */
-  readonly knownPages = new Map<number, { language: string | null; terms: number; hidden: boolean }>();
+  readonly knownPages = new Map<
+    number,
+    { language: string | null; terms: number; allTerms: number; hidden: boolean }
+  >();
 
   /** Takes over an open database. No other process has it open, so nothing must survive a crash. */
   constructor(sqlite: DatabaseSync) {

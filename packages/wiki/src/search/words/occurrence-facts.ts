@@ -41,14 +41,12 @@ function* withKnownFacts(
   pages: ReadonlyMap<number, number[]>,
   ids: readonly number[],
 ): Steps<Occurrence[]> {
-  const { knownPages } = database;
   const found: Occurrence[] = [];
   for (let at = 0; at < ids.length; at += PAGES_AT_ONCE) {
     const some = ids.slice(at, at + PAGES_AT_ONCE);
-    const missing = some.filter((id) => !knownPages.has(id));
-    if (missing.length > 0) readPages(database, missing);
+    const facts = knownPages(database, some);
     for (const page of some) {
-      const known = knownPages.get(page);
+      const known = facts.get(page);
       if (known === undefined) continue;
       const { language, terms: length, hidden } = known;
       const isAdmitted = !(withoutHidden && hidden);
@@ -59,24 +57,32 @@ function* withKnownFacts(
   return found;
 }
 
-function readPages(database: IndexDatabase, ids: readonly number[]): void {
+/** The kept facts of pages, with those of `ids`, at most `PAGES_AT_ONCE`. */
+export function knownPages(
+  database: IndexDatabase,
+  ids: readonly number[],
+): ReadonlyMap<number, { language: string | null; terms: number; allTerms: number; hidden: boolean }> {
   const { knownPages } = database;
+  const isMissing = (id: number) => !knownPages.has(id);
+  if (!ids.some(isMissing)) return knownPages;
   if (knownPages.size + ids.length > MAX_KNOWN) knownPages.clear();
   const rows = database.arrays(
-    'SELECT id, language, terms, hidden FROM pages WHERE id IN (SELECT value FROM json_each(?))',
-    JSON.stringify(ids),
+    'SELECT id, language, terms, all_terms, hidden FROM pages WHERE id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(ids.filter(isMissing)),
   );
-  for (const [id, language, terms, hidden] of rows) {
+  for (const [id, language, terms, allTerms, hidden] of rows) {
     knownPages.set(Number(id), {
       language: String(language) || null,
       terms: Number(terms),
+      allTerms: Number(allTerms),
       hidden: hidden === 1,
     });
   }
+  return knownPages;
 }
 
 /** The parts of a statement that reads what a search needs of each page. */
-export function factsOfPages(database: IndexDatabase, { folders, ...filter }: PageFilter) {
+function factsOfPages(database: IndexDatabase, { folders, ...filter }: PageFilter) {
   const admitted = filterCondition(database, filter);
   const isJoined = admitted.condition.includes('paths.') || folders !== undefined;
   return {
@@ -88,10 +94,7 @@ export function factsOfPages(database: IndexDatabase, { folders, ...filter }: Pa
 }
 
 /** An occurrence from a row of a page's id and facts. */
-export function occurrence(
-  [page, language, length, isAdmitted]: readonly unknown[],
-  counts: number[],
-): Occurrence {
+function occurrence([page, language, length, isAdmitted]: readonly unknown[], counts: number[]): Occurrence {
   return {
     page: Number(page),
     language: String(language) || null,
@@ -102,6 +105,6 @@ export function occurrence(
 }
 
 /** A statement over so many pages takes some milliseconds. */
-const PAGES_AT_ONCE = 1_000;
+export const PAGES_AT_ONCE = 1_000;
 /** Some ten megabytes. */
 const MAX_KNOWN = 100_000;
