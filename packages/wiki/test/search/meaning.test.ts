@@ -161,8 +161,20 @@ test('a provider that fails leaves a search by words, which says why, and serves
   expect(found.paths).toEqual(expect.arrayContaining(['Garage', 'Private/Beach']));
   expect(found.note).toBe('The search went by words alone. It failed: no connection.');
   state.failure = null;
-  await covered(search);
+  await vi.waitFor(async () => expect((await search(QUESTION)).note).toBeNull(), {
+    timeout: 15_000,
+    interval: 500,
+  });
   expect((await search(QUESTION)).paths).toContain('Garage');
+});
+
+test('quotation marks and beginnings of words ask for words, and the provider for nothing', async () => {
+  const { search, state } = await openPets();
+  await covered(search);
+  const before = state.texts.length;
+  expect((await search('"where does the automobile go"')).paths).toEqual([]);
+  expect((await search('where does the automob*')).paths).not.toContain('Garage');
+  expect(state.texts).toHaveLength(before);
 });
 
 test('a silent provider holds up neither a search nor the end', async () => {

@@ -35,6 +35,8 @@ export interface PageVectorsOptions {
   store: VectorStore;
   /** The waits before further attempts, after one failed. */
   retryMs?: readonly number[];
+  /** The size in memory beyond which no more are made. */
+  maxBytes?: number;
 }
 
 export function openPageVectors({
@@ -42,6 +44,7 @@ export function openPageVectors({
   embedder,
   store,
   retryMs = RETRY_MS,
+  maxBytes = MAX_BYTES,
 }: PageVectorsOptions): PageVectors {
   const vectors: VectorsByVersion = new Map();
   const closing = new AbortController();
@@ -50,19 +53,28 @@ export function openPageVectors({
   let missing: TreeEntry[] = [];
   let coveredCommit: Oid | null = null;
   let failed: string | null = null;
+  let vectorBytes = 0;
+  const isFull = () => vectorBytes > maxBytes;
   /** Set if work ended in a way that nobody foresaw: the next call reports it. */
   let defect: { error: unknown } | null = null;
+
+  function remember(made: VectorsByVersion): void {
+    for (const [version, each] of made) {
+      if (!vectors.has(version)) vectorBytes += bytesOf(each);
+      vectors.set(version, each);
+    }
+  }
 
   /** While work goes on, a newer commit waits for its end: it lacks a few pages more. */
   async function look(commit: Oid): Promise<void> {
     if (working !== null || closing.signal.aborted) return;
-    if (coveredCommit === commit && missing.length === 0) return;
-    for (const [version, each] of await store.load()) vectors.set(version, each);
+    if (coveredCommit === commit && (missing.length === 0 || isFull())) return;
+    remember(await store.load());
     const snapshot = await repository.at(commit);
     const pages = await pagesOf(snapshot);
     missing = pages.filter(({ oid }) => !vectors.has(oid));
     coveredCommit = commit;
-    if (missing.length === 0) return;
+    if (missing.length === 0 || isFull()) return;
     working = makeMissing(snapshot, pages)
       .catch((error: unknown) => {
         defect = { error };
@@ -74,15 +86,13 @@ export function openPageVectors({
 
   async function makeMissing(snapshot: Snapshot, pages: readonly TreeEntry[]): Promise<void> {
     let unsaved: VectorsByVersion = new Map();
-    while (missing.length > 0 && !closing.signal.aborted) {
+    while (missing.length > 0 && !isFull() && !closing.signal.aborted) {
       const batch = missing.slice(0, PAGES_AT_ONCE);
       const made = await tryToMake(snapshot, batch);
       if (made === null) break;
       missing = missing.slice(batch.length);
-      for (const [version, each] of made) {
-        vectors.set(version, each);
-        unsaved.set(version, each);
-      }
+      remember(made);
+      for (const [version, each] of made) unsaved.set(version, each);
       if (unsaved.size < SAVED_AT_ONCE) continue;
       await store.save(unsaved);
       unsaved = new Map();
@@ -116,7 +126,11 @@ export function openPageVectors({
   /** Past versions are no answers. */
   function forgetAllBut(current: ReadonlySet<Oid>): void {
     if (vectors.size <= 2 * current.size) return;
-    for (const version of vectors.keys()) if (!current.has(version)) vectors.delete(version);
+    for (const [version, each] of vectors) {
+      if (current.has(version)) continue;
+      vectorBytes -= bytesOf(each);
+      vectors.delete(version);
+    }
   }
 
   async function makeVectors(snapshot: Snapshot, pages: readonly TreeEntry[]): Promise<VectorsByVersion> {
@@ -163,6 +177,10 @@ export function openPageVectors({
   };
 }
 
+function bytesOf(vectors: readonly Vector[]): number {
+  return vectors.reduce((sum, { numbers }) => sum + numbers.length, 0);
+}
+
 async function pagesOf(snapshot: Snapshot): Promise<TreeEntry[]> {
   const yieldIfDue = yielding();
   const pages: TreeEntry[] = [];
@@ -179,6 +197,8 @@ const BATCH_MS = 120_000;
 /** Some minutes of a model on a processor. */
 const SAVED_AT_ONCE = 512;
 const RETRY_MS = [1_000, 5_000, 20_000, 60_000];
+/** 50,000 pages with four vectors of 1,000 numbers each. */
+const MAX_BYTES = 200_000_000;
 /** Takes about a millisecond. */
 const COMPARED_AT_ONCE = 500;
 /** Filters leave some of them. */

@@ -9,8 +9,14 @@ import { type Vector, vectorOf } from './vectors.ts';
  * The same index, whose searches for words also find pages that mean the same in other words. It answers by words alone
  * where there are no vectors, and says so.
  */
-export function withMeaning(index: OpenIndex, embedder: Embedder, vectors: PageVectors): OpenIndex {
+export function withMeaning(
+  index: OpenIndex,
+  embedder: Embedder,
+  vectors: PageVectors,
+  pauseMs = PAUSE_MS,
+): OpenIndex {
   const questions = new Map<string, Vector | null>();
+  let lastFailure = { reason: '', until: 0 };
 
   async function questionOf({ query, signal }: SearchQuery): Promise<Vector | null> {
     const known = questions.get(query);
@@ -27,20 +33,23 @@ export function withMeaning(index: OpenIndex, embedder: Embedder, vectors: PageV
     query: SearchQuery,
   ): Promise<Pick<SearchQuery, 'alike'> & Pick<SearchResult, 'byWords'>> {
     const { missing, failed } = await vectors.cover(query.commit);
+    const { reason, until } = lastFailure;
+    if (performance.now() < until && !questions.has(query.query)) return { byWords: { pages: null, reason } };
     try {
       const question = await questionOf(query);
       const alike = question === null ? [] : await inTurns(vectors.alike(question));
       return { alike, ...(missing > 0 && { byWords: { pages: missing, reason: failed } }) };
     } catch (error) {
       if (!(error instanceof WikiError) || error.code !== 'backend_unavailable') throw error;
-      return { byWords: { pages: null, reason: error.text.happened } };
+      lastFailure = { reason: error.text.happened, until: performance.now() + pauseMs };
+      return { byWords: { pages: null, reason: lastFailure.reason } };
     }
   }
 
   return {
     ...index,
     async search(query) {
-      if (query.mode === 'regex') return index.search(query);
+      if (query.mode === 'regex' || SYNTAX.test(query.query)) return index.search(query);
       const { byWords, ...alike } = await alikeTo(query);
       return { ...(await index.search({ ...query, ...alike })), ...(byWords !== undefined && { byWords }) };
     },
@@ -54,6 +63,10 @@ export function withMeaning(index: OpenIndex, embedder: Embedder, vectors: PageV
   };
 }
 
+/** Quotation marks and beginnings of words ask for words, and so does every letter that somebody types into a search field. */
+const SYNTAX = /["“„«「『*]/;
+/** A provider that fails is left alone for so long: a silent one would hold up each search. */
+const PAUSE_MS = 3_000;
 /** A search waits so long for the vector of its question. */
 const QUESTION_MS = 2_000;
 /** For the further pages of a search. */
