@@ -11,6 +11,7 @@ export interface RenderJob {
 export type ToWorker = { kind: 'render'; job: RenderJob } | { kind: 'embedded'; found: EmbeddedPage | null };
 
 export type FromWorker =
+  | { kind: 'begun' }
   | { kind: 'embed'; written: string; from: string }
   | { kind: 'rendered'; page: RenderedPage }
   | { kind: 'failed'; error: unknown };

@@ -5,6 +5,8 @@ import type { FromWorker, RenderJob, ToWorker } from './messages.ts';
 
 /** The time that a page may take, embedded pages included, before it is shown as it is written. */
 const LIMIT_MS = 5_000;
+/** The time that a thread may take to start, on a machine with much other work. */
+const START_MS = 30_000;
 /** One page that takes long leaves the other thread to the others. */
 const MAX_WORKERS = 2;
 /** Beyond this a page is shown as it is written. */
@@ -84,6 +86,11 @@ export class PageRenderer {
       reject(error);
     };
     const take = (message: FromWorker) => {
+      if (message.kind === 'begun') {
+        clearTimeout(timer);
+        timer = setTimeout(giveUp, this.#limitMs);
+        return;
+      }
       if (message.kind === 'embed') {
         embed(message.written, message.from).then((found) => send({ kind: 'embedded', found }), fail);
         return;
@@ -92,7 +99,8 @@ export class PageRenderer {
       if (message.kind === 'rendered') resolve(message.page);
       else reject(message.error);
     };
-    const timer = setTimeout(giveUp, this.#limitMs);
+    // The page begins when the thread has started.
+    let timer = setTimeout(giveUp, START_MS);
     worker.on('message', take);
     worker.on('error', fail);
     send({ kind: 'render', job });

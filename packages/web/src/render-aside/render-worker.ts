@@ -13,6 +13,7 @@ port?.on('message', (message: ToWorker) => {
 });
 
 async function render({ markdown, path, links }: RenderJob): Promise<void> {
+  send({ kind: 'begun' });
   try {
     send({ kind: 'rendered', page: await renderPage(markdown, { path, links, embed }) });
   } catch (error) {

@@ -26,8 +26,6 @@ test('many pages at once all come out, each its own', async () => {
 
 test('a page that takes too long is shown as it is written, and holds up no other', async () => {
   const renderer = new PageRenderer({ limitMs: 2_000 });
-  // Starts both threads: on a busy machine that alone takes seconds.
-  await Promise.all([renderer.render('*one*', plain), renderer.render('*two*', plain)]);
   const ended: string[] = [];
   let embeds = 0;
   const embed = async () => {
