@@ -159,6 +159,7 @@ describe('who watches', () => {
       'Pagetree-FileInputOutput: PercentIOLimit > 95',
       'Pagetree-MaintenanceDebtGrows: DIFF(debt) > 0',
       'Pagetree-MaintenanceDidNotFinish: wikis_left > 0',
+      'Pagetree-MaintenanceDidNotFinishAWiki: wikis_unfinished > 0',
       'Pagetree-MaintenanceDidNotRun: Invocations < 1',
       'Pagetree-MaintenanceFailedInAWiki: failures > 0',
       'Pagetree-MaintenanceOrBackupFailed: ApproximateNumberOfMessagesVisible > 0',

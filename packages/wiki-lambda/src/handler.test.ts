@@ -98,26 +98,36 @@ test('a line is an embedded metric as CloudWatch reads it', async () => {
   });
 });
 
-test('the maintenance of all wikis is a metric of what is done and what is left, also where one of them fails', async () => {
-  const wiki = await newWiki();
-  const round = { wikis_done: 7, wikis_left: 993, failures: 1, debt_packs: 40, debt_bytes: 70_000 };
-  let fails = false;
-  const { call, lines } = handlerOf({
-    ...wiki,
-    maintain_wiki: async (input, given) => {
-      if (fails) throw new WikiError('internal', { happened: 'A.', now: 'B.', next: 'C.' }, { round });
-      return { ...(await wiki.maintain_wiki(input, given)), round };
-    },
-  });
-  for (fails of [false, true]) await call('maintain_wiki', { all: true });
-  for (const line of lines) {
-    expect(line).toMatchObject({ ...round, function: 'pagetree' });
-    const [, metrics] = (line._aws as Embedded).CloudWatchMetrics;
-    expect(metrics?.Dimensions).toEqual([['function']]);
-    expect(metrics?.Metrics.map(({ Name }) => Name)).toEqual(Object.keys(round));
-  }
-  expect(lines).toHaveLength(2);
-});
+const PROGRESS = { wikis_done: 7, wikis_left: 993, failures: 1 };
+const LEFT_UNDONE = { wikis_unfinished: 2, debt_packs: 40, debt_bytes: 70_000 };
+const ROUND = { ...PROGRESS, ...LEFT_UNDONE, unfinished_wikis: ['large', 'larger'] };
+
+test.each([
+  ['under way', ROUND, PROGRESS],
+  ['complete', { ...ROUND, wikis_left: 0 }, { ...PROGRESS, ...LEFT_UNDONE }],
+])(
+  'a maintenance of all wikis that is %s has its metrics in the log, also where one wiki fails',
+  async (_, round, metrics) => {
+    const wiki = await newWiki();
+    let fails = false;
+    const { call, lines } = handlerOf({
+      ...wiki,
+      maintain_wiki: async (input, given) => {
+        if (fails) throw new WikiError('internal', { happened: 'A.', now: 'B.', next: 'C.' }, { round });
+        return { ...(await wiki.maintain_wiki(input, given)), round };
+      },
+    });
+    for (fails of [false, true]) await call('maintain_wiki', { all: true });
+    for (const line of lines) {
+      expect(line).toMatchObject({ ...round, function: 'pagetree' });
+      const [, ...embedded] = (line._aws as Embedded).CloudWatchMetrics;
+      for (const { Dimensions } of embedded) expect(Dimensions).toEqual([['function']]);
+      const names = embedded.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
+      expect(names.toSorted()).toEqual(Object.keys(metrics).toSorted());
+    }
+    expect(lines).toHaveLength(2);
+  },
+);
 
 test.each([null, 7, 'text', {}, { pagetree: 1, operation: 'drop_wiki', input: {}, caller }])(
   'the event %j is answered and logged',

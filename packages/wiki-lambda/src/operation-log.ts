@@ -62,7 +62,7 @@ export function logLine(parts: LogLineParts): string {
   return JSON.stringify({
     _aws: {
       Timestamp: invocation.timestamp,
-      CloudWatchMetrics: round === null ? METRICS : [...METRICS, ...ROUND_METRICS],
+      CloudWatchMetrics: metricsOf(round),
     },
     level: fault ? 'error' : 'info',
     operation: record.operation,
@@ -105,21 +105,25 @@ const METRICS = [
 ];
 
 /**
- * Metrics of the nightly maintenance. `wikis_left` and the debt are the remaining work for the next call, or
- * the next night.
+ * Metrics of the nightly maintenance. What a round leaves undone is a metric only when the round is complete:
+ * until then these numbers concern a part of the wikis.
  */
-const ROUND_METRICS = [
-  {
-    Namespace: 'Pagetree',
-    Dimensions: [['function']],
-    Metrics: [
-      { Name: 'wikis_done', Unit: 'Count' },
-      { Name: 'wikis_left', Unit: 'Count' },
-      { Name: 'failures', Unit: 'Count' },
-      { Name: 'debt_packs', Unit: 'Count' },
-      { Name: 'debt_bytes', Unit: 'Bytes' },
-    ],
-  },
+function metricsOf(round: MaintenanceRound | null): readonly object[] {
+  if (round === null) return METRICS;
+  const progress = round.wikis_left === 0 ? [...PROGRESS_METRICS, ...LEFT_UNDONE_METRICS] : PROGRESS_METRICS;
+  return [...METRICS, { Namespace: 'Pagetree', Dimensions: [['function']], Metrics: progress }];
+}
+
+const PROGRESS_METRICS = [
+  { Name: 'wikis_done', Unit: 'Count' },
+  { Name: 'wikis_left', Unit: 'Count' },
+  { Name: 'failures', Unit: 'Count' },
+];
+
+const LEFT_UNDONE_METRICS = [
+  { Name: 'wikis_unfinished', Unit: 'Count' },
+  { Name: 'debt_packs', Unit: 'Count' },
+  { Name: 'debt_bytes', Unit: 'Bytes' },
 ];
 
 /**

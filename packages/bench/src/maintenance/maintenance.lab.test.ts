@@ -39,6 +39,7 @@ test('the nightly schedule tidies 100 small wikis and reports its progress', asy
   expect(measured.metrics).toEqual({
     wikis_done: 100,
     wikis_left: 0,
+    wikis_unfinished: 0,
     failures: 0,
     debt_packs: 0,
     debt_bytes: 0,

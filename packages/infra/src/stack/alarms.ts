@@ -114,6 +114,14 @@ export class Alarms extends Construct {
           'The nightly maintenance did not get through all wikis in three nights. Give the function more memory, which is also more processor.',
       },
     );
+    this.add('MaintenanceDidNotFinishAWiki', maintenanceMetric(writer, 'wikis_unfinished', { period: DAY }), {
+      threshold: 0,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      // Only a complete round reports it. Until the next one is complete, nothing is known to be better.
+      treatMissingData: TreatMissingData.IGNORE,
+      alarmDescription:
+        'The nightly maintenance worked on a wiki in many calls and did not finish it; the next round goes on with it. `unfinished_wikis` in the lines of maintain_wiki in the log names it. If it happens again, give the function more memory, which is also more processor.',
+    });
     const debt = maintenanceMetric(writer, 'debt_bytes', { period: DAY });
     this.add(
       'MaintenanceDebtGrows',

@@ -102,7 +102,11 @@ function isItMaintained({ functions }: DashboardProps) {
   const lines = (names: readonly Parameters<typeof maintenanceMetric>[1][]) =>
     names.map((name) => maintenanceMetric(functions.writer, name, { period: PERIOD, label: name }));
   return [
-    graph('Nightly maintenance: wikis', lines(['wikis_done', 'wikis_left', 'failures']), 12),
+    graph(
+      'Nightly maintenance: wikis',
+      lines(['wikis_done', 'wikis_left', 'failures', 'wikis_unfinished']),
+      12,
+    ),
     graph('Nightly maintenance: packs and bytes left to merge', lines(['debt_packs', 'debt_bytes']), 12),
   ];
 }

@@ -32,10 +32,13 @@ export function operationMetric(
   });
 }
 
-/** Metrics from the function's log lines of the nightly maintenance of all wikis. */
+/**
+ * Metrics from the function's log lines of the nightly maintenance of all wikis. What is left undone
+ * (`wikis_unfinished`, `debt_...`) is reported by complete rounds alone.
+ */
 export function maintenanceMetric(
   { lambda }: WikiFunction,
-  metricName: 'wikis_done' | 'wikis_left' | 'failures' | 'debt_packs' | 'debt_bytes',
+  metricName: 'wikis_done' | 'wikis_left' | 'failures' | 'wikis_unfinished' | 'debt_packs' | 'debt_bytes',
   options: MetricOptions,
 ): Metric {
   return new Metric({

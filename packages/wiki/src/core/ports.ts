@@ -51,15 +51,25 @@ export interface Round {
   beganMs: number;
   /** Null while it is under way. */
   endedMs: number | null;
-  /** The last wiki that was tidied, null before the first. */
+  /** The last wiki by name that had its turn, null before the first. */
   after: string | null;
   done: number;
   failures: number;
-  /** Packs that wait to be merged in the tidied wikis, and their bytes. */
+  /** Packs that wait to be merged in the wikis that are done, and their bytes. */
   debtPacks: number;
   debtBytes: number;
+  /** Wikis that took a whole call and are unfinished, in the order in which they come again. */
+  unfinished: readonly UnfinishedWiki[];
+  /** The number of calls in which one of these came again and was unfinished again. */
+  repeats: number;
   /** The wiki that a call began and from which it has not come back; null if the last call ended in order. */
   begun: BegunWiki | null;
+}
+
+export interface UnfinishedWiki {
+  name: string;
+  debtPacks: number;
+  debtBytes: number;
 }
 
 export interface BegunWiki {

@@ -33,12 +33,16 @@ export const maintain_wiki = defineOperation({
       to_go_on: z.string().nullable().default(null),
       /**
        * Set if all wikis are tidied: the progress of this round, and the remaining work in the wikis that were
-       * tidied.
+       * tidied. The round is complete when no wikis are left.
        */
       round: z
         .object({
           wikis_done: z.int(),
           wikis_left: z.int(),
+          /** Wikis that took a whole call, or several, and are not done. */
+          wikis_unfinished: z.int().default(0),
+          /** The first of their names. */
+          unfinished_wikis: z.array(z.string()).default([]),
           failures: z.int(),
           debt_packs: z.int(),
           debt_bytes: z.int(),

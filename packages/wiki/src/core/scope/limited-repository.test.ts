@@ -16,6 +16,8 @@ const ROUND: Round = {
   failures: 0,
   debtPacks: 0,
   debtBytes: 0,
+  unfinished: [],
+  repeats: 0,
   begun: null,
 };
 

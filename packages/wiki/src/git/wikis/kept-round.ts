@@ -34,13 +34,15 @@ export function keptRound(
 function parseRound(text: string): Round | null {
   try {
     const { format, ...round } = JSON.parse(text) as Round & { format: number };
-    return format === FORMAT ? { ...round, begun: round.begun ?? null } : null;
+    return format === FORMAT ? { ...ADDED, ...round } : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
+/** The fields that files of older versions lack. */
+const ADDED = { begun: null, unfinished: [], repeats: 0 };
 /** A name that no wiki can have. */
 const FILE_NAME = '.maintenance';
 const FORMAT = 1;

@@ -2,14 +2,15 @@ import { toWikiError, WikiError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import type { BegunWiki, Round } from '../../ports.ts';
 import type { DirectorySession } from '../../session.ts';
-import { type Tidied, tidy } from './tidy.ts';
+import { afterTurn, describeRound, newRound, turnsLeft, withoutDeleted } from './round.ts';
+import { tidy } from './tidy.ts';
 
 type Report = Output<'maintain_wiki'>;
 
 /**
  * Tidies all wikis one after the other, starting where the last call stopped: so several calls, or several
- * nights, reach the end of any number of them. With `onceANight`, a call does nothing for some hours after a
- * round ended.
+ * nights, reach the end of any number of them. With `onceANight`, a call ends with its round, and does
+ * nothing for some hours after it.
  */
 export async function tidyAll(
   session: DirectorySession,
@@ -18,15 +19,17 @@ export async function tidyAll(
 ): Promise<Report> {
   const { directory, call, now } = session;
   const names = await directory.names();
-  let round = await roundToGoOn(session, onceANight);
+  let round = await roundToGoOn(session, names, onceANight);
   if (round.endedMs !== null) return { ...nothing, round: describeRound(round, names) };
 
   const failures: unknown[] = [];
   const isCareful = round.begun !== null;
+  const left = turnsLeft(round, names);
+  const ofNextRound = onceANight ? [] : turnsBefore(round, names);
   let total = nothing;
   let keptMs = now();
-  for (const [at, name] of startingAfter(round.after, names).entries()) {
-    if (call.signal?.aborted || (onceANight && round.endedMs !== null)) {
+  for (const [at, name] of [...left, ...ofNextRound].entries()) {
+    if (call.signal?.aborted || (at < left.length && round.endedMs !== null)) {
       total = { ...total, unfinished: [...total.unfinished, name] };
       continue;
     }
@@ -43,9 +46,7 @@ export async function tidyAll(
       return null;
     });
     if (tidied !== null) total = sumOf(total, tidied.report);
-    // A wiki that takes more than a whole call blocks no other: it goes on in the next round.
-    const comesAgain = tidied !== null && tidied.report.unfinished.length > 0 && at > 0;
-    if (!comesAgain) round = afterWiki(round, tidied, { name, isLast: name === names.at(-1), nowMs: now() });
+    round = afterTurn(round, { name, tidied, isWholeCall: at === 0, names, nowMs: now() });
     if (now() - keptMs < KEEP_EVERY_MS) continue;
     await directory.keepRound(round);
     keptMs = now();
@@ -54,7 +55,8 @@ export async function tidyAll(
   await directory.keepRound(round);
   const described = describeRound(round, names);
   if (failures.length > 0) throw withRound(failures[0], described);
-  return { ...total, finished: total.unfinished.length === 0, round: described };
+  const unfinished = [...new Set(total.unfinished)];
+  return { ...total, unfinished, finished: unfinished.length === 0, round: described };
 }
 
 async function tidyUnlessStopped(session: DirectorySession, name: string, begun: BegunWiki | null) {
@@ -79,60 +81,23 @@ function neverCameBack({ sinceMs, calls }: BegunWiki): WikiError {
   });
 }
 
-/** All names, starting with the one after the last that was tidied. */
-function startingAfter(last: string | null, names: readonly string[]): string[] {
-  const begin = last === null ? 0 : names.findIndex((name) => name > last);
-  const first = begin === -1 ? 0 : begin;
-  return [...names.slice(first), ...names.slice(0, first)];
-}
-
 /** The round to continue; a round that has ended if it is too early for the next one. */
-async function roundToGoOn({ directory, now }: DirectorySession, onceANight: boolean): Promise<Round> {
-  const round = await directory.readRound();
-  if (round === null) return newRound(now());
-  if (round.endedMs === null || (onceANight && now() - round.endedMs < PAUSE_MS)) return round;
+async function roundToGoOn(
+  { directory, now }: DirectorySession,
+  names: readonly string[],
+  onceANight: boolean,
+): Promise<Round> {
+  const kept = await directory.readRound();
+  if (kept === null) return newRound(now());
+  const round = withoutDeleted(kept, names);
+  if (round.endedMs === null && turnsLeft(round, names).length > 0) return round;
+  if (round.endedMs !== null && onceANight && now() - round.endedMs < PAUSE_MS) return round;
   return newRound(now());
 }
 
-function newRound(beganMs: number): Round {
-  return {
-    beganMs,
-    endedMs: null,
-    after: null,
-    done: 0,
-    failures: 0,
-    debtPacks: 0,
-    debtBytes: 0,
-    begun: null,
-  };
-}
-
-function afterWiki(
-  round: Round,
-  tidied: Tidied | null,
-  { name, isLast, nowMs }: { name: string; isLast: boolean; nowMs: number },
-): Round {
-  return {
-    ...round,
-    endedMs: isLast ? nowMs : null,
-    after: name,
-    done: round.done + 1,
-    failures: round.failures + (tidied === null ? 1 : 0),
-    debtPacks: round.debtPacks + (tidied?.debtPacks ?? 0),
-    debtBytes: round.debtBytes + (tidied?.debtBytes ?? 0),
-  };
-}
-
-function describeRound(round: Round, names: readonly string[]): NonNullable<Report['round']> {
-  const { endedMs, after, done, failures, debtPacks, debtBytes } = round;
-  const left = endedMs === null ? names.filter((name) => after === null || name > after).length : 0;
-  return {
-    wikis_done: done,
-    wikis_left: left,
-    failures,
-    debt_packs: debtPacks,
-    debt_bytes: debtBytes,
-  };
+/** The wikis that had a turn in this round: those with which the next round begins. */
+function turnsBefore({ after }: Round, names: readonly string[]): string[] {
+  return names.filter((name) => after !== null && name <= after);
 }
 
 function namingWiki(error: unknown, name: string): unknown {
