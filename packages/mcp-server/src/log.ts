@@ -8,10 +8,17 @@ export function lineLog(stream: NodeJS.WritableStream): Log {
   };
 }
 
-/** An error in one line: its message and origin, and those of its causes. */
+/** An error in one line: its message and origin, and those of its causes and, if it stands for several, of their first. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const place = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '));
-  const cause = error.cause === undefined ? '' : `; caused by ${describeError(error.cause)}`;
+  const causes: unknown[] =
+    error instanceof AggregateError ? error.errors.slice(0, MAX_ERRORS) : [error.cause];
+  const cause = causes
+    .filter((each) => each !== undefined)
+    .map((each) => `; caused by ${describeError(each)}`)
+    .join('');
   return `${error.message}${place === undefined ? '' : ` (${place.trim()})`}${cause}`;
 }
+
+const MAX_ERRORS = 10;

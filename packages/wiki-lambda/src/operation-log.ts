@@ -7,6 +7,7 @@ import {
   operations,
   type WikiError,
 } from '@pagetree/wiki/contract';
+import { describeError, describeFailedWikis } from './describe-error.ts';
 
 /** A log line of one call. It never contains page text, nor any arguments except those named here. */
 export interface CallRecord {
@@ -59,12 +60,13 @@ export interface LogLineParts {
 export function logLine(parts: LogLineParts): string {
   const { record, functionName, invocation, outcome, round, commit, error, init } = parts;
   const fault = isFault(outcome);
+  const failedWikis = error === null ? null : describeFailedWikis(error);
   return JSON.stringify({
     _aws: {
       Timestamp: invocation.timestamp,
       CloudWatchMetrics: metricsOf(round),
     },
-    level: fault ? 'error' : 'info',
+    level: fault || failedWikis !== null ? 'error' : 'info',
     operation: record.operation,
     wiki: record.wiki,
     path: record.path,
@@ -82,7 +84,7 @@ export function logLine(parts: LogLineParts): string {
     ...(init !== null && {
       init: Object.fromEntries(Object.entries(init).map(([part, ended]) => [part, rounded(ended)])),
     }),
-    ...(error !== null && (fault || outcome === 'busy') && describeError(error)),
+    ...(failedWikis ?? (error !== null && (fault || outcome === 'busy') && describeError(error))),
   });
 }
 
@@ -125,34 +127,6 @@ const LEFT_UNDONE_METRICS = [
   { Name: 'debt_packs', Unit: 'Count' },
   { Name: 'debt_bytes', Unit: 'Bytes' },
 ];
-
-/**
- * The reason for a failure: the thrown error or, if the wiki itself gave up, its own words, which concern
- * files and settings.
- */
-function describeError({ cause, text }: WikiError): object {
-  return cause === undefined ? { reason: text.happened } : { cause: describeCause(cause) };
-}
-
-/**
- * The origin and name of a thrown error. Its message is included only if it comes from the system or the
- * storage, and so concerns files: any other may quote a page.
- */
-function describeCause(cause: unknown): object {
-  if (!(cause instanceof Error)) return { type: typeof cause };
-  const isOfFiles = cause.name === 'StorageError' || typeof property(cause, 'errno') === 'number';
-  return {
-    name: cause.name,
-    ...(isOfFiles && { code: text(cause, 'code'), message: cause.message }),
-    at: stackFrames(cause),
-    ...(cause.cause !== undefined && { cause: describeCause(cause.cause) }),
-  };
-}
-
-function stackFrames({ stack = '' }: Error): string[] {
-  const lines = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  return lines.slice(0, 8).map((line) => line.trim());
-}
 
 function text(value: unknown, name: string): string | null {
   const found = property(value, name);

@@ -100,7 +100,7 @@ export class Alarms extends Construct {
       'MaintenanceFailedInAWiki',
       maintenanceMetric(writer, 'failures', { period: PERIOD }),
       0,
-      'The nightly maintenance could not tidy a wiki. Its line in the log of that night says which and why.',
+      'The nightly maintenance could not tidy a wiki. `failed_wikis` in the lines of maintain_wiki in the log of that night says which and why.',
     );
     // The last call of a round that ends reports 0. A round may take more than one night, but not three.
     this.add(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { describeError } from '../../src/log.ts';
 import { builtServer } from '../built-server.ts';
 import { RawServer } from '../raw-server.ts';
 
@@ -22,4 +23,16 @@ test("a failure that is not the caller's is written to the client's log without 
   expect(server.answers.slice(before)).toHaveLength(1);
   server.process.stdin.end();
   await server.ended;
+});
+
+test('an error that stands for several is logged with the first of them, and with their causes', () => {
+  const errors = Array.from(
+    { length: 50 },
+    (_, index) => new Error(`failure ${index}`, { cause: `cause ${index}` }),
+  );
+  const line = describeError(new Error('It failed', { cause: new AggregateError(errors, 'Several failed') }));
+  expect(line).toMatch(
+    /^It failed .*caused by Several failed .*caused by failure 0 .*caused by cause 0; caused by failure 1 /,
+  );
+  expect(line).not.toContain('failure 40');
 });

@@ -1,7 +1,8 @@
-import { toWikiError, WikiError } from '../../../contract/errors.ts';
+import { WikiError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import type { BegunWiki, Round } from '../../ports.ts';
 import type { DirectorySession } from '../../session.ts';
+import { failureIn, tidyingFailed } from './failed-wikis.ts';
 import { afterTurn, describeRound, newRound, turnsLeft, withoutDeleted } from './round.ts';
 import { tidy } from './tidy.ts';
 
@@ -22,7 +23,7 @@ export async function tidyAll(
   let round = await roundToGoOn(session, names, onceANight);
   if (round.endedMs !== null) return { ...nothing, round: describeRound(round, names) };
 
-  const failures: unknown[] = [];
+  const failures: WikiError[] = [];
   const isCareful = round.begun !== null;
   const left = turnsLeft(round, names);
   const ofNextRound = onceANight ? [] : turnsBefore(round, names);
@@ -42,7 +43,7 @@ export async function tidyAll(
     }
     // A damaged wiki must not keep the others from being tidied, and is reported below.
     const tidied = await tidyUnlessStopped(session, name, round.begun).catch((error: unknown) => {
-      failures.push(namingWiki(error, name));
+      failures.push(failureIn(name, error));
       return null;
     });
     if (tidied !== null) total = sumOf(total, tidied.report);
@@ -54,7 +55,8 @@ export async function tidyAll(
   round = { ...round, begun: null };
   await directory.keepRound(round);
   const described = describeRound(round, names);
-  if (failures.length > 0) throw withRound(failures[0], described);
+  const [failure, ...others] = failures;
+  if (failure !== undefined) throw tidyingFailed([failure, ...others], described);
   const unfinished = [...new Set(total.unfinished)];
   return { ...total, unfinished, finished: unfinished.length === 0, round: described };
 }
@@ -98,19 +100,6 @@ async function roundToGoOn(
 /** The wikis that had a turn in this round: those with which the next round begins. */
 function turnsBefore({ after }: Round, names: readonly string[]): string[] {
   return names.filter((name) => after !== null && name <= after);
-}
-
-function namingWiki(error: unknown, name: string): unknown {
-  const { code, text, data, cause } = toWikiError(error);
-  return new WikiError(code, { ...text, happened: `In the wiki "${name}": ${text.happened}` }, data, {
-    cause,
-  });
-}
-
-/** Adds the progress of the round to an error, for those who watch it even if one of the wikis failed. */
-function withRound(error: unknown, round: Report['round']): WikiError {
-  const { code, text, data, cause } = toWikiError(error);
-  return new WikiError(code, text, { ...data, round }, { cause });
 }
 
 function sumOf(one: Report, other: Report): Report {
