@@ -71,6 +71,40 @@ export const ssoExpired: KnownFailure = {
   }),
 };
 
+export const ssoDenied: KnownFailure = {
+  names: [],
+  code: 'forbidden',
+  text: (place) => ({
+    happened: `The sign-in to AWS (SSO) may not take the role of the AWS profile, with which ${place} is to be called.`,
+    now: nothingDone,
+    ...cureByPerson(
+      'Check sso_account_id and sso_role_name of the profile in AWS_PROFILE, and ask the person who assigns accounts in IAM Identity Center for access.',
+    ),
+  }),
+};
+
+export const ssoUnanswered: KnownFailure = {
+  names: [],
+  code: 'backend_unavailable',
+  passes: true,
+  text: (place) => ({
+    happened: `The sign-in to AWS (SSO) did not answer, so that there are no credentials to call ${place} with.`,
+    now: nothingDone,
+    next: 'Try again in a minute. If it happens again, tell the person who runs this server to check the network, and sso_region of the profile in AWS_PROFILE.',
+    atTerminal: 'Check the network, and sso_region of the profile in AWS_PROFILE, and try again.',
+  }),
+};
+
+export const loginExpired: KnownFailure = {
+  names: [],
+  code: 'backend_unavailable',
+  text: (place) => ({
+    happened: `The sign-in to AWS (aws login) to call ${place} with is missing or has expired.`,
+    now: nothingDone,
+    ...cureByPerson('Run `aws login`, with `--profile` where AWS_PROFILE is set, and try again.'),
+  }),
+};
+
 export const roleDenied: KnownFailure = {
   names: [],
   code: 'forbidden',

@@ -19,6 +19,16 @@ test.each([
   expect(said(name, message)).not.toContain('SECRET');
 });
 
+test.each([
+  'Failed to load a token for session SECRET, please re-authenticate using aws login',
+  'Your session has expired. Please reauthenticate.',
+])('an expired `aws login` says to run it again: %s', (message) => {
+  expect(said('CredentialsProviderError', message)).toMatch(
+    /The sign-in to AWS \(aws login\).*Run `aws login`/,
+  );
+  expect(said('CredentialsProviderError', message)).not.toContain('SECRET');
+});
+
 test('a denied AssumeRole is not blamed on the call of the function', () => {
   const message =
     'User: arn:aws:iam::123456789012:user/SECRET is not authorized to perform: sts:AssumeRole on resource: x';
@@ -31,6 +41,8 @@ test('a denied AssumeRole is not blamed on the call of the function', () => {
 
 test.each([
   'Could not load credentials from any providers',
+  // The error of a credential_process.
+  'Command failed: UnauthorizedException: x',
   // A profile may have this name and lack keys.
   'Could not resolve credentials using profile: [sso] in configuration/credentials file(s).',
 ])('missing credentials without SSO are reported as such: %s', (message) => {

@@ -3,10 +3,13 @@ import {
   connectionLost,
   type KnownFailure,
   knownFailures,
+  loginExpired,
   nothingDone,
   roleDenied,
   serviceTrouble,
+  ssoDenied,
   ssoExpired,
+  ssoUnanswered,
   throttled,
   unreachable,
 } from './known-failures.ts';
@@ -30,7 +33,8 @@ export function explainFailure(error: unknown, place: string): Failure {
   if (error instanceof WikiError) return { error, passes: false, mayHaveRun: false };
   if (error instanceof FunctionFailure) return explainFunctionFailure(error, place);
   const { name, status, message } = describe(error);
-  if (SSO_EXPIRED.test(message) && CREDENTIALS.has(name)) return failure(ssoExpired, place, error);
+  const signIn = CREDENTIALS.has(name) ? signInFailure(message) : null;
+  if (signIn !== null) return failure(signIn, place, error);
   if (ASSUME_ROLE.test(message)) return failure(roleDenied, place, error);
   const known = knownFailures.find(({ names }) => names.includes(name));
   if (known !== undefined) return failure(known, place, error);
@@ -139,11 +143,32 @@ function describe(error: unknown): Described {
   return { name: String(name), status: $metadata?.httpStatusCode ?? null, message: String(message) };
 }
 
+/** The reason why a sign-in to AWS gave no credentials; null if it is no matter of a sign-in. */
+function signInFailure(message: string): KnownFailure | null {
+  if (SSO_EXPIRED.test(message)) return ssoExpired;
+  if (LOGIN_EXPIRED.test(message)) return loginExpired;
+  const refusal = SSO_REFUSAL.exec(message)?.[1];
+  return refusal === undefined ? null : (SSO_REFUSALS[refusal] ?? ssoUnanswered);
+}
+
 const CREDENTIALS = new Set(['CredentialsProviderError', 'TokenProviderError', 'UnauthorizedException']);
 const DENIED = new Set(['AccessDeniedException', 'AccessDenied']);
 const ASSUME_ROLE = /sts:AssumeRole/;
 /** The SDK's own words. A profile may be named `sso` and have keys. */
 const SSO_EXPIRED = /\bSSO session\b|\baws sso login\b/i;
+const LOGIN_EXPIRED = /\baws login\b|\breauthenticate\b/i;
+/**
+ * The error of the sign-in's portal, which the SDK turns into the message as a whole, with its name. No other
+ * provider of credentials does so.
+ */
+const SSO_REFUSAL = /^([A-Z]\w*(?:Exception|Error)|Error): /;
+/** A session that was ended elsewhere, or a role that is not there for it. The others concern the portal. */
+const SSO_REFUSALS: Readonly<Record<string, KnownFailure>> = {
+  UnauthorizedException: ssoExpired,
+  ForbiddenException: ssoDenied,
+  ResourceNotFoundException: ssoDenied,
+  InvalidRequestException: ssoDenied,
+};
 
 /** Node's errors of sockets and names have a code such as ECONNRESET; no reply came with them. */
 function networkCode(error: unknown): string | null {
