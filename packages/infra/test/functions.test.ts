@@ -178,12 +178,3 @@ test('account-wide names contain the region, so that two regions can have a stac
     'Pagetree-eu-west-1-writer',
   ]);
 });
-
-test.each([
-  ['us-east-2', 'us-east-2.console.aws.amazon.com'],
-  ['cn-north-1', 'cn-north-1.console.amazonaws.cn'],
-  ['us-gov-west-1', 'us-gov-west-1.console.amazonaws-us-gov.com'],
-])('the link to the dashboard is that of the partition: %s', (region, host) => {
-  const { Outputs } = templateOf({ region });
-  expect(JSON.stringify(Outputs.Dashboard)).toContain(`https://${host}/cloudwatch/home?region=${region}#`);
-});

@@ -29,7 +29,8 @@ export interface DashboardProps {
 
 /** One page that answers three questions: is the wiki available, is it fast, what does it cost. */
 export class Dashboard extends Construct {
-  readonly url: string;
+  /** A link to it, or its name in a partition whose console has no known address. */
+  readonly address: string;
 
   constructor(scope: Construct, id: string, props: DashboardProps) {
     super(scope, id);
@@ -45,20 +46,28 @@ export class Dashboard extends Construct {
     dashboard.addWidgets(...isItFast(props));
     dashboard.addWidgets(title(`What does it cost? (Prices of ${PRICES.date}, without free allowances)`));
     dashboard.addWidgets(...whatDoesItCost(props));
-    this.url = `https://${region}.${consoleOf(region)}/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
+    const host = consoleOf(region);
+    this.address =
+      host === null
+        ? dashboardName
+        : `https://${host}/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
   }
 }
 
-/** The console's address, which differs by partition of AWS. */
-function consoleOf(region: string): string {
-  return CONSOLES[RegionInfo.get(region).partition ?? 'aws'] ?? 'console.aws.amazon.com';
+/** The address of CloudWatch's console in a region; null if it is not known for certain. */
+function consoleOf(region: string): string | null {
+  const console = CONSOLES[RegionInfo.get(region).partition ?? ''];
+  return console === undefined ? null : `${region}.${console}`;
 }
 
+/** By partition of AWS. No source names the consoles of `aws-iso-e` and `aws-iso-f` with their regions. */
 const CONSOLES: Readonly<Record<string, string>> = {
   aws: 'console.aws.amazon.com',
   'aws-cn': 'console.amazonaws.cn',
   'aws-us-gov': 'console.amazonaws-us-gov.com',
   'aws-eusc': 'console.amazonaws-eusc.eu',
+  'aws-iso': 'console.c2shome.ic.gov',
+  'aws-iso-b': 'console.sc2shome.sgov.gov',
 };
 
 function isItWell({ alarms, functions, files }: DashboardProps) {

@@ -101,7 +101,7 @@ export class WikiStack extends Stack {
       MountGroup: [network.functionGroup.securityGroupId, 'Security group that reaches the file system'],
       WriterAccessPoint: [files.writerAccessPoint.accessPointId, 'Access point to mount by hand'],
       FileSystemId: [files.fileSystem.fileSystemId, 'Where the wikis lie'],
-      Dashboard: [dashboard.url, 'Is it well, is it fast, what does it cost'],
+      Dashboard: [dashboard.address, 'Is it well, is it fast, what does it cost'],
       ClientSnippet: [clientSnippet(functions.writer.liveArn), 'For the configuration of an MCP client'],
     });
   }
