@@ -78,7 +78,13 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
 ];
 
 export function treatmentOf(line: string): Treatment | null {
-  return CLASSES.find(([pattern]) => pattern.test(line))?.[1] ?? null;
+  const command = withoutAssignments(line);
+  return CLASSES.find(([pattern]) => pattern.test(command))?.[1] ?? null;
+}
+
+/** A line of shell without the variables that it sets for its command: `A=b pnpm test` is `pnpm test`. */
+export function withoutAssignments(line: string): string {
+  return line.replace(/^(\s*[A-Za-z_]\w*=('[^']*'|"[^"]*"|[^\s'"])*(?=\s))+\s+/, '');
 }
 
 function long(heavy: string): Treatment {

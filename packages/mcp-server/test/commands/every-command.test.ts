@@ -34,3 +34,36 @@ test('commands are found in lines of shell, in indented lines and within sentenc
   ]);
   expect(found.filter((line) => treatmentOf(line) === null)).toEqual(['pnpm bench new']);
 });
+
+test('commands that begin with an assignment of variables are found and classified as those without', () => {
+  const markdown = [
+    'Run `PAGETREE_COMMANDS=all pnpm',
+    'test:labs a.lab.test.ts`, not `A=b`, `A=b C=d` or `A=b page_list`.',
+    '',
+    '    PAGETREE_CORPORA=... npx -y pnpm@12 bench search --public-sets [--json]   # of the corpora',
+    '    A=\'b c\' D="e f" .ci/run unit',
+    '    AWS_REGION=x pnpm deploy:aws --nope',
+    '    A=b pnpm bench new',
+    '',
+    '```sh',
+    'PAGETREE_DIR=~/w pnpm mcp',
+    '```',
+  ].join('\n');
+  const found = commandsIn(markdown);
+  expect(found).toEqual([
+    'PAGETREE_DIR=~/w pnpm mcp',
+    'PAGETREE_CORPORA=... pnpm bench search --public-sets [--json]',
+    'A=\'b c\' D="e f" .ci/run unit',
+    'AWS_REGION=x pnpm deploy:aws --nope',
+    'A=b pnpm bench new',
+    'PAGETREE_COMMANDS=all pnpm test:labs a.lab.test.ts',
+  ]);
+  expect(found.map((line) => treatmentOf(line)?.kind ?? null)).toEqual([
+    'run',
+    'parse',
+    null,
+    'parse',
+    null,
+    'other',
+  ]);
+});

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withoutAssignments } from './command-classes.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -38,6 +39,7 @@ function documents(): string[] {
   return tracked.split('\n').filter((file) => file !== '' && file !== 'CHANGELOG.md');
 }
 
+/** The lines of Markdown that are commands, also those that set variables first. */
 export function commandsIn(markdown: string): string[] {
   const shell = [...markdown.matchAll(/^( *)```sh\n(.*?)^\1```$/gms)].flatMap(([, , block = '']) =>
     linesOf(block),
@@ -57,7 +59,9 @@ function linesOf(block: string): string[] {
 }
 
 function isOurs(line: string): boolean {
-  return /^\s*(npx -y )?pnpm(@12)? |^\s*(node )?(packages|labs|\.ci)\/\S+ /.test(line);
+  return /^\s*(npx\s+-y\s+)?pnpm(@12)?\s|^\s*(node\s+)?(packages|labs|\.ci)\/\S+\s/.test(
+    withoutAssignments(line),
+  );
 }
 
 function tidied(line: string): string {

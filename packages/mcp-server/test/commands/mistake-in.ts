@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Usage } from '../../../bench/src/options.ts';
 import { studies, suites } from '../../../bench/src/suites.ts';
 import { parseCommandLine } from '../../src/cli/command-line.ts';
+import { withoutAssignments } from './command-classes.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -12,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
  * them with `--help`, which parses all other options and does nothing.
  */
 export async function mistakeIn(line: string): Promise<string | null> {
-  const [, script = '', ...rest] = line.split(' -- ')[0]?.split(' ') ?? [];
+  const [, script = '', ...rest] = withoutAssignments(line).split(' -- ')[0]?.split(' ') ?? [];
   if (script === 'bench') return mistakeOfBench(rest);
   if (script === 'mcp') return mistakeOfServer(rest);
   // The options of `pnpm lab nfs` are those of a shell script, which has no --help.
