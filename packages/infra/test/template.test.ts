@@ -151,13 +151,18 @@ describe('who watches', () => {
   const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
 
   test('hears of errors, faults, throttles, long calls, failed maintenance and backups, and a busy file system', () => {
+    const signs: Record<string, string> = {
+      GreaterThanThreshold: '>',
+      GreaterThanOrEqualToThreshold: '>=',
+      LessThanThreshold: '<',
+    };
     const watched = alarms.map(
-      ({ AlarmName, MetricName, Metrics, ComparisonOperator, Threshold }) =>
-        `${AlarmName}: ${MetricName ?? (Metrics as [{ Expression: string }])[0].Expression} ${ComparisonOperator === 'LessThanThreshold' ? '<' : '>'} ${Threshold}`,
+      ({ AlarmName, MetricName, ComparisonOperator, Threshold }) =>
+        `${AlarmName}: ${MetricName} ${signs[String(ComparisonOperator)]} ${Threshold}`,
     );
     expect(watched.toSorted()).toEqual([
       'Pagetree-FileInputOutput: PercentIOLimit > 95',
-      'Pagetree-MaintenanceDebtGrows: DIFF(debt) > 0',
+      'Pagetree-MaintenanceDebtGrows: debt_growth_rounds >= 3',
       'Pagetree-MaintenanceDidNotFinish: wikis_left > 0',
       'Pagetree-MaintenanceDidNotFinishAWiki: wikis_unfinished > 0',
       'Pagetree-MaintenanceDidNotRun: Invocations < 1',

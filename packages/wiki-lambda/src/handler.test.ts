@@ -99,7 +99,7 @@ test('a line is an embedded metric as CloudWatch reads it', async () => {
 });
 
 const PROGRESS = { wikis_done: 7, wikis_left: 993, failures: 1 };
-const LEFT_UNDONE = { wikis_unfinished: 2, debt_packs: 40, debt_bytes: 70_000 };
+const LEFT_UNDONE = { wikis_unfinished: 2, debt_packs: 40, debt_bytes: 70_000, debt_growth_rounds: 2 };
 const ROUND = { ...PROGRESS, ...LEFT_UNDONE, unfinished_wikis: ['large', 'larger'] };
 
 test.each([

@@ -126,6 +126,7 @@ const LEFT_UNDONE_METRICS = [
   { Name: 'wikis_unfinished', Unit: 'Count' },
   { Name: 'debt_packs', Unit: 'Count' },
   { Name: 'debt_bytes', Unit: 'Bytes' },
+  { Name: 'debt_growth_rounds', Unit: 'Count' },
 ];
 
 function text(value: unknown, name: string): string | null {

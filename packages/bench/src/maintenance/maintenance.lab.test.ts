@@ -43,6 +43,7 @@ test('the nightly schedule tidies 100 small wikis and reports its progress', asy
     failures: 0,
     debt_packs: 0,
     debt_bytes: 0,
+    debt_growth_rounds: 0,
   });
 });
 

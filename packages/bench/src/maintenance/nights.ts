@@ -86,8 +86,9 @@ async function makeWikis(directory: string, count: number): Promise<void> {
 
 function metricsOf(lines: readonly string[]): Record<string, number> {
   const last = lines.findLast((line) => line.startsWith('{') && line.includes('"wikis_done"')) ?? '{}';
-  const { wikis_done, wikis_left, wikis_unfinished, failures, debt_packs, debt_bytes } = JSON.parse(last);
-  return { wikis_done, wikis_left, wikis_unfinished, failures, debt_packs, debt_bytes };
+  const { wikis_done, wikis_left, wikis_unfinished, failures, debt_packs, debt_bytes, debt_growth_rounds } =
+    JSON.parse(last);
+  return { wikis_done, wikis_left, wikis_unfinished, failures, debt_packs, debt_bytes, debt_growth_rounds };
 }
 
 const FEW_PACKS = 3;

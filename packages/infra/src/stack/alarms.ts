@@ -5,7 +5,6 @@ import {
   ComparisonOperator,
   type IAlarm,
   type IMetric,
-  MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -122,18 +121,14 @@ export class Alarms extends Construct {
       alarmDescription:
         'The nightly maintenance worked on a wiki in many calls and did not finish it; the next round goes on with it. `unfinished_wikis` in the lines of maintain_wiki in the log names it. If it happens again, give the function more memory, which is also more processor.',
     });
-    const debt = maintenanceMetric(writer, 'debt_bytes', { period: DAY });
-    this.add(
-      'MaintenanceDebtGrows',
-      new MathExpression({ expression: 'DIFF(debt)', usingMetrics: { debt }, period: DAY }),
-      {
-        threshold: 0,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        evaluationPeriods: 3,
-        alarmDescription:
-          'What maintenance leaves undone grew for three days in a row, and reads will cost more. Look at the log of the nightly maintenance.',
-      },
-    );
+    // The function compares whole rounds: metric math knows days alone, and a round may take several.
+    this.add('MaintenanceDebtGrows', maintenanceMetric(writer, 'debt_growth_rounds', { period: DAY }), {
+      threshold: 3,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.IGNORE,
+      alarmDescription:
+        'Three rounds of the nightly maintenance in a row each left more undone than the one before, and reads will cost more. Look at `debt_bytes` in the log of the nightly maintenance; if it goes on, give the function more memory, which is also more processor.',
+    });
   }
 
   private burstCredits(files: WikiFileSystem): void {

@@ -38,7 +38,14 @@ export function operationMetric(
  */
 export function maintenanceMetric(
   { lambda }: WikiFunction,
-  metricName: 'wikis_done' | 'wikis_left' | 'failures' | 'wikis_unfinished' | 'debt_packs' | 'debt_bytes',
+  metricName:
+    | 'wikis_done'
+    | 'wikis_left'
+    | 'failures'
+    | 'wikis_unfinished'
+    | 'debt_packs'
+    | 'debt_bytes'
+    | 'debt_growth_rounds',
   options: MetricOptions,
 ): Metric {
   return new Metric({

@@ -62,6 +62,10 @@ export interface Round {
   unfinished: readonly UnfinishedWiki[];
   /** The number of calls in which one of these came again and was unfinished again. */
   repeats: number;
+  /** The debt in bytes that the round before left, null if there was none. */
+  debtBytesBefore: number | null;
+  /** The number of rounds in a row that left more debt than the one before. A round counts once it has ended. */
+  debtGrowthRounds: number;
   /** The wiki that a call began and from which it has not come back; null if the last call ended in order. */
   begun: BegunWiki | null;
 }

@@ -13,7 +13,7 @@ export interface NightlyOptions {
   callsOf?: Readonly<Record<string, number>> | ((name: string) => number);
   /** The number of wikis for which the time of a call suffices. */
   turnsOfCall?: number;
-  /** The bytes that wait to be merged in each wiki when its turn is over. */
+  /** Called once for each turn of a wiki: the bytes that wait to be merged in it when that is over. */
   debt?: () => number;
 }
 
@@ -66,15 +66,18 @@ export function nightlyWikis(names: readonly string[], options: NightlyOptions) 
 
   function openWiki(name: string, time: { isOver: boolean; turns: number }): OpenWiki {
     const isLong = (left.get(name) ?? 0) > 1;
-    const tidy = async () => ({
-      packsBefore: 0,
-      packs: 0,
-      garbagePacksRemoved: 0,
-      requestsForgotten: 0,
-      temporaryFilesDeleted: 0,
-      debtPacks: debt() > 0 ? 1 : 0,
-      debtBytes: debt(),
-    });
+    const tidy = async () => {
+      const debtBytes = debt();
+      return {
+        packsBefore: 0,
+        packs: 0,
+        garbagePacksRemoved: 0,
+        requestsForgotten: 0,
+        temporaryFilesDeleted: 0,
+        debtPacks: debtBytes > 0 ? 1 : 0,
+        debtBytes,
+      };
+    };
     const save = async () => {
       time.turns += 1;
       const wholeCall = time.turns === 1;

@@ -46,6 +46,8 @@ export const maintain_wiki = defineOperation({
           failures: z.int(),
           debt_packs: z.int(),
           debt_bytes: z.int(),
+          /** The number of complete rounds in a row that left more debt than the one before. */
+          debt_growth_rounds: z.int().default(0),
         })
         .nullable()
         .default(null),

@@ -18,6 +18,8 @@ const ROUND: Round = {
   debtBytes: 0,
   unfinished: [],
   repeats: 0,
+  debtBytesBefore: null,
+  debtGrowthRounds: 0,
   begun: null,
 };
 

@@ -42,7 +42,7 @@ function parseRound(text: string): Round | null {
 }
 
 /** The fields that files of older versions lack. */
-const ADDED = { begun: null, unfinished: [], repeats: 0 };
+const ADDED = { begun: null, unfinished: [], repeats: 0, debtBytesBefore: null, debtGrowthRounds: 0 };
 /** A name that no wiki can have. */
 const FILE_NAME = '.maintenance';
 const FORMAT = 1;

@@ -4,7 +4,8 @@ import type { Tidied } from './tidy.ts';
 
 type RoundReport = NonNullable<Output<'maintain_wiki'>['round']>;
 
-export function newRound(beganMs: number): Round {
+/** @param before The round that ended last; null if none is known. */
+export function newRound(beganMs: number, before: Round | null): Round {
   return {
     beganMs,
     endedMs: null,
@@ -15,6 +16,8 @@ export function newRound(beganMs: number): Round {
     debtBytes: 0,
     unfinished: [],
     repeats: 0,
+    debtBytesBefore: before === null ? null : debtOf(before).bytes,
+    debtGrowthRounds: before?.debtGrowthRounds ?? 0,
     begun: null,
   };
 }
@@ -66,7 +69,21 @@ export function afterTurn(round: Round, { name, tidied, isWholeCall, names, nowM
         debtPacks: round.debtPacks + debtPacks,
         debtBytes: round.debtBytes + debtBytes,
       };
-  return hasTurns(next, names) ? next : { ...next, endedMs: nowMs };
+  return hasTurns(next, names) ? next : ended(next, nowMs);
+}
+
+function ended(round: Round, nowMs: number): Round {
+  const { debtBytesBefore, debtGrowthRounds } = round;
+  const grew = debtBytesBefore !== null && debtOf(round).bytes > debtBytesBefore;
+  return { ...round, endedMs: nowMs, debtGrowthRounds: grew ? debtGrowthRounds + 1 : 0 };
+}
+
+/** Packs that wait to be merged in all wikis that had their turn. */
+function debtOf({ unfinished, debtPacks, debtBytes }: Round): { packs: number; bytes: number } {
+  return {
+    packs: unfinished.reduce((sum, wiki) => sum + wiki.debtPacks, debtPacks),
+    bytes: unfinished.reduce((sum, wiki) => sum + wiki.debtBytes, debtBytes),
+  };
 }
 
 /** False if the round is over, even if wikis are unfinished: these go on in the next one. */
@@ -76,15 +93,17 @@ function hasTurns(round: Round, names: readonly string[]): boolean {
 }
 
 export function describeRound(round: Round, names: readonly string[]): RoundReport {
-  const { endedMs, done, failures, unfinished } = round;
+  const { endedMs, done, failures, unfinished, debtGrowthRounds } = round;
+  const debt = debtOf(round);
   return {
     wikis_done: done,
     wikis_left: endedMs === null ? turnsLeft(round, names).length : 0,
     wikis_unfinished: unfinished.length,
     unfinished_wikis: unfinished.slice(0, MAX_NAMES).map(({ name }) => name),
     failures,
-    debt_packs: unfinished.reduce((sum, { debtPacks }) => sum + debtPacks, round.debtPacks),
-    debt_bytes: unfinished.reduce((sum, { debtBytes }) => sum + debtBytes, round.debtBytes),
+    debt_packs: debt.packs,
+    debt_bytes: debt.bytes,
+    debt_growth_rounds: debtGrowthRounds,
   };
 }
 

@@ -34,7 +34,7 @@ export async function tidyAll(
       total = { ...total, unfinished: [...total.unfinished, name] };
       continue;
     }
-    if (round.endedMs !== null) round = newRound(now());
+    if (round.endedMs !== null) round = newRound(now(), round);
     // The first mark records that a call is under way. After a call that did not come back, each wiki is
     // recorded.
     if (at === 0 || isCareful) {
@@ -90,11 +90,11 @@ async function roundToGoOn(
   onceANight: boolean,
 ): Promise<Round> {
   const kept = await directory.readRound();
-  if (kept === null) return newRound(now());
+  if (kept === null) return newRound(now(), null);
   const round = withoutDeleted(kept, names);
   if (round.endedMs === null && turnsLeft(round, names).length > 0) return round;
   if (round.endedMs !== null && onceANight && now() - round.endedMs < PAUSE_MS) return round;
-  return newRound(now());
+  return newRound(now(), round);
 }
 
 /** The wikis that had a turn in this round: those with which the next round begins. */
