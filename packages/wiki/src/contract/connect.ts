@@ -1,9 +1,9 @@
-import { otherSideOlder, unreadableOutput, whatIsUnknown } from './contract-difference.ts';
 import { effectOf } from './effect.ts';
-import { CONTRACT_VERSION, type Reply, type Request, reply } from './envelope.ts';
+import { contractOfThisSide, type Reply, type Request, reply } from './envelope.ts';
 import { WikiError } from './errors.ts';
 import { withoutDefaults } from './given.ts';
 import { type OperationName, operations } from './operations.ts';
+import { refusedByContract, unreadableOutput } from './versions/contract-difference.ts';
 import { type Call, type Wiki, wikiOf } from './wiki.ts';
 
 /** Sends one request to the wiki and returns its reply. Throws WikiError if that fails. */
@@ -17,25 +17,29 @@ export function connect(send: Send): Wiki {
   return wikiOf((name, input, call) => callThrough(ask, name, input, call));
 }
 
-type Ask = (request: Request, name: OperationName, call: Call) => Promise<Reply>;
+type Ask = (request: Request, name: OperationName, call: Call, stated?: number) => Promise<Reply>;
 
 /**
- * Sends this side's contract version once the other side has sent its own, and stops if the other side was
- * rolled back.
+ * States of this side's contract what the other side has stated of its own: an older side refuses a request with a
+ * field that it does not know. If the other side was rolled back, states less and asks again.
  */
 function asker(send: Send): Ask {
-  let isSaid = false;
-  const ask: Ask = async (request, name, call) => {
-    const said = isSaid;
-    const sent = said ? { ...request, contract: CONTRACT_VERSION } : request;
+  let known = 0;
+  const ask: Ask = async (request, name, call, stated = known) => {
+    const sent = { ...request, ...STATEMENTS[stated] };
     const answer = reply.safeParse(await send(sent, { signal: call.signal }));
     if (!answer.success) throw notAReply(name, request.input);
-    isSaid = answer.data.contract !== undefined;
-    // A side of version 1 refuses a request with an unknown field before doing anything.
-    return said && !isSaid ? ask(request, name, call) : answer.data;
+    const { ok, contract, fingerprint } = answer.data;
+    const level = contract === undefined ? 0 : fingerprint === undefined ? 1 : 2;
+    known = level;
+    return !ok && level < stated ? ask(request, name, call, level) : answer.data;
   };
   return ask;
 }
+
+const { contract, fingerprint } = contractOfThisSide;
+/** To a side of version 1, of version 2, and of later ones. */
+const STATEMENTS = [{}, { contract }, { contract, fingerprint }];
 
 async function callThrough(ask: Ask, name: OperationName, input: unknown, call: Call): Promise<unknown> {
   const given = withoutDefaults(operations[name].input, withContent(input, call));
@@ -44,12 +48,11 @@ async function callThrough(ask: Ask, name: OperationName, input: unknown, call: 
   const answer = await ask(request, name, call);
   if (answer.ok) {
     const output = operations[name].output.safeParse(answer.output);
-    if (!output.success) throw unreadableOutput(name, given, answer.contract);
+    if (!output.success) throw unreadableOutput(name, given, answer);
     return withoutContent(output.data, call);
   }
   const { code, text, data } = answer.error;
-  const unknown = whatIsUnknown(name, answer);
-  throw unknown === null ? new WikiError(code, text, data) : otherSideOlder(unknown, answer.contract);
+  throw refusedByContract(name, answer) ?? new WikiError(code, text, data);
 }
 
 /** Bytes travel as Base64. */

@@ -1,7 +1,8 @@
-import { CONTRACT_VERSION, errorReply, type Reply, request } from './envelope.ts';
+import { contractOfThisSide, errorReply, type Reply, request } from './envelope.ts';
 import { toWikiError, WikiError } from './errors.ts';
 import { type OperationName, operations } from './operations.ts';
 import { parseInput, parseOperationName } from './parse-input.ts';
+import { withSideToUpdate } from './versions/contract-difference.ts';
 import { type Call, methodOf, type Wiki } from './wiki.ts';
 
 /** Settings and callbacks of a host for a call. */
@@ -19,11 +20,11 @@ export async function dispatch(wiki: Wiki, event: unknown, options: DispatchOpti
     const { operation, input, caller, scope } = parsed.data;
     return {
       ok: true,
-      contract: CONTRACT_VERSION,
+      ...contractOfThisSide,
       output: await callOperation(wiki, operation, input, { caller, scope, signal: options.signal }),
     };
   } catch (error) {
-    const wikiError = toWikiError(error);
+    const wikiError = withSideToUpdate(toWikiError(error), event);
     options.onError?.(wikiError);
     return errorReply(wikiError);
   }

@@ -1,21 +1,21 @@
 import * as z from 'zod';
 import { errorCodes, type WikiError } from './errors.ts';
 import { scope } from './scope.ts';
+import { CONTRACT_FINGERPRINT, CONTRACT_VERSION } from './versions/contract-version.ts';
 
 /**
  * The form in which a call and its answer travel between processes: plain JSON, one request, one reply. The
  * two sides may have different versions, as one of them is updated first, or rolled back.
  */
 
-/**
- * The version of the contract that this side speaks. Increment it with the first change of the contract after
- * a release. A field that is added to an input is optional, and in a write without a default: an omitted
- * field must not change the digest of a request. A field that is added to an output has a default. Nothing is
- * removed, and no default changes.
+/*
+ * How the contract may change: a field that is added to an input is optional, and in a write without a default, since an
+ * omitted field must not change the digest of a request. A field that is added to an output has a default. Nothing is
+ * removed, and no default changes. `pnpm contract` checks it and raises the version.
  */
-export const CONTRACT_VERSION = 2;
 
 const contract = z.int().min(1).optional();
+const fingerprint = z.string().max(64).optional();
 
 const singleLine = z
   .string()
@@ -34,14 +34,17 @@ export const request = z.strictObject({
   scope: scope.optional(),
   // Version 1 refuses a request with this field, so it is sent only to a side that has sent its own version.
   contract,
+  // Version 2 refuses a request with this one.
+  fingerprint,
 });
 export type Request = z.infer<typeof request>;
 
 export const reply = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), contract, output: z.unknown() }),
+  z.object({ ok: z.literal(true), contract, fingerprint, output: z.unknown() }),
   z.object({
     ok: z.literal(false),
     contract,
+    fingerprint,
     error: z.object({
       // A newer side may know more codes.
       code: z.enum(errorCodes).catch('internal'),
@@ -57,10 +60,13 @@ export const reply = z.discriminatedUnion('ok', [
 ]);
 export type Reply = z.infer<typeof reply>;
 
+/** What each side states of its contract. */
+export const contractOfThisSide = { contract: CONTRACT_VERSION, fingerprint: CONTRACT_FINGERPRINT };
+
 export function errorReply(error: WikiError): Reply {
   return {
     ok: false,
-    contract: CONTRACT_VERSION,
+    ...contractOfThisSide,
     error: { code: error.code, text: error.text, data: error.data },
   };
 }

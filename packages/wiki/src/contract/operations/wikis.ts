@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import * as fields from '../fields.ts';
 import { oid, wikiName } from '../ids.ts';
-import { limits } from '../limits.ts';
 import { addHints, defineOperation, readHints, replaceHints, writeErrors } from '../operation.ts';
 
 /** Operations on the directory of wikis. */
@@ -43,11 +42,7 @@ export const import_wiki = defineOperation({
         .meta({ neededByTools: true })
         .describe('The folder, zip, repository or bundle, on the machine where this server runs.'),
       content: fields.bytes.optional(),
-      prefix: z
-        .string()
-        .max(limits.pathCharacters)
-        .optional()
-        .describe('Put files below this folder, like "Imported/".'),
+      prefix: z.string().max(4_096).optional().describe('Put files below this folder, like "Imported/".'),
       replace: z.boolean().default(false).describe('Replace files that exist with other content.'),
       dry_run: z.boolean().default(false).describe('Only say what would change.'),
     }),

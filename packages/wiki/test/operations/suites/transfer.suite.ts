@@ -96,6 +96,13 @@ export function transferSuite(backend: Backend): void {
       expect(await wiki.paths()).toEqual(['note']);
     });
 
+    test('takes a prefix whose letters and accents are apart, although it is longer than a path may be', async () => {
+      const wiki = await openTestWiki(backend);
+      const prefix = 'u\u0308/'.repeat(140);
+      await wiki.run('import_wiki', { content: await zipOf({ 'Deep.md': 'x' }), prefix });
+      expect(await wiki.paths()).toEqual([`${prefix}Deep`.normalize('NFC')]);
+    });
+
     test('refuses a symbolic link, a zip bomb, and a file that is not an archive', async () => {
       const wiki = await openTestWiki(backend);
       const link = await wiki.refused('import_wiki', { content: zipWithLink('Passwords.md', '/etc/passwd') });

@@ -1,0 +1,43 @@
+import type { DescribedContract } from './described-contract.ts';
+import { incompatibilities } from './incompatibilities.ts';
+import type { StoredContract } from './stored-contracts.ts';
+
+/** A change that `incompatibilities` finds but that no call notices, or that could not be avoided. */
+export interface AllowedNarrowing {
+  finding: RegExp;
+  /** The version that brought it: it concerns sides of older versions. */
+  since: number;
+  reason: string;
+}
+
+export const allowedNarrowings: readonly AllowedNarrowing[] = [
+  {
+    finding: /\.input(\.changes\[\])?\.paths?(\[\])?: maxLength$/,
+    since: 2,
+    reason: 'No page has a path of over 4,096 characters: it would have over 400 in NFC, and was refused.',
+  },
+  {
+    finding: /\.input\.(since|until|updated_since): refined$/,
+    since: 2,
+    reason: 'Version 1 has the same check, but its snapshot does not name it.',
+  },
+  {
+    finding: /^check_wiki\.output\.findings\[\]\.kind: without "\w+"$/,
+    since: 2,
+    reason:
+      'A client of version 1, which was never released, cannot read findings of new kinds. It can ask for the old ones by `kinds`.',
+  },
+  {
+    finding: /^import_wiki\.input\.prefix: maxLength$/,
+    since: 3,
+    reason: 'With a prefix of over 4,096 characters, every file would have over 400 in NFC, and was refused.',
+  },
+];
+
+/** The incompatibilities of a stored contract with the code that are not allowed. */
+export function unallowed(stored: StoredContract, code: DescribedContract): string[] {
+  const allowed = allowedNarrowings.filter(({ since }) => stored.version < since);
+  return incompatibilities(stored, code).filter(
+    (found) => !allowed.some(({ finding }) => finding.test(found)),
+  );
+}
