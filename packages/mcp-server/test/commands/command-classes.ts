@@ -24,6 +24,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
     { kind: 'other', why: 'CI itself' },
   ],
   [/^pnpm test:mutants( |$)/, long('pnpm test:mutants packages/wiki/src/core/scope/links-elsewhere.ts')],
+  [/^pnpm contract$/, { kind: 'run', says: /The contract is version \d/ }],
   [/^pnpm install$/, { kind: 'run', says: /^$/ }],
   [/^pnpm install .*--no-trust-lockfile$/, { kind: 'other', why: 'downloads 266 MB' }],
 
