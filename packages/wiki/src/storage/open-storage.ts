@@ -26,7 +26,7 @@ import { PACK_MODE } from './packs/land-pack.ts';
 import { openPackMerger } from './packs/merging/pack-merger.ts';
 import { openPackDirectory } from './packs/pack-directory.ts';
 import { listPacks } from './packs/pack-listing.ts';
-import { hasChainLeftTraces } from './repair/chain/lost-chain.ts';
+import { hasChainLeftTraces, readingAnew } from './repair/chain/lost-chain.ts';
 import { wasMadeHere } from './repair/chain/made-here.ts';
 import { checkWiki } from './repair/check.ts';
 import { repairWiki } from './repair/repair.ts';
@@ -127,7 +127,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       landCommit({ ...landing, prepareMove: async () => NO_MOVE }, { end, fresh: true }, request),
     prepare,
     wasMadeHere: (commit, text) => wasMadeHere(fs, layout, commit, text),
-    hasChainLeftTraces: (named) => hasChainLeftTraces({ fs, layout, objects }, named),
+    hasChainLeftTraces: (named) => hasChainLeftTraces({ fs, layout, ...readingAnew(fs, objects) }, named),
   });
   const after = { fs, host, layout, shared, chain, ref, requests, packs, merger, adoption };
   const followUp = openFollowUp(after);

@@ -48,6 +48,8 @@ export interface CommitChain {
    * code it was certainly not made.
    */
   append(end: ChainEnd, commit: Oid, adopted: boolean): Promise<boolean>;
+  /** A repair made all lost names after `from`: `end` is reached, `grown` links later. The next look begins there. */
+  restored(from: Oid | null, end: ChainLink, grown: number): Promise<void>;
   /**
    * Makes every link that this process knows survive a power cut. On a shared mount the server has done so
    * already.
@@ -156,9 +158,8 @@ export function openChain({ fs, links, layout, shared, packs, objects }: ChainOp
 
   async function append(end: ChainEnd, commit: Oid, adopted: boolean): Promise<boolean> {
     const startedAt = tip.end === end ? tip.count : null;
-    const name = nameAfter(end);
     const link = { parent: end?.commit ?? null, commit, adopted };
-    if (!(await made(name, link))) {
+    if (!(await made(nameAfter(end), link))) {
       quiet = false;
       return false;
     }
@@ -209,6 +210,13 @@ export function openChain({ fs, links, layout, shared, packs, objects }: ChainOp
     }
   }
 
+  async function restored(from: Oid | null, end: ChainLink, grown: number): Promise<void> {
+    const known = tip.end ?? end;
+    if (known === end || [known.commit, known.parent].includes(from)) tip = { end, count: tip.count + grown };
+    // On a local disk, a hint would hide packs before it that a power cut left incomplete.
+    if (shared) await writeHint(1);
+  }
+
   async function sync(): Promise<void> {
     const wanted = linksMet;
     if (shared || linksSynced >= wanted) return;
@@ -252,6 +260,7 @@ export function openChain({ fs, links, layout, shared, packs, objects }: ChainOp
     successor: async (commit) => (await readLink(commit ?? FIRST_NAME))?.commit ?? null,
     hasSuccessor: async (commit) => (await readLink(commit)) !== null,
     append,
+    restored,
     sync,
     settle,
     writeHint,

@@ -29,7 +29,13 @@ export class OidList {
   }
 
   has(oid: Oid): boolean {
-    return this.#places[this.#placeOf(Buffer.from(oid, 'hex'))] !== 0;
+    return this.positionOf(oid) !== null;
+  }
+
+  /** The position of the oid, or null if it is not in the list. */
+  positionOf(oid: Oid): number | null {
+    const place = this.#places[this.#placeOf(Buffer.from(oid, 'hex'))] ?? 0;
+    return place === 0 ? null : place - 1;
   }
 
   /** Adds the oid. Returns true if it is new. */

@@ -56,6 +56,9 @@ export interface RepairParts {
  * there. Nothing is invented: every page is one that somebody wrote.
  */
 export async function repairWiki(parts: RepairParts, run: Run): Promise<RepairReport> {
+  // Read before anything else: on a shared mount each process that ends has the ref follow the chain, also one
+  // whose last names are lost.
+  await firstRef(parts, run);
   let packsReplaced = await repairPacks(parts, run);
   const { gitDirectory } = parts.layout;
   const orderRestored = await readingStored(parts.fs, gitDirectory, (stored) =>
@@ -177,22 +180,24 @@ async function repairPacks(parts: RepairParts, run: Run): Promise<number> {
 }
 
 /** Restores lost names of the chain. Returns whether there were any. */
-async function repairOrder(
-  { fs, layout, chain, ref, prepare, inTurn }: RepairParts,
-  objects: ObjectReader,
-  run: Run,
-): Promise<boolean> {
-  // Most of the chain is read outside of the turn, and in several calls if needed.
-  await readChain(run, chain);
-  return run.once('order', () =>
-    inTurn(async () => {
-      const value = await ref.read();
-      const named = value.kind === 'commit' ? value.commit : null;
-      const isMended = await mendChain({ fs, layout, chain, objects, prepare }, run, named);
-      await chain.refresh();
-      return isMended;
-    }),
-  );
+async function repairOrder(parts: RepairParts, objects: ObjectReader, run: Run): Promise<boolean> {
+  const { fs, layout, chain, prepare, inTurn } = parts;
+  const readRefs = async () => [await namedBy(parts.ref), await firstRef(parts, run)];
+  return run.once('order', async () => {
+    const isMended = await mendChain({ fs, layout, chain, objects, prepare, inTurn, readRefs }, run);
+    await inTurn(() => chain.refresh());
+    return isMended;
+  });
+}
+
+/** The commit that the ref named when the run began, or null. */
+function firstRef({ ref }: RepairParts, run: Run): Promise<Oid | null> {
+  return run.once('first ref', () => namedBy(ref));
+}
+
+async function namedBy(ref: BranchRef): Promise<Oid | null> {
+  const value = await ref.read();
+  return value.kind === 'commit' ? value.commit : null;
 }
 
 /**

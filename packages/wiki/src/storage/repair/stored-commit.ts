@@ -16,15 +16,6 @@ export async function readCommit(objects: ObjectReader, commit: Oid): Promise<Pa
 }
 
 /**
- * All commits directly before this one: its parents, and for the commit of a repair the one after which it
- * came.
- */
-export function commitsBefore(text: ParsedCommit): readonly Oid[] {
-  const repaired = repairedBy(text);
-  return repaired === null ? text.parents : [repaired, ...text.parents];
-}
-
-/**
  * The end of the chain that this commit repaired, which comes directly before it; null if it is no repair.
  */
 export function repairedBy(commit: ParsedCommit): Oid | null {

@@ -1,8 +1,5 @@
-import type { ParsedCommit } from '../../../formats/commit.ts';
 import type { Oid } from '../../../formats/oid.ts';
-import { requestOf } from '../../commits/request-trailers.ts';
-import type { ObjectReader } from '../../storage.ts';
-import { commitsBefore, readCommit, repairedBy } from '../stored-commit.ts';
+import { type BookedCommit, bookedBefore, type CommitBook } from './commit-book.ts';
 
 /** Commits in an order that a chain of them may have had: each after all its predecessors. */
 export interface CommitLine {
@@ -20,25 +17,21 @@ export interface CommitLine {
  * get one. The parent with the most commits of writers behind it comes last: then a writer's commit always
  * follows the one on which it was built, and a repair's commit the one after which it came.
  */
-export async function commitLine(
-  objects: ObjectReader,
-  newest: Oid,
-  known: ReadonlySet<Oid>,
-): Promise<CommitLine> {
-  const { texts, restsOn } = await readBack(objects, newest, known);
+export async function commitLine(book: CommitBook, newest: Oid, known: KnownCommits): Promise<CommitLine> {
+  const { texts, restsOn } = await readBack(book, newest, known);
   const beforeOf = (commit: Oid) => {
     const text = texts.get(commit);
-    return text ? commitsBefore(text).filter((before) => texts.has(before)) : [];
+    return text ? bookedBefore(text).filter((before) => texts.has(before)) : [];
   };
   const writers = new Map<Oid, number>();
   for (const commit of ordered(newest, beforeOf)) {
     const most = Math.max(0, ...beforeOf(commit).map((before) => writers.get(before) ?? 0));
-    writers.set(commit, most + (isWriters(texts.get(commit)) ? 1 : 0));
+    writers.set(commit, most + (texts.get(commit)?.isWriters ? 1 : 0));
   }
   const weightOf = (commit: Oid) => (texts.get(commit) === null ? Infinity : (writers.get(commit) ?? 0));
   const lightestFirst = (commit: Oid) => {
     const text = texts.get(commit);
-    const repaired = text ? repairedBy(text) : null;
+    const repaired = text?.repaired ?? null;
     const lightest = beforeOf(commit)
       .filter((before) => before !== repaired)
       .reverse()
@@ -48,29 +41,27 @@ export async function commitLine(
   const commits = ordered(newest, lightestFirst).map((commit) => ({
     commit,
     // A lost commit counts as a writer's.
-    adopted: texts.get(commit) != null && !isWriters(texts.get(commit)),
+    adopted: texts.get(commit)?.isWriters === false,
   }));
   return { commits, restsOn, hasLost: [...texts.values()].includes(null) };
 }
 
-function isWriters(text: ParsedCommit | null | undefined): boolean {
-  return text != null && requestOf(text) !== null;
-}
+export type KnownCommits = Pick<ReadonlySet<Oid>, 'has'>;
 
 /**
- * The texts of a commit and of all commits before it, null for lost ones, and the known commits on which they
+ * A commit and all commits before it, null for lost ones, and the known commits on which they
  * rest.
  */
-async function readBack(objects: ObjectReader, newest: Oid, known: ReadonlySet<Oid>) {
-  const texts = new Map<Oid, ParsedCommit | null>();
+async function readBack(book: CommitBook, newest: Oid, known: KnownCommits) {
+  const texts = new Map<Oid, BookedCommit | null>();
   const restsOn = new Set<Oid>();
   for (const waiting = [newest]; ; ) {
     const commit = waiting.pop();
     if (commit === undefined) break;
     if (texts.has(commit)) continue;
-    const text = await readCommit(objects, commit);
+    const text = await book.read(commit);
     texts.set(commit, text);
-    for (const before of text ? commitsBefore(text) : []) {
+    for (const before of text ? bookedBefore(text) : []) {
       if (known.has(before)) restsOn.add(before);
       else waiting.push(before);
     }

@@ -1,18 +1,21 @@
 import type { Oid } from '../../../formats/oid.ts';
 import type { CommitChain } from '../../commits/chain.ts';
-import { type ChainEnd, type ChainLink, FIRST_NAME, isOid } from '../../commits/chain-link.ts';
+import { type ChainEnd, FIRST_NAME, isOid } from '../../commits/chain-link.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { namesIn } from '../../files/unless-gone.ts';
 import type { Layout } from '../../layout.ts';
 import type { Run } from '../../maintenance/run.ts';
 import type { ObjectReader } from '../../storage.ts';
-import { fileSystemFailure, StorageError } from '../../storage-error.ts';
+import { fileSystemFailure } from '../../storage-error.ts';
 import { readCommit } from '../stored-commit.ts';
 import { readChain } from './chain-links.ts';
+import { type CommitBook, openCommitBook } from './commit-book.ts';
 import { type CommitLine, commitLine } from './commit-line.ts';
-import { hasChainLeftTraces } from './lost-chain.ts';
+import { hasChainLeftTraces, readingAnew, readingOnce } from './lost-chain.ts';
 import { wasMadeHere } from './made-here.ts';
+import { forked, MendingPlan, type MissingNames, makeNames } from './missing-names.ts';
 import { newestCommits } from './newest-commits.ts';
+import { forgetStoredCommits } from './stored-commits.ts';
 
 export interface ChainMendParts {
   fs: FileSystem;
@@ -21,6 +24,10 @@ export interface ChainMendParts {
   objects: ObjectReader;
   /** Makes the wiki's own directories if they are lost. */
   prepare(): Promise<void>;
+  /** Runs work without any writer of this process in between. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** The commits that the branch ref names and has named, newest first; null for none. */
+  readRefs(): Promise<readonly (Oid | null)[]>;
 }
 
 /** The names of the chain that cannot be reached from its beginning. Throws OutOfTime. */
@@ -47,68 +54,53 @@ async function listChain(fs: FileSystem, directory: string): Promise<string[]> {
 
 /**
  * Restores the names that a copy or damage lost, from the order of the commits. Reads and decides everything
- * before making the first name. Makes the last name of the order first: until all names exist, no reader
- * reaches any of them. `ref` is the target of the branch ref. Returns whether there was anything to do.
- * Throws OutOfTime.
+ * before making the first name. Returns whether there was anything to do. Throws OutOfTime: another call of
+ * the run does not read again what was read, and does not decide again once it was decided.
  */
-export async function mendChain(parts: ChainMendParts, run: Run, ref: Oid | null): Promise<boolean> {
-  const { chain } = parts;
-  const beyond = await namesBeyondGaps(parts, run);
-  const plan = new MendingPlan(await readChain(run, chain));
-  await joinPieces(parts, plan, await piecesBeyond(chain, beyond));
-  if (plan.end === null && (await hasChainLeftTraces(parts, ref))) {
-    for (const newest of await newestCommits(parts, ref)) {
-      plan.extend(await commitLine(parts.objects, newest, plan.named));
-    }
-  } else if (plan.end !== null && ref !== null && !plan.named.has(ref)) {
-    const line = await commitLine(parts.objects, ref, plan.named);
-    const mayComeAfter = comesAfter(plan.end, line) || line.hasLost;
-    if (mayComeAfter && (await wasInChain(parts, line))) plan.extend(line);
-  }
-  await parts.prepare();
-  for (const { end, commit, adopted } of plan.missing.toReversed()) {
-    if (!(await chain.append(end, commit, adopted))) throw forked();
-  }
-  return plan.missing.length > 0;
+export async function mendChain(parts: ChainMendParts, run: Run): Promise<boolean> {
+  const decided = run.slot<MissingNames | null>('missing names', null);
+  // Nearly everything is read outside of the turn.
+  if (decided.value === null) await planMending(parts, run);
+  return parts.inTurn(async () => {
+    const names = decided.value ?? (await planMending(parts, run)).keepIn(run);
+    decided.value = names;
+    await makeNames(parts, run, decided);
+    return names.count > 0;
+  });
 }
 
-/** The continuation of the chain from its current end. */
-class MendingPlan {
-  end: ChainEnd;
-  readonly named: Set<Oid>;
-  readonly missing: { end: ChainEnd; commit: Oid; adopted: boolean }[] = [];
-
-  constructor(links: readonly ChainLink[]) {
-    this.end = links.at(-1) ?? null;
-    this.named = new Set(links.map(({ commit }) => commit));
-  }
-
-  extend({ commits }: CommitLine): void {
-    for (const { commit, adopted } of commits) {
-      this.missing.push({ end: this.end, commit, adopted });
-      this.end = { parent: this.end?.commit ?? null, commit, adopted };
-      this.named.add(commit);
+async function planMending(parts: ChainMendParts, run: Run): Promise<MendingPlan> {
+  const { fs, layout, chain, objects, readRefs } = parts;
+  const refs = await readRefs();
+  const book = openCommitBook(run, objects);
+  const beyond = await namesBeyondGaps(parts, run);
+  const plan = new MendingPlan(await readChain(run, chain));
+  const ref = refs.find((commit) => commit !== null && !plan.named.has(commit)) ?? null;
+  const lines = async function* () {
+    for (const newest of await newestCommits({ fs, layout, objects, run, book }, ref)) {
+      yield await commitLine(book, newest, plan.named);
     }
+  };
+  await joinPieces({ book, plan, lines }, await piecesBeyond(chain, beyond, run));
+  const reader = readingOnce(readingAnew(fs, objects), run, book);
+  if (plan.end === null && (await hasChainLeftTraces({ fs, layout, ...reader }, ref))) {
+    for await (const line of lines()) plan.extend(line);
+  } else if (plan.end !== null && ref !== null && !plan.named.has(ref)) {
+    const line = await commitLine(book, ref, plan.named);
+    const mayComeAfter = comesAfter(plan.end, line) || line.hasLost;
+    if (mayComeAfter && (await wasInChain(parts, run, line))) plan.extend(line);
   }
-
-  /** Goes on along existing names. */
-  goOn(commits: readonly Oid[]): void {
-    for (const commit of commits) {
-      this.end = { parent: this.end?.commit ?? null, commit, adopted: false };
-      this.named.add(commit);
-    }
-  }
+  if (!(await book.isAnyBack())) return plan;
+  // Somebody restores what was lost.
+  forgetStoredCommits(run);
+  return planMending(parts, run);
 }
 
 /** Consecutive commits: each one's name leads to the next. */
 type Piece = readonly [Oid, ...Oid[]];
 
-async function piecesBeyond(chain: CommitChain, names: readonly Oid[]): Promise<Piece[]> {
-  const successors = new Map<Oid, Oid>();
-  for (const name of names) {
-    const successor = await chain.successor(name);
-    if (successor !== null) successors.set(name, successor);
-  }
+async function piecesBeyond(chain: CommitChain, names: readonly Oid[], run: Run): Promise<Piece[]> {
+  const successors = await successorsOf(chain, names, run);
   const reached = new Set(successors.values());
   const pieces = [...successors.keys()]
     .filter((name) => !reached.has(name))
@@ -127,16 +119,38 @@ async function piecesBeyond(chain: CommitChain, names: readonly Oid[]): Promise<
   return pieces;
 }
 
+/** Names of the chain never change, so each is read once in a run. */
+async function successorsOf(chain: CommitChain, names: readonly Oid[], run: Run): Promise<Map<Oid, Oid>> {
+  const [read, ledTo] = [run.list('names beyond'), run.list('successors beyond')];
+  const successors = new Map<Oid, Oid>();
+  for (const name of names) {
+    const position = read.positionOf(name);
+    const successor = position === null ? await chain.successor(name) : ledTo.at(position);
+    if (successor === null) continue;
+    successors.set(name, successor);
+    if (position !== null) continue;
+    if (!ledTo.add(successor)) throw forked();
+    read.add(name);
+    await run.step();
+  }
+  return successors;
+}
+
+interface JoiningParts {
+  book: CommitBook;
+  plan: MendingPlan;
+  /** All lines of commits that the chain most likely held, oldest first; see newestCommits. */
+  lines(): AsyncIterable<CommitLine>;
+}
+
 /** Joins the pieces, each after all pieces on which it rests. */
-async function joinPieces(
-  { objects }: ChainMendParts,
-  plan: MendingPlan,
-  pieces: readonly Piece[],
-): Promise<void> {
+async function joinPieces({ book, plan, lines }: JoiningParts, pieces: readonly Piece[]): Promise<void> {
   const inPieces = new Set(pieces.flat());
   if (!inPieces.isDisjointFrom(plan.named)) throw forked();
   const lineBefore = (start: Oid) =>
-    commitLine(objects, start, inPieces.union(plan.named).difference(new Set([start])));
+    commitLine(book, start, {
+      has: (commit) => commit !== start && (inPieces.has(commit) || plan.named.has(commit)),
+    });
   const waiting: { piece: Piece; line: CommitLine }[] = [];
   for (const piece of pieces) waiting.push({ piece, line: await lineBefore(piece[0]) });
   while (waiting.length > 0) {
@@ -145,6 +159,14 @@ async function joinPieces(
     const next =
       ready.find(({ line }) => comesAfter(plan.end, line)) ?? ready.find(({ line }) => line.hasLost);
     if (!next) throw forked();
+    // A repair that was interrupted made the last names and not the first ones. The lines before them are not
+    // among the ancestors if a commit in between is lost.
+    if (plan.end === null && next.line.hasLost) {
+      for await (const line of lines()) {
+        if (line.commits.some(({ commit }) => inPieces.has(commit))) break;
+        plan.extend(line);
+      }
+    }
     const [start, ...rest] = next.piece;
     // A piece that was joined since may contain some of these.
     plan.extend(await lineBefore(start));
@@ -156,21 +178,21 @@ async function joinPieces(
 /** True if the last names of the chain are lost and the commits were not pushed by native git. */
 async function wasInChain(
   { fs, layout, objects }: ChainMendParts,
+  run: Run,
   { commits }: CommitLine,
 ): Promise<boolean> {
+  const others = run.list('made elsewhere');
   for (const { commit, adopted } of commits) {
-    const text = adopted ? null : await readCommit(objects, commit);
-    if (text && (await wasMadeHere(fs, layout, commit, text))) return true;
+    if (adopted || others.has(commit)) continue;
+    const text = await readCommit(objects, commit);
+    if (text === null) continue;
+    if (await wasMadeHere(fs, layout, commit, text)) return true;
+    others.add(commit);
+    await run.step();
   }
   return false;
 }
 
 function comesAfter(end: ChainEnd, { restsOn, hasLost }: CommitLine): boolean {
   return end === null ? restsOn.size === 0 && !hasLost : restsOn.has(end.commit);
-}
-
-function forked(): StorageError {
-  const message =
-    'The chain leads in two directions, as it was written beyond a gap. Restore the wiki from a clone.';
-  return new StorageError('corrupt_chain', message);
 }

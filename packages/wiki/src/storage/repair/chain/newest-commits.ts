@@ -1,36 +1,15 @@
-import { join } from 'node:path';
-import { parseCommit } from '../../../formats/commit.ts';
 import type { Oid } from '../../../formats/oid.ts';
-import { parsePackIndex } from '../../../formats/packs/pack-index.ts';
-import { requestOf } from '../../commits/request-trailers.ts';
-import type { FileSystem } from '../../files/file-system.ts';
-import { readWholeFile } from '../../files/whole-file.ts';
-import type { Layout } from '../../layout.ts';
-import { listPacks } from '../../packs/pack-listing.ts';
-import type { ObjectReader } from '../../storage.ts';
-import { fileSystemFailure, isLost, isTooLarge } from '../../storage-error.ts';
-import { commitsBefore } from '../stored-commit.ts';
+import { type BookedCommit, bookedBefore } from './commit-book.ts';
+import { type StoredCommitParts, storedCommits } from './stored-commits.ts';
 
-export interface NewestCommitParts {
-  fs: FileSystem;
-  layout: Layout;
-  objects: ObjectReader;
-}
-
-interface StoredCommit {
-  before: readonly Oid[];
-  /** Seconds since 1970. */
-  date: number;
-  /** True if a writer of the wiki made it, false if native git did. */
-  isWriters: boolean;
-}
+type StoredCommits = ReadonlyMap<Oid, BookedCommit>;
 
 /**
  * Used if the chain does not name them: the newest commit of each line of commits that the chain most likely
  * held, oldest line first. There are several lines if commits between them are lost. Reads every object.
- * `ref` is the target of the branch ref.
+ * `ref` is the target of the branch ref. Throws OutOfTime.
  */
-export async function newestCommits(parts: NewestCommitParts, ref: Oid | null): Promise<Oid[]> {
+export async function newestCommits(parts: StoredCommitParts, ref: Oid | null): Promise<Oid[]> {
   const commits = await storedCommits(parts);
   const after = commitsAfter(commits);
   const lines: Line[] = [];
@@ -52,7 +31,7 @@ export async function newestCommits(parts: NewestCommitParts, ref: Oid | null): 
  * newest.
  */
 function likelyNewest(
-  commits: ReadonlyMap<Oid, StoredCommit>,
+  commits: StoredCommits,
   after: ReadonlyMap<Oid, readonly Oid[]>,
   ref: Oid | null,
 ): Oid[] {
@@ -74,9 +53,9 @@ interface Line {
   age: number;
 }
 
-function lineOf(commits: ReadonlyMap<Oid, StoredCommit>, newest: Oid, taken: ReadonlySet<Oid>): Line {
-  const all = reached(newest, (commit) => (taken.has(commit) ? [] : (commits.get(commit)?.before ?? [])));
-  const hasRoot = [...all].some((commit) => commits.get(commit)?.before.length === 0);
+function lineOf(commits: StoredCommits, newest: Oid, taken: ReadonlySet<Oid>): Line {
+  const all = reached(newest, (commit) => (taken.has(commit) ? [] : beforeIn(commits, commit)));
+  const hasRoot = [...all].some((commit) => commits.has(commit) && beforeIn(commits, commit).length === 0);
   const hasLost = [...all].some((commit) => !commits.has(commit));
   return {
     newest,
@@ -87,6 +66,11 @@ function lineOf(commits: ReadonlyMap<Oid, StoredCommit>, newest: Oid, taken: Rea
   };
 }
 
+function beforeIn(commits: StoredCommits, commit: Oid): readonly Oid[] {
+  const booked = commits.get(commit);
+  return booked ? bookedBefore(booked) : [];
+}
+
 /** A commit and all commits that `next` reaches from it. */
 function reached(commit: Oid, next: (commit: Oid) => readonly Oid[]): Set<Oid> {
   const all = new Set([commit]);
@@ -94,10 +78,10 @@ function reached(commit: Oid, next: (commit: Oid) => readonly Oid[]): Set<Oid> {
   return all;
 }
 
-function commitsAfter(commits: ReadonlyMap<Oid, StoredCommit>): Map<Oid, Oid[]> {
+function commitsAfter(commits: StoredCommits): Map<Oid, Oid[]> {
   const after = new Map<Oid, Oid[]>();
-  for (const [commit, { before }] of commits) {
-    for (const oid of before) {
+  for (const [commit, booked] of commits) {
+    for (const oid of bookedBefore(booked)) {
       const others = after.get(oid);
       if (others) others.push(commit);
       else after.set(oid, [commit]);
@@ -107,20 +91,17 @@ function commitsAfter(commits: ReadonlyMap<Oid, StoredCommit>): Map<Oid, Oid[]> 
 }
 
 /** The number of commits in a row up to each one. */
-function depthsOf(
-  commits: ReadonlyMap<Oid, StoredCommit>,
-  after: ReadonlyMap<Oid, readonly Oid[]>,
-): Map<Oid, number> {
+function depthsOf(commits: StoredCommits, after: ReadonlyMap<Oid, readonly Oid[]>): Map<Oid, number> {
   const depths = new Map<Oid, number>();
   const missing = new Map<Oid, number>();
   const ready: Oid[] = [];
-  for (const [commit, { before }] of commits) {
-    const stored = before.filter((oid) => commits.has(oid)).length;
+  for (const [commit, booked] of commits) {
+    const stored = bookedBefore(booked).filter((oid) => commits.has(oid)).length;
     missing.set(commit, stored);
     if (stored === 0) ready.push(commit);
   }
   for (const commit of ready) {
-    const before = (commits.get(commit)?.before ?? []).map((oid) => depths.get(oid) ?? 0);
+    const before = beforeIn(commits, commit).map((oid) => depths.get(oid) ?? 0);
     depths.set(commit, 1 + Math.max(0, ...before));
     for (const next of after.get(commit) ?? []) {
       const left = (missing.get(next) ?? 0) - 1;
@@ -129,40 +110,4 @@ function depthsOf(
     }
   }
   return depths;
-}
-
-async function storedCommits({ fs, layout, objects }: NewestCommitParts): Promise<Map<Oid, StoredCommit>> {
-  const commits = new Map<Oid, StoredCommit>();
-  for (const { name } of await listPacks(fs, layout.packs)) {
-    for (const oid of await oidsIn(fs, join(layout.packs, `pack-${name}.idx`))) {
-      const object = await readIfPossible(objects, oid);
-      if (object?.type !== 'commit') continue;
-      const text = parseCommit(object.content);
-      commits.set(oid, {
-        before: commitsBefore(text),
-        date: text.committer.seconds,
-        isWriters: requestOf(text) !== null,
-      });
-    }
-  }
-  return commits;
-}
-
-/** Null if the commit is lost or too large to be read: no writer of the wiki makes such a large commit. */
-async function readIfPossible(objects: ObjectReader, oid: Oid) {
-  try {
-    return await objects.read(oid);
-  } catch (error) {
-    if (!isLost(error) && !isTooLarge(error)) throw error;
-    return null;
-  }
-}
-
-/** All oids in an index that was checked before. */
-async function oidsIn(fs: FileSystem, path: string): Promise<Oid[]> {
-  try {
-    return (parsePackIndex(await readWholeFile(fs, path)) ?? []).map(({ oid }) => oid);
-  } catch (error) {
-    throw fileSystemFailure(error, 'Reading a pack index', path);
-  }
 }
