@@ -75,5 +75,5 @@ function checksum(bytes: Uint8Array): Buffer {
   return createHash('sha1').update(bytes).digest();
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
 const NEWLINE = 10;

@@ -1,8 +1,18 @@
-import { cpSync, existsSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Oid, objectId } from '../../../src/formats/oid.ts';
 import { git, temporaryDirectory } from '../../native-git.ts';
+import { livePacks } from '../packs.ts';
 import { newWiki, openWriter } from '../writers.ts';
 import { inCalls, stepsOf } from './in-calls.ts';
 import { workMeter } from './work-meter.ts';
@@ -41,6 +51,17 @@ const DAMAGES: readonly { name: string; isChecked?: false; do(wiki: LargeWiki): 
     // On a shared mount the ref counts in a repair only: a check has it follow the chain.
     isChecked: false,
     do: (wiki) => loseNames(wiki, 3, wiki.commits.length),
+  },
+  {
+    name: 'a large pack is there twice, once without an index',
+    do({ directory }) {
+      const { pack } = largestPack(directory);
+      cpSync(pack, join(directory, 'objects/pack', `pack-${'ab'.repeat(20)}.pack`));
+    },
+  },
+  {
+    name: 'a large pack has no index',
+    do: ({ directory }) => rmSync(largestPack(directory).index),
   },
 ];
 
@@ -146,6 +167,12 @@ function namesOf(directory: string, repair: Oid | null): Record<string, string> 
   const names = readdirSync(chain).filter((name) => name !== 'head');
   const links = names.map((name) => [name, readlinkSync(join(chain, name))]);
   return Object.fromEntries(links.filter(([, target]) => target !== repair));
+}
+
+function largestPack(directory: string): { pack: string; index: string } {
+  const paths = livePacks(directory).map((file) => join(directory, 'objects/pack', file));
+  const [pack = ''] = paths.sort((a, b) => statSync(b).size - statSync(a).size);
+  return { pack, index: pack.replace(/pack$/, 'idx') };
 }
 
 /** Packs everything but these objects anew. */

@@ -3,13 +3,13 @@ import { CHECKSUM_BYTES, type Oid } from '../../../formats/oid.ts';
 import { INDEX_ENTRY_BYTES, INDEX_TRAILER_BYTES, OIDS_AT } from '../../../formats/packs/pack-index.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { unlessGone } from '../../files/unless-gone.ts';
-import { OutOfTime, PACKED_OBJECTS, type Run } from '../../maintenance/run.ts';
+import { OutOfTime, PACKED_OBJECTS, Run } from '../../maintenance/run.ts';
 import { retiredPacks } from '../../packs/merging/retired-packs.ts';
 import type { ObjectReader } from '../../storage.ts';
 import { fileSystemFailure, isLost, isTooLarge } from '../../storage-error.ts';
 import { readNamingCommit } from '../chain/naming-commit.ts';
 import { endsWithItsChecksum } from './file-checksum.ts';
-import { salvagePack } from './salvage-pack.ts';
+import { beginSalvage, type SalvageProgress, salvagePack } from './salvage-pack.ts';
 import { readingStored } from './stored-objects.ts';
 
 /** A pack that differs from what was written. */
@@ -66,7 +66,7 @@ export async function findDamagedPacks(options: PackCheckOptions, run: Run): Pro
     await readingStored(fs, gitDirectoryOf(directory), async (stored) => {
       for (const name of unchecked) {
         if (!retired.has(name) || (isCopy(name) && found.damaged.length === 0)) continue;
-        await note(name, await neededCopy(options, stored, name));
+        await note(name, await neededCopy(options, run, stored, name));
       }
     });
   } catch (error) {
@@ -115,17 +115,18 @@ async function damagedPack(
   const path = join(directory, `pack-${name}`);
   const what = hasIndex
     ? await unlessGone(() => damageOf(fs, run, path))
-    : (await unlessGone(() => isNeeded(fs, directory, name, isFinished))) && INDEX_MISSING;
+    : (await unlessGone(() => isNeeded(fs, directory, name, isFinished, run))) && INDEX_MISSING;
   return what ? damagedAs(name, what, !isFinished) : null;
 }
 
 /** Null if every readable object of a retired pack can be read elsewhere. */
 async function neededCopy(
   { fs, directory }: PackCheckOptions,
+  run: Run,
   stored: ObjectReader,
   name: Oid,
 ): Promise<DamagedPack | null> {
-  const isMissed = await unlessGone(() => holdsMissing(fs, directory, name, stored));
+  const isMissed = await unlessGone(() => holdsMissing(fs, directory, name, stored, { run }));
   return isMissed ? damagedAs(name, INDEX_MISSING, false) : null;
 }
 
@@ -139,36 +140,51 @@ function damagedAs(name: Oid, what: string, mayGoOn: boolean): DamagedPack {
  * True if a pack without an index holds an object that can be read nowhere else. Its writer may have given it
  * an index since it was listed. A merger takes the index of a merged pack, but not the pack, and only after
  * its own pack has an index. A writer's pack that is not chained is either still being written or was
- * abandoned.
+ * abandoned. Throws OutOfTime.
  */
 export async function isNeeded(
   fs: FileSystem,
   directory: string,
   name: Oid,
   isChained: boolean,
+  run: Run = Run.toItsEnd(),
 ): Promise<boolean> {
   const path = join(directory, `pack-${name}.pack`);
   if (!isChained && (await readNamingCommit(fs, path, name))) return false;
   return readingStored(fs, gitDirectoryOf(directory), (stored) =>
-    holdsMissing(fs, directory, name, stored, isChained ? [name] : []),
+    holdsMissing(fs, directory, name, stored, { others: isChained ? [name] : [], run }),
   );
 }
 
 /**
  * True if a pack without an index holds an object that can be read nowhere else, or if one of `others` is
- * missing.
+ * missing. Looks at each object in a step of its own. Throws OutOfTime.
  */
 export async function holdsMissing(
   fs: FileSystem,
   directory: string,
   name: Oid,
   stored: ObjectReader,
-  others: readonly Oid[] = [],
+  { others = [], run = Run.toItsEnd() }: { others?: readonly Oid[]; run?: Run } = {},
 ): Promise<boolean> {
-  try {
+  const looking = run.slot<{ name: Oid; progress: SalvageProgress } | null>('looking for copies', null);
+  const looked = looking.value?.name === name ? looking.value : { name, progress: beginSalvage() };
+  looking.value = looked;
+  const isMissing = await isLosing(async () => {
     for (const oid of others) await requireStored(stored, oid);
-    const objects = salvagePack(fs, join(directory, `pack-${name}`), stored);
-    for await (const { oid } of objects) await requireStored(stored, oid);
+    const objects = salvagePack(fs, join(directory, `pack-${name}`), stored, looked.progress);
+    for await (const object of objects) {
+      if (object) await requireStored(stored, object.oid);
+      await run.step();
+    }
+  });
+  looking.value = null;
+  return isMissing;
+}
+
+async function isLosing(read: () => Promise<void>): Promise<boolean> {
+  try {
+    await read();
     return false;
   } catch (error) {
     if (!isLost(error)) throw error;

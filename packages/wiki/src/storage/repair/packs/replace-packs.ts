@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { PACK_HEADER_BYTES } from '../../../formats/packs/pack.ts';
 import { isThere, makeDirectory, removeFile } from '../../files/directories.ts';
 import { syncDirectory } from '../../files/durable-file.ts';
 import type { FileSystem } from '../../files/file-system.ts';
@@ -14,7 +13,7 @@ import type { PackDirectoryOptions } from '../../packs/pack-directory.ts';
 import type { ObjectReader } from '../../storage.ts';
 import { fileSystemFailure } from '../../storage-error.ts';
 import type { DamagedPack } from './damaged-packs.ts';
-import { type SalvageProgress, salvagePack } from './salvage-pack.ts';
+import { beginSalvage, compressedEntry, type SalvageProgress, salvagePack } from './salvage-pack.ts';
 import { readingStored } from './stored-objects.ts';
 
 export interface ReplacePacksParts {
@@ -69,7 +68,7 @@ export async function replaceDamagedPacks(
   ): Promise<SourceEntry[]> {
     const landed = run.slot<{ name: string; progress: SalvageProgress } | null>('salvage', null);
     const before = landed.value?.name === name ? landed.value.progress : undefined;
-    const progress = before ?? { offset: PACK_HEADER_BYTES, left: [] };
+    const progress = before ?? beginSalvage();
     let copies: SourceEntry[] = [];
     let bytes = 0;
     const landCopies = async () => {
@@ -77,9 +76,9 @@ export async function replaceDamagedPacks(
       landed.value = { name, progress: structuredClone(progress) };
       [copies, bytes] = [[], 0];
     };
-    for await (const entry of salvagePack(fs, join(layout.packs, `pack-${name}`), stored, progress)) {
-      copies.push(entry);
-      bytes += entry.content.length;
+    for await (const object of salvagePack(fs, join(layout.packs, `pack-${name}`), stored, progress)) {
+      if (object) copies.push(compressedEntry(object));
+      bytes += object?.content.length ?? 0;
       if (bytes >= BATCH_BYTES || run.isOver()) await landCopies();
       await run.step();
     }

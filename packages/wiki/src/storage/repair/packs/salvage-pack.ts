@@ -10,7 +10,7 @@ import { unlessMissing } from '../../files/unless-gone.ts';
 import { readWholeFile } from '../../files/whole-file.ts';
 import type { SourceEntry } from '../../packs/merging/pack-source.ts';
 import type { ObjectReader } from '../../storage.ts';
-import { isLost } from '../../storage-error.ts';
+import { isLost, isTooLarge } from '../../storage-error.ts';
 
 /** The progress of salvaging a pack. */
 export interface SalvageProgress {
@@ -18,57 +18,68 @@ export interface SalvageProgress {
   offset: number;
   /** Those of them that rest on an object that was not read yet, or is lost. */
   left: number[];
+  /** The number of those at the end of `left` that were tried since the last one that could be read. */
+  tried: number;
+}
+
+export function beginSalvage(): SalvageProgress {
+  return { offset: PACK_HEADER_BYTES, left: [], tried: 0 };
+}
+
+export interface SalvagedObject extends GitObject {
+  oid: Oid;
 }
 
 /**
- * Every object of a damaged pack that can still be read; the base of a delta may be read `elsewhere`. Each
- * object gets the oid of its actual content, so it cannot be taken for another one. If the index is damaged
- * too, everything after the first damaged entry is lost. `progress` is updated, and another call goes on from
- * it; by then, the objects already returned must be readable elsewhere.
+ * Every object of a damaged pack that can still be read, and null for each entry that cannot, or not yet; the
+ * base of a delta may be read `elsewhere`. Each object gets the oid of its actual content, so it cannot be
+ * taken for another one. If the index is damaged too, everything after the first damaged entry is lost.
+ * `progress` is updated, and another call goes on from it; by then, the objects already returned must be
+ * readable elsewhere.
  */
 export async function* salvagePack(
   fs: FileSystem,
   path: string,
   elsewhere: ObjectReader,
-  progress: SalvageProgress = { offset: PACK_HEADER_BYTES, left: [] },
-): AsyncGenerator<SourceEntry> {
+  progress: SalvageProgress = beginSalvage(),
+): AsyncGenerator<SalvagedObject | null> {
   const pack = await fs.open(`${path}.pack`, 'r');
   try {
     const indexed = await indexedPlaces(fs, `${path}.idx`);
     const reader = new SalvageReader(pack, await pack.size(), indexed, elsewhere);
-    for await (const offset of readableOffsets(reader, [...indexed.keys()], progress.offset)) {
-      const object = await reader.object(offset);
+    for await (const { offset, isWhole } of entriesIn(reader, [...indexed.keys()], progress.offset)) {
+      const object = isWhole ? await reader.object(offset) : null;
       progress.offset = offset;
-      if (object) yield sourceEntry(object);
-      else if (!progress.left.includes(offset)) progress.left.push(offset);
+      if (isWhole && !object && !progress.left.includes(offset)) progress.left.push(offset);
+      yield object;
     }
     progress.offset = reader.size;
     // A delta may come before its base: git puts bases that a push left out last.
-    for (let left = progress.left, before = Number.POSITIVE_INFINITY; left.length < before; ) {
-      before = left.length;
-      const still: number[] = [];
-      for (const offset of left) {
-        const object = await reader.object(offset);
-        if (object) yield sourceEntry(object);
-        else still.push(offset);
-      }
-      left = still;
+    for (const { left } = progress; progress.tried < left.length; ) {
+      const [offset = 0] = left;
+      const object = await reader.object(offset);
+      yield object;
+      left.shift();
+      if (!object) left.push(offset);
+      progress.tried = object ? 0 : progress.tried + 1;
     }
   } finally {
     await pack.close();
   }
 }
 
-/** The offsets of entries whose bytes are whole. `known` holds the offsets according to the index. */
-async function* readableOffsets(
+/**
+ * The offsets of entries, and whether their bytes are whole. `known` holds the offsets according to the index.
+ */
+async function* entriesIn(
   reader: SalvageReader,
   known: readonly number[],
   from: number,
-): AsyncGenerator<number> {
+): AsyncGenerator<{ offset: number; isWhole: boolean }> {
   if (from >= reader.size) return;
   for (let offset = from, at = 0; ; ) {
     const parsed = await reader.entry(offset);
-    if (parsed) yield offset;
+    yield { offset, isWhole: parsed !== null };
     // Entries lie one after another. Behind a damaged entry only the index knows where the next one begins.
     while (at < known.length && (known[at] ?? 0) <= offset) at += 1;
     const next = parsed ? offset + parsed.length : known[at];
@@ -115,7 +126,7 @@ class SalvageReader {
   }
 
   /** Null if it rests on an object that is lost or was not read yet. */
-  async object(offset: number): Promise<GitObject | null> {
+  async object(offset: number): Promise<SalvagedObject | null> {
     const basis = await this.#basisOf(offset);
     if (basis === null) return null;
     let { content } = basis.object;
@@ -129,7 +140,7 @@ class SalvageReader {
     if (basis.isGuess && oid !== this.#indexed.get(offset)) return null;
     this.#objects.set([`${offset}`], object, object.content.length);
     this.#offsets.set(oid, offset);
-    return object;
+    return { oid, ...object };
   }
 
   /** The whole object on which an entry rests, and the deltas between the two, that of the entry first. */
@@ -167,7 +178,7 @@ class SalvageReader {
     try {
       return oid === undefined ? null : await this.#elsewhere.read(oid);
     } catch (error) {
-      if (!isLost(error)) throw error;
+      if (!isLost(error) && !isTooLarge(error)) throw error;
       return null;
     }
   }
@@ -191,14 +202,9 @@ function appliedTo(base: Uint8Array, delta: Uint8Array): Uint8Array | null {
   }
 }
 
-function sourceEntry({ type, content }: GitObject): SourceEntry {
-  return {
-    oid: objectId(type, content),
-    type,
-    content,
-    compressed: exactly(deflateSync(content)),
-    delta: null,
-  };
+/** The object as it is copied into another pack. */
+export function compressedEntry({ oid, type, content }: SalvagedObject): SourceEntry {
+  return { oid, type, content, compressed: exactly(deflateSync(content)), delta: null };
 }
 
 /**
