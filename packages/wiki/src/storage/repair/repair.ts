@@ -92,7 +92,7 @@ async function repairCommits(
     return repairWiki(parts, run);
   }
   const readable = await readableTrees(links, lastComplete, objects, run);
-  return commitWhatIsLeft(parts, objects, below, { end, lastComplete, soundness, ...readable });
+  return commitWhatIsLeft(parts, objects, below, { end, lastComplete, soundness, ...readable }, run);
 }
 
 /**
@@ -129,6 +129,7 @@ async function commitWhatIsLeft(
   objects: ObjectReader,
   below: BelowCommits,
   { end, lastComplete, soundness, trees, lostCommits: lostInChain }: Remains,
+  run: Run,
 ): Promise<RepairReport> {
   const { host } = parts;
   const requestId = repairRequestId(end.commit);
@@ -136,19 +137,19 @@ async function commitWhatIsLeft(
   const transaction = openTransaction(objects, trailers);
   const lostCommits = [...lostInChain, ...below.lostCommits];
   const lost: RepairReport['lost'][number][] = [];
-  const salvage = openSalvage(soundness, transaction, end.commit, (path, kept) =>
-    lost.push({ path: readableName(path), kept }),
-  );
+  const report = (path: string, kept: 'older version' | 'nothing') =>
+    void lost.push({ path: readableName(path), kept });
+  const salvage = openSalvage({ run, soundness, transaction, commit: end.commit, report });
   const [newest, ...older] = trees;
   const tree =
     (newest && (await salvage(newest, older, ''))) ?? (await transaction.write('tree', new Uint8Array()));
-  const report = { ...below, parent: lastComplete, lost, lostCommits };
-  const text = repairCommitText(tree, report, trailers, host.now());
+  const repaired = { ...below, parent: lastComplete, lost, lostCommits };
+  const text = repairCommitText(tree, repaired, trailers, host.now());
   const commit = await transaction.write('commit', new TextEncoder().encode(text));
 
   const pack = await packGathered(transaction.objects());
   await parts.inTurn(() => link(parts, objects, end, commit, pack));
-  return { ...report, commit };
+  return { ...repaired, commit };
 }
 
 async function link(

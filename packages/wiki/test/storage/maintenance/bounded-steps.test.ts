@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Oid, objectId } from '../../../src/formats/oid.ts';
 import { git, temporaryDirectory } from '../../native-git.ts';
-import { livePacks } from '../packs.ts';
+import { deleteRetired, livePacks } from '../packs.ts';
 import { newWiki, openWriter } from '../writers.ts';
 import { inCalls, stepsOf } from './in-calls.ts';
 import { workMeter } from './work-meter.ts';
@@ -61,12 +61,23 @@ const DAMAGES: readonly { name: string; isChecked?: false; do(wiki: LargeWiki): 
   },
   {
     name: 'a large pack has no index',
-    do: ({ directory }) => rmSync(largestPack(directory).index),
+    do({ directory }) {
+      deleteRetired(directory);
+      rmSync(largestPack(directory).index);
+    },
+  },
+  {
+    name: 'many pages are lost',
+    do: ({ directory, blobs }) =>
+      loseObjects(
+        directory,
+        blobs.filter((_, write) => write % 3 === 1),
+      ),
   },
 ];
 
-/** Less than a step may do at any size, and fewer than one step would do that reads all of the wiki. */
-const MAX_WORK = 100;
+/** More than any step does, which is to look again at 20 lost objects, and less than one step for all pages. */
+const MAX_WORK = 150;
 const PAGES = 150;
 const STEPS = 30;
 
@@ -76,17 +87,16 @@ describe.each(DAMAGES)('if $name', (damage) => {
     damage.do(wiki);
     const copy = copyOf(wiki);
 
-    const meter = workMeter();
-    const open = () => openWriter(wiki.directory, { placement: 'shared', fs: meter.fs });
-    const check = () =>
-      inCalls(open, STEPS, (storage, limits) => storage.checkInSteps(meter.metered(limits)));
+    const work = workMeter();
+    const open = () => openWriter(wiki.directory, { placement: 'shared', fs: work.fs });
+    const check = () => inCalls(open, STEPS, (storage, limits) => work.meter(limits, storage.checkInSteps));
     const checked = damage.isChecked === false ? null : await check();
-    expect(meter.most()).toBeLessThan(MAX_WORK);
+    expect(work.most()).toBeLessThan(MAX_WORK);
     const repaired = await inCalls(open, STEPS, (storage, limits) =>
-      storage.repairInSteps(meter.metered(limits)),
+      work.meter(limits, storage.repairInSteps),
     );
-    expect(meter.most()).toBeLessThan(MAX_WORK);
-    expect(meter.total()).toBeGreaterThan(10 * MAX_WORK);
+    expect(work.most()).toBeLessThan(MAX_WORK);
+    expect(work.total()).toBeGreaterThan(8 * MAX_WORK);
 
     const uncut = await openWriter(copy, { placement: 'shared' });
     if (checked !== null) {

@@ -9,8 +9,8 @@ import { interceptedFileSystem } from '../file-systems/intercepted-file-system.t
 export interface WorkMeter {
   /** Counts each call. */
   fs: FileSystem;
-  /** Counts the work from one step to the next. */
-  metered(limits: StepLimits): StepLimits;
+  /** Runs one call and counts its work from one step to the next, without what the process does in passing later. */
+  meter<T>(limits: StepLimits, call: (limits: StepLimits) => Promise<T>): Promise<T>;
   /** The most objects read and calls of the file system made from one step to the next. */
   most(): number;
   total(): number;
@@ -18,7 +18,9 @@ export interface WorkMeter {
 
 export function workMeter(): WorkMeter {
   let [sinceStep, most, total] = [0, 0, 0];
+  let isAtWork = false;
   const count = () => {
+    if (!isAtWork) return;
     sinceStep += 1;
     total += 1;
     most = Math.max(most, sinceStep);
@@ -34,12 +36,18 @@ export function workMeter(): WorkMeter {
       count();
       return perform();
     }),
-    metered: ({ goOn }) => ({
-      goOn() {
+    async meter({ goOn }, call) {
+      [isAtWork, sinceStep] = [true, 0];
+      const counted = () => {
         sinceStep = 0;
         return goOn();
-      },
-    }),
+      };
+      try {
+        return await call({ goOn: counted });
+      } finally {
+        isAtWork = false;
+      }
+    },
     most: () => most,
     total: () => total,
   };
