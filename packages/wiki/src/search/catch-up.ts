@@ -6,8 +6,11 @@ import { addCommit, placeCommits, putTouches, readNumbered } from './history/rec
 import { touchesOf } from './history/touches.ts';
 import type { Pacer } from './pacer.ts';
 import type { IndexDatabase } from './sqlite/index-database.ts';
-import { knowsCommit, setStateCommit, stateCommit } from './sqlite/index-state.ts';
+import { hasCommit, setStateCommit, stateCommit } from './sqlite/index-state.ts';
 import { turnPages } from './sqlite/turn-pages.ts';
+
+/** The number of commits and pages between two reports. */
+export const PROGRESS_EVERY = 100;
 
 export interface Work {
   pacer: Pacer;
@@ -16,7 +19,7 @@ export interface Work {
 }
 
 /**
- * Brings the index from its commit to `target`: adds the commits between, and updates the pages that differ.
+ * Brings a whole index from its commit to `target`: adds the commits between, and updates the pages that differ.
  * Returns false, and changes nothing, if `target` does not descend from that commit. If it throws, the index
  * stays as it was.
  */
@@ -27,10 +30,10 @@ export async function catchUp(
   work: Work,
 ): Promise<boolean> {
   const from = stateCommit(database);
-  const advance = () => advanceFrom(from, database, repository, target, work);
+  if (from === null) return false;
   database.begin();
   try {
-    const isThere = from === null ? await repository.readMuch(advance) : await advance();
+    const isThere = await advanceFrom(from, database, repository, target, work);
     if (isThere) database.commit();
     else database.rollback();
     return isThere;
@@ -40,8 +43,16 @@ export async function catchUp(
   }
 }
 
+/** True if the branch leads to `commit`, so that an index of it can be caught up with any newer commit. */
+export async function isReachable(repository: Repository, commit: Oid): Promise<boolean> {
+  const head = (await repository.head()).commit;
+  if (head === null || head === commit) return head !== null;
+  for await (const { oid } of repository.log(head)) if (oid === commit) return true;
+  return false;
+}
+
 async function advanceFrom(
-  from: Oid | null,
+  from: Oid,
   database: IndexDatabase,
   repository: Repository,
   target: Oid,
@@ -54,7 +65,7 @@ async function advanceFrom(
   let done = 0;
   const step = async (message: string) => {
     done += 1;
-    if (done % progressEvery === 0) progress?.(done, total, message);
+    if (done % PROGRESS_EVERY === 0) progress?.(done, total, message);
     await pacer.yieldIfDue();
   };
   // If some commits changed their numbers, another commit may now be the last one that touched a page.
@@ -73,7 +84,7 @@ async function advanceFrom(
     () => pacer.yieldIfDue(),
   );
   for (const page of turned) touched.add(page);
-  await datePages(database, historyOrder(database, target), touched, pacer);
+  await datePages(database, historyOrder(database, target), touched, () => pacer.yieldIfDue());
   setStateCommit(database, target);
   return true;
 }
@@ -96,15 +107,13 @@ export async function asOf<Answer>(
   database.begin();
   try {
     const turned = new Set(await turnPages(database, snapshot, changes, yieldIfDue, yieldIfDue));
-    await datePages(database, order, turned.union(pagesTouchedSince(database, order)), pacer);
+    await datePages(database, order, turned.union(pagesTouchedSince(database, order)), yieldIfDue);
     setStateCommit(database, commit);
     return await query();
   } finally {
     database.rollback();
   }
 }
-
-const progressEvery = 100;
 
 /**
  * Adds the commits from `target` back that the index lacks, without numbers yet. Returns false if `from` is
@@ -114,11 +123,11 @@ async function addCommits(
   database: IndexDatabase,
   repository: Repository,
   target: Oid,
-  from: Oid | null,
+  from: Oid,
   pacer: Pacer,
 ): Promise<boolean> {
-  let descends = from === null;
-  if (knowsCommit(database, target)) return descends;
+  let descends = false;
+  if (hasCommit(database, target)) return descends;
   const waiting = new Set([target]);
   let added = 0;
   for await (const commit of repository.log(target)) {
@@ -128,14 +137,15 @@ async function addCommits(
     added += 1;
     for (const parent of commit.parents) {
       descends ||= parent === from;
-      if (!knowsCommit(database, parent)) waiting.add(parent);
+      if (!hasCommit(database, parent)) waiting.add(parent);
     }
     if (waiting.size === 0) break;
   }
   return descends;
 }
 
-async function countChanges(
+/** The number of files that differ; of all files if `from` is null. */
+export async function countChanges(
   repository: Repository,
   from: Oid | null,
   target: Oid,
@@ -150,11 +160,11 @@ async function countChanges(
 }
 
 /** Sets the last change of pages, including pages whose changes were undone again. */
-async function datePages(
+export async function datePages(
   database: IndexDatabase,
   { loose, below }: HistoryOrder,
   pages: Iterable<number>,
-  pacer: Pacer,
+  step: () => Promise<void>,
 ): Promise<void> {
   for (const page of pages) {
     const inLoose = loose.find(
@@ -169,7 +179,7 @@ async function datePages(
       Number(newest),
       page,
     );
-    await pacer.yieldIfDue();
+    await step();
   }
 }
 

@@ -14,6 +14,8 @@ export interface IndexesOptions {
    * The maximum total size of the working copies of all wikis. The least recently used one is dropped first.
    */
   mostBytes: number;
+  /** The work, in milliseconds, after which an unfinished build is saved beside the wiki. */
+  keepEveryMs?: number;
   /** A file name that no other process or call uses. */
   randomName(): string;
   /** Milliseconds since 1970. */

@@ -59,3 +59,11 @@ export async function paced<Result>(
     throwIfCancelled(signal);
   }
 }
+
+/** Runs the steps that fit into one turn, and returns the last of them. */
+export function firstTurn<Answer>(steps: Steps<Answer>, pacer: Pacer) {
+  pacer.resume();
+  let step = steps.next();
+  while (step.done !== true && !pacer.isDue) step = steps.next();
+  return { steps, step };
+}

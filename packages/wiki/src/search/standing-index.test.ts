@@ -7,12 +7,12 @@ import { changeOf, openTestRepository, text } from '../../test/test-repository.t
 import type { Repository } from '../core/ports.ts';
 import type { Steps } from '../scheduling/in-turns.ts';
 import { createPacer } from './pacer.ts';
-import { copySource } from './sqlite/copy-source.ts';
+import { type CopySource, copySource } from './sqlite/copy-source.ts';
 import type { IndexDatabase } from './sqlite/index-database.ts';
 import { countPages } from './sqlite/query-pages.ts';
 import { openSnapshots } from './sqlite/snapshots.ts';
 import { openInMemory, type WorkingCopy } from './sqlite/working-copy.ts';
-import { type CopySource, StandingIndex } from './standing-index.ts';
+import { StandingIndex } from './standing-index.ts';
 
 /** A source of copies that the test can reach into. */
 function openSource(): { source: CopySource; copies: WorkingCopy[] } {
@@ -30,8 +30,8 @@ function openSource(): { source: CopySource; copies: WorkingCopy[] } {
     now: Date.now,
     took: () => {},
   });
-  const begin = async (attempt: number) => {
-    const copy = await source.begin(attempt);
+  const begin: CopySource['begin'] = async (attempt, isReachable) => {
+    const copy = await source.begin(attempt, isReachable);
     copies.push(copy);
     return copy;
   };
@@ -70,9 +70,9 @@ test('the index is made in memory if its files fail again and again', async () =
   const { source } = openSource();
   const index = new StandingIndex(repository, {
     ...source,
-    begin: async (attempt) => {
+    begin: async (attempt, isReachable) => {
       attempts.push(attempt);
-      return attempt < 2 ? broken() : source.begin(attempt);
+      return attempt < 2 ? broken() : source.begin(attempt, isReachable);
     },
   });
   expect(await index.at(head, countPages)).toBe(2);
@@ -134,9 +134,9 @@ test('a wait that is cancelled or too long is reported as such, and the work con
   const begun = Promise.withResolvers<void>();
   const index = new StandingIndex(repository, {
     ...source,
-    begin: async (attempt) => {
+    begin: async (...args) => {
       await begun.promise;
-      return source.begin(attempt);
+      return source.begin(...args);
     },
   });
   const busy = { name: 'WikiError', code: 'busy' };

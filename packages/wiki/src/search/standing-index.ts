@@ -1,30 +1,17 @@
-import { cancelled, throwIfCancelled, WikiError } from '../contract/errors.ts';
+import { cancelled, throwIfCancelled } from '../contract/errors.ts';
 import type { Oid } from '../contract/ids.ts';
 import type { Call } from '../contract/wiki.ts';
 import type { Repository } from '../core/ports.ts';
 import type { Steps } from '../scheduling/in-turns.ts';
 import { openSerialQueue } from '../scheduling/serial-queue.ts';
-import { asOf, catchUp } from './catch-up.ts';
-import { createPacer, type Pacer, paced } from './pacer.ts';
+import { buildIndex } from './build.ts';
+import { asOf, catchUp, isReachable, type Work } from './catch-up.ts';
+import { createPacer, firstTurn, type Pacer, paced } from './pacer.ts';
+import type { CopySource } from './sqlite/copy-source.ts';
 import type { IndexDatabase } from './sqlite/index-database.ts';
-import { knowsCommit, stateCommit } from './sqlite/index-state.ts';
+import { countCommits, knowsCommit, stateCommit, unfinishedCommit } from './sqlite/index-state.ts';
 import type { WorkingCopy } from './sqlite/working-copy.ts';
-
-/** The source of working copies, with callbacks for their life. */
-export interface CopySource {
-  /** Starts from a snapshot if there is one; empty if `attempt` shows that an index failed before. */
-  begin(attempt: number): Promise<WorkingCopy>;
-  beginEmpty(): Promise<WorkingCopy>;
-  /**
-   * Called when the copy is at a newer commit. The copy does not change until this is done. Throws only
-   * defects.
-   */
-  advanced(copy: WorkingCopy): Promise<void>;
-  /** Makes a snapshot of the copy, unless one of its commit exists. Returns false if it cannot. */
-  save(copy: WorkingCopy): Promise<boolean>;
-  /** True if SQLite itself failed, so that a rebuilt index may do better. */
-  isFailure(error: unknown): boolean;
-}
+import { type BuildProgress, elsewhere, until } from './wait-for-index.ts';
 
 /** One wiki's index in a working copy, brought to the commit that each query needs. */
 export class StandingIndex {
@@ -37,6 +24,7 @@ export class StandingIndex {
   #isChanging = false;
   #defect: { error: unknown } | null = null;
   #isEnding = false;
+  #building: BuildProgress | null = null;
   /** Aborts running work when the index is closed. */
   #closing = new AbortController();
 
@@ -68,7 +56,7 @@ export class StandingIndex {
     const canAnswer = () => this.#stands === commit;
     const begun = this.#now(canAnswer, (database) => ({
       database,
-      ...begin(query(database), pacer),
+      ...firstTurn(query(database), pacer),
     }))?.answer;
     if (begun?.step.done === true) return begun.step.value;
     return this.#inTurnAt(commit, async (database) => {
@@ -111,7 +99,11 @@ export class StandingIndex {
   async catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void> {
     if (progress) this.#listeners.add(progress);
     try {
-      await until(() => this.knowing(commit, () => {}), signal);
+      await until(
+        () => this.knowing(commit, () => {}),
+        signal,
+        () => this.#building,
+      );
     } finally {
       if (progress) this.#listeners.delete(progress);
     }
@@ -120,7 +112,11 @@ export class StandingIndex {
   /** Saves a snapshot of the index at `commit` or later. The work goes on if `signal` ends the wait. */
   async save(commit: Oid, signal?: AbortSignal): Promise<boolean> {
     try {
-      return await until(() => this.#save(commit), signal);
+      return await until(
+        () => this.#save(commit),
+        signal,
+        () => this.#building,
+      );
     } catch (error) {
       // The snapshot may or may not exist by then.
       if (signal?.aborted) return false;
@@ -136,12 +132,15 @@ export class StandingIndex {
     });
   }
 
-  /** Aborts running work, including for callers that wait for it, and removes the working copy. */
+  /**
+   * Aborts running work, including for callers that wait for it, and removes the working copy. Saves what a build has
+   * done.
+   */
   close(): Promise<void> {
     this.#closing.abort();
     return this.#inTurn(async () => {
       this.#closing = new AbortController();
-      await this.#discard();
+      await this.#release();
     });
   }
 
@@ -153,7 +152,17 @@ export class StandingIndex {
 
   /** Removes the working copy; the next query makes a new one. */
   release(): Promise<void> {
-    return this.#inTurn(() => this.#discard());
+    return this.#inTurn(() => this.#release());
+  }
+
+  async #release(): Promise<void> {
+    try {
+      const copy = this.#copy;
+      if (copy !== null && unfinishedCommit(copy.database) !== null)
+        await this.#source.keep(copy, { isLast: true });
+    } finally {
+      await this.#discard();
+    }
   }
 
   async #answer<Answer>(
@@ -203,7 +212,7 @@ export class StandingIndex {
 
   /** Produces a copy that has `commit`. */
   async #reach(commit: Oid, attempt: number): Promise<void> {
-    this.#copy ??= await this.#source.begin(attempt);
+    this.#copy ??= await this.#source.begin(attempt, this.#isReachable);
     this.#stands = stateCommit(this.#copy.database);
     if (knowsCommit(this.#copy.database, commit)) return;
     if (!(await this.#advance(this.#copy, commit))) await this.#followBranch(commit);
@@ -226,8 +235,8 @@ export class StandingIndex {
     const head = (await this.#repository.head()).commit ?? commit;
     if (this.#copy === null || !(await this.#knowsOrReaches(this.#copy, head))) {
       await this.#discard();
-      this.#copy = await this.#source.beginEmpty();
-      await this.#advance(this.#copy, head);
+      this.#copy = await this.#source.beginOnBranch(this.#isReachable);
+      await this.#knowsOrReaches(this.#copy, head);
     }
     if (!knowsCommit(this.#copy.database, commit)) throw elsewhere(commit);
   }
@@ -236,16 +245,48 @@ export class StandingIndex {
     return knowsCommit(copy.database, commit) || this.#advance(copy, commit);
   }
 
-  async #advance({ database }: WorkingCopy, commit: Oid): Promise<boolean> {
+  async #advance(copy: WorkingCopy, commit: Oid): Promise<boolean> {
+    const { database } = copy;
     const progress: Call['progress'] = (...reported) => {
       for (const listener of this.#listeners) listener(...reported);
     };
-    const isThere = await this.#changing(() =>
-      catchUp(database, this.#repository, commit, { pacer: createPacer(this.#closing.signal), progress }),
-    );
+    const work = { pacer: createPacer(this.#closing.signal), progress };
+    const isThere = await this.#changing(async () => {
+      if (stateCommit(database) === null && !(await this.#build(copy, commit, work))) return false;
+      return knowsCommit(database, commit) || catchUp(database, this.#repository, commit, work);
+    });
     this.#stands = stateCommit(database);
     return isThere;
   }
+
+  /** Builds the index for the commit that the build began for, or else for `commit`. Returns false if that is no use. */
+  async #build(copy: WorkingCopy, commit: Oid, { pacer, progress }: Work): Promise<boolean> {
+    const begunFor = unfinishedCommit(copy.database);
+    const isUsable =
+      begunFor === null ? countCommits(copy.database) === 0 : await this.#isReachable(begunFor);
+    if (!isUsable) return false;
+    this.#building = { done: 0, total: 0 };
+    try {
+      await buildIndex(copy.database, this.#repository, begunFor ?? commit, {
+        pacer,
+        pieceMs: this.#source.pieceMs,
+        progress: (done, total, message) => {
+          this.#building = { done, total };
+          progress?.(done, total, message);
+        },
+        keep: async () => {
+          await this.#source.keep(copy, { isLast: false });
+          throwIfCancelled(this.#closing.signal);
+        },
+      });
+    } finally {
+      this.#building = null;
+    }
+    await this.#source.built(copy);
+    return true;
+  }
+
+  readonly #isReachable = (commit: Oid) => isReachable(this.#repository, commit);
 
   async #changing<Result>(change: () => Promise<Result>): Promise<Result> {
     this.#isChanging = true;
@@ -264,37 +305,4 @@ export class StandingIndex {
   }
 }
 
-/** Runs the steps that fit into one turn, and returns the last of them. */
-function begin<Answer>(steps: Steps<Answer>, pacer: Pacer) {
-  pacer.resume();
-  let step = steps.next();
-  while (step.done !== true && !pacer.isDue) step = steps.next();
-  return { steps, step };
-}
-
 const lastAttempt = 2;
-
-function elsewhere(commit: Oid): WikiError {
-  return new WikiError(
-    'not_found',
-    {
-      happened: `The commit ${commit} is not in the history of this wiki.`,
-      now: 'Nothing was changed.',
-      next: 'Ask again without a cursor.',
-    },
-    { commit },
-  );
-}
-
-async function until<Result>(work: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  if (signal === undefined) return work();
-  throwIfCancelled(signal);
-  const ended = Promise.withResolvers<never>();
-  const end = () => ended.reject(cancelled());
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    return await Promise.race([work(), ended.promise]);
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
-}

@@ -66,6 +66,11 @@ interface PlacedCommit {
   cut: boolean;
 }
 
+/** True if commits were added that `placeCommits` has not seen yet. */
+export function hasUnplaced(database: IndexDatabase): boolean {
+  return database.get('SELECT 1 FROM commits WHERE number <= ?', firstUnplaced) !== undefined;
+}
+
 function isPlaced(number: number): boolean {
   return number > firstUnplaced;
 }

@@ -8,29 +8,31 @@ import { openSnapshots, type Snapshots } from './snapshots.ts';
 
 const DEFECT = new TypeError('snapshots is not a function');
 const noRoom = () => Promise.reject(Object.assign(new Error('full'), { errno: -28, code: 'ENOSPC' }));
+const nothing = async () => undefined;
+const never = async () => false;
 const defect = () => Promise.reject(DEFECT);
 
 test('a snapshot that cannot be read is skipped, but a defect in our code is reported', async () => {
   const full = openSource({ list: noRoom });
-  await (await full.begin(0)).close();
-  await expect(openSource({ list: defect }).begin(0)).rejects.toBe(DEFECT);
+  await (await full.begin(0, never)).close();
+  await expect(openSource({ list: defect }).begin(0, never)).rejects.toBe(DEFECT);
 });
 
 test('an index without a directory is made in memory, and a defect is reported', async () => {
   const file = join(temporaryDirectory(), 'file');
   await writeFile(file, '');
-  const copy = await openSource({}, { directory: join(file, 'below') }).beginEmpty();
+  const copy = await openSource({}, { directory: join(file, 'below') }).begin(1, never);
   await copy.close();
   const randomName = () => {
     throw DEFECT;
   };
-  await expect(openSource({}, { randomName }).beginEmpty()).rejects.toBe(DEFECT);
+  await expect(openSource({}, { randomName }).begin(1, never)).rejects.toBe(DEFECT);
 });
 
 test('a snapshot that cannot be written is skipped, and a defect is reported', async () => {
   const many = { list: async () => [], save: noRoom };
   const full = openSource(many);
-  const copy = await full.beginEmpty();
+  const copy = await full.begin(1, never);
   fill(copy.database.sqlite);
   await full.advanced(copy);
   await expect(openSource({ ...many, save: defect }).advanced(copy)).rejects.toBe(DEFECT);
@@ -55,7 +57,13 @@ function openSource(
   return copySource({
     directory: temporaryDirectory(),
     sqlite,
-    snapshots: { list: async () => [], load: async () => false, save: async () => undefined, ...snapshots },
+    snapshots: {
+      list: async () => [],
+      load: async () => false,
+      save: nothing,
+      removeUnfinished: nothing,
+      ...snapshots,
+    },
     readOnly: false,
     randomName: () => `copy-${names.next().value}`,
     now: Date.now,

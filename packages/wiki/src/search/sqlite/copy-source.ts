@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WikiError } from '../../contract/errors.ts';
-import type { CopySource } from '../standing-index.ts';
+import type { Oid } from '../../contract/ids.ts';
 import type { IndexDatabase } from './index-database.ts';
-import { stateCommit } from './index-state.ts';
+import { countDone, stateCommit, unfinishedCommit } from './index-state.ts';
 import { countPages } from './query-pages.ts';
 import { indexFormat } from './schema.ts';
-import type { Snapshots } from './snapshots.ts';
+import type { Snapshot, SnapshotKind, Snapshots } from './snapshots.ts';
 import { isSqliteFailure, unlessFailed } from './unless-failed.ts';
 import {
   makePrivate,
@@ -16,12 +16,43 @@ import {
   type WorkingCopy,
 } from './working-copy.ts';
 
+/** The source of working copies, with callbacks for their life. */
+export interface CopySource {
+  /**
+   * Starts from a snapshot if there is one; else from an unfinished build whose commit is reachable; else empty. If
+   * `attempt` shows that an index failed before, takes no snapshot that was taken before.
+   */
+  begin(attempt: number, isReachable: (commit: Oid) => Promise<boolean>): Promise<WorkingCopy>;
+  /** The same if the index that was begun with turned out to be of another history. */
+  beginOnBranch(isReachable: (commit: Oid) => Promise<boolean>): Promise<WorkingCopy>;
+  /** The work, in milliseconds, after which a build has a piece that can be kept. */
+  pieceMs: number;
+  /**
+   * Called between the pieces of a build: saves what is done if enough is new. `isLast`: nothing follows soon. The copy
+   * does not change until this is done. Throws only defects.
+   */
+  keep(copy: WorkingCopy, options: { isLast: boolean }): Promise<void>;
+  /** Called at the end of a build, before any answer: saves the index if the build was long. */
+  built(copy: WorkingCopy): Promise<void>;
+  /**
+   * Called when the copy is at a newer commit. The copy does not change until this is done. Throws only
+   * defects.
+   */
+  advanced(copy: WorkingCopy): Promise<void>;
+  /** Makes a snapshot of the copy, unless one of its commit exists. Returns false if it cannot. */
+  save(copy: WorkingCopy): Promise<boolean>;
+  /** True if SQLite itself failed, so that a rebuilt index may do better. */
+  isFailure(error: unknown): boolean;
+}
+
 export interface CopySourceOptions extends WorkingCopiesOptions {
   snapshots: Snapshots;
   /** Snapshots are read and never written. */
   readOnly: boolean;
   /** Called with the current size of the working copy in bytes. */
   took(bytes: number): void;
+  /** The work, in milliseconds, after which an unfinished build is saved. */
+  keepEveryMs?: number | undefined;
 }
 
 /**
@@ -30,8 +61,13 @@ export interface CopySourceOptions extends WorkingCopiesOptions {
  */
 export function copySource(options: CopySourceOptions): CopySource {
   const { directory, sqlite, randomName, snapshots, readOnly, took } = options;
+  const { keepEveryMs = KEEP_EVERY_MS } = options;
   /** The height of the newest existing snapshot, in commits. */
   let saved = 0;
+  /** The names of the snapshots that were tried or that were no use when the build began. */
+  const passed = new Set<string>();
+  /** Set while a build is unfinished: when it was last saved, and the milliseconds that this took. */
+  let kept = { atMs: 0, tookMs: 0, times: 0 };
 
   async function beginEmpty(): Promise<WorkingCopy> {
     const copy = await unlessFailed(() => openWorkingCopy(options, null));
@@ -39,11 +75,19 @@ export function copySource(options: CopySourceOptions): CopySource {
     return copy ?? openInMemory(options);
   }
 
-  async function beginFromSnapshot(): Promise<WorkingCopy | null> {
-    for (const snapshot of (await snapshots.list()).slice(0, mostTried)) {
+  /** The most complete snapshot that can be read, of those that were not passed over before. */
+  async function beginFromSnapshot(
+    kind: SnapshotKind,
+    isUsable: (commit: Oid) => Promise<boolean> | boolean,
+  ): Promise<WorkingCopy | null> {
+    const commitOf = { whole: stateCommit, unfinished: unfinishedCommit }[kind];
+    for (const snapshot of (await snapshots.list(kind)).slice(0, mostTried)) {
+      if (passed.has(snapshot.name) || !(await isUsable(snapshot.commit))) continue;
+      passed.add(snapshot.name);
       const copy = await openWorkingCopy(options, (file) => snapshots.load(snapshot, file));
-      if (copy?.database.format === indexFormat && stateCommit(copy.database) === snapshot.commit) {
-        saved = snapshot.position;
+      if (copy?.database.format === indexFormat && commitOf(copy.database) === snapshot.commit) {
+        if (kind === 'whole') saved = snapshot.position;
+        else kept.times = 1;
         return copy;
       }
       await copy?.close();
@@ -51,38 +95,95 @@ export function copySource(options: CopySourceOptions): CopySource {
     return null;
   }
 
-  async function write({ database }: WorkingCopy): Promise<void> {
-    const commit = stateCommit(database);
-    if (commit === null) return;
-    const position = positionOf(database);
+  /** A build begins from `found`, or from nothing. */
+  async function beginBuild(found: WorkingCopy | null, beganMs: number): Promise<WorkingCopy> {
+    for (const { name } of (await unlessFailed(() => snapshots.list('whole'))) ?? []) passed.add(name);
+    kept = { ...kept, atMs: performance.now(), tookMs: performance.now() - beganMs };
+    return found ?? beginEmpty();
+  }
+
+  async function write(
+    { database }: WorkingCopy,
+    saving: Pick<Snapshot, 'commit' | 'position'>,
+    kind: SnapshotKind,
+  ): Promise<void> {
     const file = join(directory, `${randomName()}.snapshot`);
     try {
       await makePrivate(file);
       await sqlite.backup(database.sqlite, file, { rate: pagesInOneGo });
-      await snapshots.save(file, commit, position);
+      await snapshots.save(file, saving, kind);
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  async function writeWhole(copy: WorkingCopy): Promise<void> {
+    const commit = stateCommit(copy.database);
+    if (commit === null) return;
+    const position = positionOf(copy.database);
+    try {
+      await write(copy, { commit, position }, 'whole');
     } finally {
       saved = position;
-      await rm(file, { force: true });
     }
   }
 
   async function writeIfDue(copy: WorkingCopy): Promise<void> {
     const position = positionOf(copy.database);
     if (!isDue(copy.database, position, saved)) return;
-    const [newest] = await snapshots.list();
+    const [newest] = await snapshots.list('whole');
     saved = newest?.position ?? 0;
-    if (isDue(copy.database, position, saved)) await write(copy);
+    if (isDue(copy.database, position, saved)) await writeWhole(copy);
+  }
+
+  async function writeUnfinished(copy: WorkingCopy): Promise<void> {
+    const commit = unfinishedCommit(copy.database);
+    // Another process may have come to the end meanwhile.
+    const isWanted = (await snapshots.list('whole')).every(({ name }) => passed.has(name));
+    if (commit === null || !isWanted) return;
+    const position = countDone(copy.database);
+    await write(copy, { commit, position }, 'unfinished');
   }
 
   return {
-    async begin(attempt) {
+    async begin(attempt, isReachable) {
       if (attempt > 1) return openInMemory(options);
-      // A snapshot that cannot be read counts as missing.
-      const copy = attempt === 0 ? await unlessFailed(beginFromSnapshot) : null;
-      return copy ?? beginEmpty();
+      const beganMs = performance.now();
+      if (attempt === 0) {
+        passed.clear();
+        // A snapshot that cannot be read counts as missing.
+        const whole = await unlessFailed(() => beginFromSnapshot('whole', () => true));
+        if (whole !== null) return whole;
+      }
+      kept.times = 0;
+      return beginBuild(await unlessFailed(() => beginFromSnapshot('unfinished', isReachable)), beganMs);
     },
 
-    beginEmpty,
+    async beginOnBranch(isReachable) {
+      const beganMs = performance.now();
+      const whole = await unlessFailed(() => beginFromSnapshot('whole', isReachable));
+      if (whole !== null) return whole;
+      kept.times = 0;
+      return beginBuild(await unlessFailed(() => beginFromSnapshot('unfinished', isReachable)), beganMs);
+    },
+
+    pieceMs: Math.min(PIECE_MS, keepEveryMs),
+
+    async keep(copy, { isLast }) {
+      took(bytesOf(copy.database));
+      const sinceMs = performance.now() - kept.atMs;
+      const dueMs = Math.min(Math.max(keepEveryMs, WORK_FOR_SAVING * kept.tookMs), MAX_DELAY * keepEveryMs);
+      if (readOnly || sinceMs < (isLast ? dueMs / WORK_FOR_SAVING : dueMs)) return;
+      const beganMs = performance.now();
+      await unlessFailed(() => writeUnfinished(copy));
+      const atMs = performance.now();
+      kept = { atMs, tookMs: atMs - beganMs, times: kept.times + 1 };
+    },
+
+    async built(copy) {
+      if (readOnly || kept.times === 0) return;
+      await unlessFailed(() => writeWhole(copy));
+    },
 
     async advanced(copy) {
       took(bytesOf(copy.database));
@@ -94,8 +195,9 @@ export function copySource(options: CopySourceOptions): CopySource {
       if (readOnly) return false;
       const commit = stateCommit(copy.database);
       try {
-        const isThere = (await snapshots.list()).some((snapshot) => snapshot.commit === commit);
-        if (!isThere) await write(copy);
+        const isThere = (await snapshots.list('whole')).some((snapshot) => snapshot.commit === commit);
+        if (isThere) await snapshots.removeUnfinished();
+        else await writeWhole(copy);
       } catch (error) {
         throw notSaved(error);
       }
@@ -124,6 +226,14 @@ function notSaved(error: unknown): unknown {
 
 /** The number of snapshots to try if they are damaged or belong to another history. */
 const mostTried = 3;
+/** Long enough that FTS5 merges little more than in a build without pieces. */
+const PIECE_MS = 1_000;
+/** A call on AWS that takes 30 s saves several times; a build on a laptop hardly ever. */
+const KEEP_EVERY_MS = 4_000;
+/** Before a build saves again, it works this many times as long as saving took. */
+const WORK_FOR_SAVING = 4;
+/** But no longer than this many times as usual: it may have to save before its call ends. */
+const MAX_DELAY = 3;
 const pagesInOneGo = 500;
 
 /**

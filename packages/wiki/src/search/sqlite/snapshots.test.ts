@@ -15,14 +15,14 @@ async function openFilled() {
   const file = join(temporaryDirectory(), 'index');
   for (const [at, commit] of commits.entries()) {
     await writeFile(file, `index of ${commit}`);
-    await snapshots.save(file, commit, (at + 1) * 50);
+    await snapshots.save(file, { commit, position: (at + 1) * 50 }, 'whole');
   }
   return { directory, snapshots, file };
 }
 
 test('the two newest snapshots are kept, the newer one first', async () => {
   const { directory, snapshots } = await openFilled();
-  expect((await snapshots.list()).map(({ commit, position }) => [commit, position])).toEqual([
+  expect((await snapshots.list('whole')).map(({ commit, position }) => [commit, position])).toEqual([
     [commits[3], 200],
     [commits[2], 150],
   ]);
@@ -31,7 +31,7 @@ test('the two newest snapshots are kept, the newer one first', async () => {
 
 test('a snapshot is loaded as saved, byte for byte, and a missing one is reported', async () => {
   const { snapshots, file } = await openFilled();
-  const [newest] = await snapshots.list();
+  const [newest] = await snapshots.list('whole');
   if (newest === undefined) throw new Error('A snapshot was saved.');
   expect(await snapshots.load(newest, file)).toBe(true);
   expect(await readFile(file, 'utf8')).toBe(`index of ${commits[3]}`);
@@ -47,7 +47,7 @@ test('files of dead processes and of older formats are removed, and no others', 
     const age = name === 'new-alive' ? 1_000 : 2 * 3_600_000;
     await utimes(join(directory, name), (now - age) / 1_000, (now - age) / 1_000);
   }
-  await snapshots.save(file, 'a'.repeat(40), 250);
+  await snapshots.save(file, { commit: 'a'.repeat(40), position: 250 }, 'whole');
   const names = await readdir(directory);
   expect(names).toEqual(expect.arrayContaining([newer, 'new-alive', 'notes.txt']));
   expect(names).not.toContain(older);
@@ -56,5 +56,5 @@ test('files of dead processes and of older formats are removed, and no others', 
 
 test('a missing directory has no snapshots', async () => {
   const directory = join(temporaryDirectory(), 'missing');
-  expect(await openSnapshots({ directory, randomName: String, now: () => now }).list()).toEqual([]);
+  expect(await openSnapshots({ directory, randomName: String, now: () => now }).list('whole')).toEqual([]);
 });

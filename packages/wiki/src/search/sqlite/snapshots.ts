@@ -9,25 +9,30 @@ import type { Oid } from '../../contract/ids.ts';
 import { indexFormat } from './schema.ts';
 import { unlessFailed } from './unless-failed.ts';
 
-/** A whole index in a file that never changes, named after its commit and the checksum of its bytes. */
+/** An index in a file that never changes, named after its commit and the checksum of its bytes. */
 export interface Snapshot {
   name: string;
   commit: Oid;
-  /** The number of commits it contains. */
+  /** The number of commits it contains; the progress of an unfinished build. */
   position: number;
   checksum: string;
 }
+
+/** `unfinished`: an index whose build has not ended. It answers nothing, and another process can continue it. */
+export type SnapshotKind = 'whole' | 'unfinished';
 
 /** The snapshots beside one wiki, from which processes without an index start. */
 export interface Snapshots {
   /**
    * The snapshots that this format can read, the most complete one first; empty if the directory is missing.
    */
-  list(): Promise<Snapshot[]>;
+  list(kind: SnapshotKind): Promise<Snapshot[]>;
   /** Writes the index to `file`. Returns false if the snapshot is gone or does not match its name. */
   load(snapshot: Snapshot, file: string): Promise<boolean>;
   /** Adds the index in `file`, which must not change, and removes snapshots that are no longer needed. */
-  save(file: string, commit: Oid, position: number): Promise<void>;
+  save(file: string, saved: Pick<Snapshot, 'commit' | 'position'>, kind: SnapshotKind): Promise<void>;
+  /** Removes the snapshots of unfinished builds, which a whole one makes useless. */
+  removeUnfinished(): Promise<void>;
 }
 
 export interface SnapshotsOptions {
@@ -46,14 +51,19 @@ export function openSnapshots({
   randomName,
   now,
 }: SnapshotsOptions): Snapshots {
-  async function list(): Promise<Snapshot[]> {
+  async function list(kind: SnapshotKind): Promise<Snapshot[]> {
     const names = await readdir(directory).catch(absent);
-    const snapshots = (names ?? []).flatMap((name) => parseName(name) ?? []);
+    const snapshots = (names ?? []).flatMap((name) => parseName(name, kind) ?? []);
     return snapshots.sort((a, b) => b.position - a.position || (a.name < b.name ? -1 : 1));
+  }
+
+  async function removeUnfinished(): Promise<void> {
+    for (const { name } of await list('unfinished')) await rm(join(directory, name), { force: true });
   }
 
   return {
     list,
+    removeUnfinished,
 
     async load({ name, checksum }, file) {
       const hash = createHash('sha256');
@@ -72,7 +82,7 @@ export function openSnapshots({
       return unpacked === checksum;
     },
 
-    async save(file, commit, position) {
+    async save(file, saved, kind) {
       await mkdir(directory, { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
       const temporary = join(directory, `${temporaryPrefix}${randomName()}`);
       const hash = createHash('sha256');
@@ -84,32 +94,42 @@ export function openSnapshots({
           createWriteStream(temporary, { mode: isPrivate ? 0o600 : 0o666 }),
         );
         await syncFile(temporary);
-        await rename(temporary, join(directory, nameOf(commit, position, shortChecksum(hash))));
+        const name = nameOf(saved, kind, shortChecksum(hash));
+        await rename(temporary, join(directory, name));
+        const others = (await list(kind)).filter((other) => other.name !== name);
+        for (const old of others.slice(KEPT_OTHERS)) await rm(join(directory, old.name), { force: true });
       } catch (error) {
         await rm(temporary, { force: true });
         throw error;
       }
-      for (const old of (await list()).slice(kept)) await rm(join(directory, old.name), { force: true });
+      if (kind === 'whole') await removeUnfinished();
       await removeAbandoned(directory, now());
     },
   };
 }
 
-/** Keep two: a process that began with the second newest may still be reading it. */
-const kept = 2;
+/** Another process may still be reading the one that was newest before. */
+const KEPT_OTHERS = 1;
 const chunkBytes = 1_048_576;
 const temporaryPrefix = 'new-';
 /** An incomplete file of this age was left by a process that died. */
 const abandonedMs = 3_600_000;
 
-function nameOf(commit: Oid, position: number, checksum: string): string {
-  return `${indexFormat}-${String(position).padStart(9, '0')}-${commit}-${checksum}`;
+function nameOf(
+  { commit, position }: Pick<Snapshot, 'commit' | 'position'>,
+  kind: SnapshotKind,
+  checksum: string,
+): string {
+  return `${indexFormat}-${MARKS[kind]}${String(position).padStart(9, '0')}-${commit}-${checksum}`;
 }
 
-function parseName(name: string): Snapshot | null {
-  const match = /^(\d+)-(\d{9,})-([0-9a-f]{40})-([0-9a-f]{32})$/.exec(name);
-  if (match === null || Number(match[1]) !== indexFormat) return null;
-  const [, , position = '', commit = '', checksum = ''] = match;
+/** Processes from before there were unfinished ones do not take them for whole. */
+const MARKS = { whole: '', unfinished: 'unfinished-' } satisfies Record<SnapshotKind, string>;
+
+function parseName(name: string, kind: SnapshotKind): Snapshot | null {
+  const match = /^(\d+)-(unfinished-)?(\d{9,})-([0-9a-f]{40})-([0-9a-f]{32})$/.exec(name);
+  if (match === null || Number(match[1]) !== indexFormat || (match[2] ?? '') !== MARKS[kind]) return null;
+  const [, , , position = '', commit = '', checksum = ''] = match;
   return { name, commit, position: Number(position), checksum };
 }
 

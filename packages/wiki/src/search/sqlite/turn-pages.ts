@@ -7,8 +7,8 @@ import { addPage, indexedBlob, pathId, putFile, removeFile, removePage } from '.
 import { putShadows, spellingsOf } from './write-shadows.ts';
 
 /**
- * Changes the index's pages and files to those of `snapshot`, given the differences. Calls `step` after each
- * page, and `yieldIfDue` more often. Returns the pages that differ, by the ids of their paths.
+ * Changes the index's pages and files to those of `snapshot`, given the differences. Calls `step` after all
+ * that belongs to a page, and `yieldIfDue` more often. Returns the pages that differ, by the ids of their paths.
  */
 export async function turnPages(
   database: IndexDatabase,
@@ -33,7 +33,6 @@ export async function turnPages(
       keepWords(database, page);
     }
     turned.push(pathId(database, path));
-    await step();
   }
 
   /** Pages whose path has several Unicode forms, with the tree paths that changed. */
@@ -46,7 +45,10 @@ export async function turnPages(
       await step();
     } else if (hasOtherForms(path))
       severalForms.set(path, (severalForms.get(path) ?? new Set()).add(treePath));
-    else await turn(path, after);
+    else {
+      await turn(path, after);
+      await step();
+    }
   }
   for (const [path, changed] of severalForms) {
     // All existing forms: the index has those that did not change, so no folder needs to be searched.
@@ -54,6 +56,7 @@ export async function turnPages(
     const [shown = null, ...hidden] = await spelledEntries(snapshot, path, spellings);
     await turn(path, shown);
     await putShadows(database, snapshot, path, hidden, yieldIfDue);
+    await step();
   }
   return turned;
 }

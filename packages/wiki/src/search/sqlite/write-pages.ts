@@ -114,6 +114,10 @@ export function putFile(database: IndexDatabase, treePath: string): void {
   database.run('INSERT OR IGNORE INTO files (tree_path, name) VALUES (?, ?)', treePath, nameKey(treePath));
 }
 
+export function hasFile(database: IndexDatabase, treePath: string): boolean {
+  return database.get('SELECT 1 FROM files WHERE tree_path = ?', treePath) !== undefined;
+}
+
 export function removeFile(database: IndexDatabase, treePath: string): void {
   database.run('DELETE FROM files WHERE tree_path = ?', treePath);
 }
