@@ -155,6 +155,22 @@ test('a damaged unfinished build is passed over', async () => {
   await expectSameAnswers(index, scanIndex(repository), head, paths);
 });
 
+test('a wiki that grew too much for a catch-up is built in pieces, whatever snapshots there are', async () => {
+  const { repository, head } = await openWikiOf(3);
+  const snapshotDirectory = temporaryDirectory();
+  const indexes = await openTestIndexes();
+  for (const commit of [head, await write(repository, 'Page 2.md', 'Newer template.\n')])
+    await indexes.open({ repository, snapshotDirectory, readOnly: false }).save(commit);
+  const files = Array.from({ length: 100 }, (_, at) => text(`New ${at}.md`, `See [[Page ${at}]].\n`));
+  await repository.write(changeOf(files));
+  const grown = (await repository.head()).commit ?? '';
+  const { index, count } = await buildInProcesses({ repository, snapshotDirectory, pieces: 90 }, grown);
+  expect(count).toBeGreaterThan(2);
+  await expectSameAnswers(index, scanIndex(repository), grown, paths);
+  const [newest] = (await wholeIn(snapshotDirectory)).sort().toReversed();
+  expect(newest).toContain(grown);
+});
+
 test('two processes that build at once do no harm', async () => {
   const { repository, head } = await openWikiOf(30);
   const processes = { repository, snapshotDirectory: temporaryDirectory(), pieces: 5 };

@@ -14,14 +14,17 @@ export const PROGRESS_EVERY = 100;
 
 export interface Work {
   pacer: Pacer;
+  /** The longest catch-up, in milliseconds of work. By default without limit. */
+  mostCatchUpMs?: number | undefined;
   /** Called with the progress, in commits and pages. */
   progress?: ((done: number, total: number, message: string) => void) | undefined;
 }
 
 /**
  * Brings a whole index from its commit to `target`: adds the commits between, and updates the pages that differ.
- * Returns false, and changes nothing, if `target` does not descend from that commit. If it throws, the index
- * stays as it was.
+ * Returns false, and changes nothing, if `target` does not descend from that commit, or if it is so far from it that
+ * the work would take longer than `mostCatchUpMs`: a build can be done in pieces, and this cannot. If it throws, the index stays
+ * as it was.
  */
 export async function catchUp(
   database: IndexDatabase,
@@ -39,9 +42,15 @@ export async function catchUp(
     return isThere;
   } catch (error) {
     database.rollback();
+    if (error instanceof TooFar) return false;
     throw error;
   }
 }
+
+class TooFar extends Error {}
+
+/** After this part of the time that it may take, it shows whether the work will take longer. */
+const SHARE_TO_JUDGE_BY = 8;
 
 /** True if the branch leads to `commit`, so that an index of it can be caught up with any newer commit. */
 export async function isReachable(repository: Repository, commit: Oid): Promise<boolean> {
@@ -56,16 +65,21 @@ async function advanceFrom(
   database: IndexDatabase,
   repository: Repository,
   target: Oid,
-  { pacer, progress }: Work,
+  { pacer, progress, mostCatchUpMs: mostMs = Number.POSITIVE_INFINITY }: Work,
 ): Promise<boolean> {
   const descends = await addCommits(database, repository, target, from, pacer);
   if (!descends) return false;
   const { added, moved } = await placeCommits(database, target, pacer);
   const total = added.length + (await countChanges(repository, from, target, pacer));
   let done = 0;
+  const beganMs = pacer.workedMs;
   const step = async (message: string) => {
     done += 1;
-    if (done % PROGRESS_EVERY === 0) progress?.(done, total, message);
+    if (done % PROGRESS_EVERY === 0) {
+      progress?.(done, total, message);
+      const workedMs = pacer.workedMs - beganMs;
+      if (workedMs > mostMs / SHARE_TO_JUDGE_BY && (workedMs / done) * total > mostMs) throw new TooFar();
+    }
     await pacer.yieldIfDue();
   };
   // If some commits changed their numbers, another commit may now be the last one that touched a page.

@@ -6,7 +6,7 @@ import type { Steps } from '../scheduling/in-turns.ts';
 export interface Pacer {
   /** True if it is time to yield. With tiny steps, checking this is cheaper than awaiting `yieldIfDue`. */
   readonly isDue: boolean;
-  /** Milliseconds of work since the last yield. */
+  /** Milliseconds of work until the last yield. */
   readonly workedMs: number;
   /** Yields to the event loop if it is time. Throws `busy` if `signal` ended the work. */
   yieldIfDue(): Promise<void>;

@@ -157,9 +157,7 @@ export class StandingIndex {
 
   async #release(): Promise<void> {
     try {
-      const copy = this.#copy;
-      if (copy !== null && unfinishedCommit(copy.database) !== null)
-        await this.#source.keep(copy, { isLast: true });
+      if (this.#copy !== null) await this.#source.keep(this.#copy, { isLast: true });
     } finally {
       await this.#discard();
     }
@@ -228,29 +226,28 @@ export class StandingIndex {
   }
 
   /**
-   * Handles a commit that does not descend from the index's commit: the branch was moved, or the commit is
-   * not on it.
+   * Handles a commit that does not descend from the index's commit, or is too far from it: the branch was moved or
+   * grew a lot, or the commit is not on it.
    */
   async #followBranch(commit: Oid): Promise<void> {
     const head = (await this.#repository.head()).commit ?? commit;
-    if (this.#copy === null || !(await this.#knowsOrReaches(this.#copy, head))) {
+    let copy = this.#copy;
+    while (copy === null || !(await this.#advance(copy, head))) {
       await this.#discard();
-      this.#copy = await this.#source.beginOnBranch(this.#isReachable);
-      await this.#knowsOrReaches(this.#copy, head);
+      // Each time another snapshot, and in the end none.
+      copy = await this.#source.beginOnBranch(this.#isReachable);
+      this.#copy = copy;
     }
-    if (!knowsCommit(this.#copy.database, commit)) throw elsewhere(commit);
+    if (!knowsCommit(copy.database, commit)) throw elsewhere(commit);
   }
 
-  async #knowsOrReaches(copy: WorkingCopy, commit: Oid): Promise<boolean> {
-    return knowsCommit(copy.database, commit) || this.#advance(copy, commit);
-  }
-
+  /** Returns false if the commit cannot be reached from the copy's. */
   async #advance(copy: WorkingCopy, commit: Oid): Promise<boolean> {
     const { database } = copy;
     const progress: Call['progress'] = (...reported) => {
       for (const listener of this.#listeners) listener(...reported);
     };
-    const work = { pacer: createPacer(this.#closing.signal), progress };
+    const work = { ...this.#source, pacer: createPacer(this.#closing.signal), progress };
     const isThere = await this.#changing(async () => {
       if (stateCommit(database) === null && !(await this.#build(copy, commit, work))) return false;
       return knowsCommit(database, commit) || catchUp(database, this.#repository, commit, work);

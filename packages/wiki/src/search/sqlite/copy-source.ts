@@ -27,9 +27,11 @@ export interface CopySource {
   beginOnBranch(isReachable: (commit: Oid) => Promise<boolean>): Promise<WorkingCopy>;
   /** The work, in milliseconds, after which a build has a piece that can be kept. */
   pieceMs: number;
+  /** The longest catch-up, in milliseconds of work: a longer one would end with its call again and again. */
+  mostCatchUpMs: number;
   /**
-   * Called between the pieces of a build: saves what is done if enough is new. `isLast`: nothing follows soon. The copy
-   * does not change until this is done. Throws only defects.
+   * Called between the pieces of a build, and before a copy is closed (`isLast`): saves what an unfinished build has
+   * done if enough is new. The copy does not change until this is done. Throws only defects.
    */
   keep(copy: WorkingCopy, options: { isLast: boolean }): Promise<void>;
   /** Called at the end of a build, before any answer: saves the index if the build was long. */
@@ -138,9 +140,10 @@ export function copySource(options: CopySourceOptions): CopySource {
 
   async function writeUnfinished(copy: WorkingCopy): Promise<void> {
     const commit = unfinishedCommit(copy.database);
+    if (commit === null) return;
     // Another process may have come to the end meanwhile.
     const isWanted = (await snapshots.list('whole')).every(({ name }) => passed.has(name));
-    if (commit === null || !isWanted) return;
+    if (!isWanted) return;
     const position = countDone(copy.database);
     await write(copy, { commit, position }, 'unfinished');
   }
@@ -168,9 +171,10 @@ export function copySource(options: CopySourceOptions): CopySource {
     },
 
     pieceMs: Math.min(PIECE_MS, keepEveryMs),
+    mostCatchUpMs: CATCH_UP_SHARE * keepEveryMs,
 
     async keep(copy, { isLast }) {
-      took(bytesOf(copy.database));
+      if (!isLast) took(bytesOf(copy.database));
       const sinceMs = performance.now() - kept.atMs;
       const dueMs = Math.min(Math.max(keepEveryMs, WORK_FOR_SAVING * kept.tookMs), MAX_DELAY * keepEveryMs);
       if (readOnly || sinceMs < (isLast ? dueMs / WORK_FOR_SAVING : dueMs)) return;
@@ -230,6 +234,8 @@ const mostTried = 3;
 const PIECE_MS = 1_000;
 /** A call on AWS that takes 30 s saves several times; a build on a laptop hardly ever. */
 const KEEP_EVERY_MS = 4_000;
+/** Four of the times between two saves are half of a call on AWS. */
+const CATCH_UP_SHARE = 4;
 /** Before a build saves again, it works this many times as long as saving took. */
 const WORK_FOR_SAVING = 4;
 /** But no longer than this many times as usual: it may have to save before its call ends. */
