@@ -54,6 +54,18 @@ test('files of dead processes and of older formats are removed, and no others', 
   expect(names).not.toContain('new-dead');
 });
 
+test('unfinished snapshots are listed apart, the newest of them stays, and a whole one ends them', async () => {
+  const { snapshots, file } = await openFilled();
+  for (const [at, commit] of commits.entries())
+    await snapshots.save(file, { commit, position: 900 - at }, 'unfinished');
+  expect((await snapshots.list('unfinished')).map(({ position }) => position)).toEqual([900, 897]);
+  expect((await snapshots.list('whole')).map(({ position }) => position)).toEqual([200, 150]);
+  await snapshots.save(file, { commit: commits[0] ?? '', position: 50 }, 'whole');
+  expect(await snapshots.list('unfinished')).toEqual([]);
+  // Those of another history may be more complete.
+  expect((await snapshots.list('whole')).map(({ position }) => position)).toEqual([200, 50]);
+});
+
 test('a missing directory has no snapshots', async () => {
   const directory = join(temporaryDirectory(), 'missing');
   expect(await openSnapshots({ directory, randomName: String, now: () => now }).list('whole')).toEqual([]);
