@@ -276,10 +276,10 @@ export class StandingIndex {
           throwIfCancelled(this.#closing.signal);
         },
       });
+      await this.#source.built(copy);
     } finally {
       this.#building = null;
     }
-    await this.#source.built(copy);
     return true;
   }
 

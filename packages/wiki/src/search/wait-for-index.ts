@@ -34,7 +34,7 @@ function stillBuilding({ done, total }: BuildProgress): WikiError {
     'busy',
     {
       happened: `The search index of this wiki is being built: ${share}.`,
-      now: 'Nothing was changed. Pages can be read and written meanwhile.',
+      now: 'Nothing was changed. Pages can be read meanwhile.',
       next: 'Repeat the call until it gets an answer: each call goes on from what is done.',
       atTerminal: 'Run the command again: it goes on from what is done.',
     },

@@ -12,6 +12,7 @@ export async function getLinks(
   const path = parsePagePath(input.path);
   const head = await repository.head();
   const exists = (await findPage(head, path)) !== null || (await head.entry(path)) !== null;
+  if (head.commit !== null) await index.catchUp(head.commit, call.progress, call.signal);
   const links =
     head.commit === null
       ? { linksTo: [], files: [], linkedFrom: [], broken: [], leavesOutLinks: false }
