@@ -13,6 +13,7 @@ import {
   readNumbered,
 } from './history/record-history.ts';
 import { touchesOf } from './history/touches.ts';
+import type { Pacer } from './pacer.ts';
 import type { IndexDatabase } from './sqlite/index-database.ts';
 import {
   countCommits,
@@ -54,10 +55,11 @@ export function buildIndex(
   return repository.readMuch(async () => {
     await inPieces(database, work, async (step) => {
       if (unfinishedCommit(database) === null) setUnfinishedCommit(database, target);
-      await addHistory(database, repository, target, () => {
+      const added = () => {
         report('Reading commits');
         return step();
-      });
+      };
+      await addHistory(database, repository, target, added, pacer);
     });
     // As one piece: it is short, and an order that is placed in part is not recognized.
     if (hasUnplaced(database)) {
@@ -85,9 +87,8 @@ export function buildIndex(
         report('Reading pages');
         return step();
       };
-      await turnPages(database, snapshot, filesToRead(database, repository, target), turned, () =>
-        pacer.yieldIfDue(),
-      );
+      const files = filesToRead(database, repository, target, pacer);
+      await turnPages(database, snapshot, files, turned, () => pacer.yieldIfDue());
     });
     await inPieces(database, work, async (step) => {
       await datePages(database, historyOrder(database, target), pagesToDate(database), step);
@@ -129,6 +130,7 @@ async function addHistory(
   repository: Repository,
   target: Oid,
   step: Step,
+  pacer: Pacer,
 ): Promise<void> {
   let position = countCommits(database);
   const addFrom = async (start: Oid) => {
@@ -143,20 +145,33 @@ async function addHistory(
     }
   };
   // With clocks that went back, one way through the history may pass a commit before it is waited for.
-  for (
-    let starts = commitsToAdd(database, target);
-    starts.length > 0;
-    starts = commitsToAdd(database, target)
-  )
+  for (;;) {
+    const starts = await commitsToAdd(database, target, pacer);
+    if (starts.length === 0) return;
     for (const start of starts) if (!hasCommit(database, start)) await addFrom(start);
+  }
 }
 
 /** The target, or else the missing parents of the commits that are there. */
-function commitsToAdd(database: IndexDatabase, target: Oid): Oid[] {
+async function commitsToAdd(database: IndexDatabase, target: Oid, pacer: Pacer): Promise<Oid[]> {
   if (!hasCommit(database, target)) return [target];
-  const parents = database.all('SELECT parents FROM commits').flatMap(parentsOf);
-  return [...new Set(parents)].filter((parent) => !hasCommit(database, parent));
+  const missing = new Set<Oid>();
+  for (let below = Number.MAX_SAFE_INTEGER; ; ) {
+    const rows = database.all(
+      `SELECT number, parents FROM commits WHERE number < ? ORDER BY number DESC LIMIT ${ROWS_AT_ONCE}`,
+      below,
+    );
+    for (const row of rows) {
+      for (const parent of parentsOf(row)) if (!hasCommit(database, parent)) missing.add(parent);
+      below = Number(row.number);
+    }
+    if (rows.length < ROWS_AT_ONCE) return [...missing];
+    await pacer.yieldIfDue();
+  }
 }
+
+/** Takes some milliseconds. */
+const ROWS_AT_ONCE = 500;
 
 /** The numbers of the commits whose changes were not recorded yet, newest first, as packs are laid out. */
 function commitsToRead(database: IndexDatabase): number[] {
@@ -169,8 +184,10 @@ async function* filesToRead(
   database: IndexDatabase,
   repository: Repository,
   target: Oid,
+  pacer: Pacer,
 ): AsyncGenerator<FileChange> {
   for await (const change of fileChanges(repository, null, target)) {
+    await pacer.yieldIfDue();
     const page = pagePathOf(change.path);
     const isThere = page === null ? hasFile(database, change.path) : indexedBlob(database, page) !== null;
     if (!isThere) yield change;
