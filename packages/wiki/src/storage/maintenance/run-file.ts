@@ -45,7 +45,7 @@ export function encodeRun({ began, place, memory: { slots, lists } }: KeptRun): 
     lists: named.map(({ name, bytes }) => ({ name, bytes: bytes.length })),
   };
   const parts = [Buffer.from(`${JSON.stringify(header)}\n`), ...named.map(({ bytes }) => bytes)];
-  return Buffer.concat([...parts, checksum(Buffer.concat(parts))]);
+  return Buffer.concat([...parts, checksum(...parts)]);
 }
 
 /**
@@ -71,8 +71,10 @@ function decodeRun(bytes: Uint8Array): KeptRun | null {
   return { began: header.began, place: header.place, memory: { slots: header.slots, lists } };
 }
 
-function checksum(bytes: Uint8Array): Buffer {
-  return createHash('sha1').update(bytes).digest();
+function checksum(...parts: readonly Uint8Array[]): Buffer {
+  const hash = createHash('sha1');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
 }
 
 const FORMAT = 2;
