@@ -45,7 +45,7 @@ export function buildIndex(
   work: BuildWork,
 ): Promise<void> {
   const { pacer, progress } = work;
-  let done = 0;
+  let done = countCommits(database);
   let total = 0;
   const report = (message: string) => {
     done += 1;
@@ -67,8 +67,10 @@ export function buildIndex(
         await placeCommits(database, target, pacer);
       });
     }
-    done = countRead(database);
-    total = countCommits(database) + (await countChanges(repository, null, target, pacer));
+    // A commit is read twice: first its place in the history, then what it changed.
+    const commits = countCommits(database);
+    done = commits + countRead(database);
+    total = 2 * commits + (await countChanges(repository, null, target, pacer));
     await inPieces(database, work, async (step) => {
       for (const number of commitsToRead(database)) {
         await putTouches(
