@@ -97,7 +97,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
   }
 
   async function take(end: ChainEnd, foreign: Oid): Promise<void> {
-    const isBehind = end !== null && (await chain.hasSuccessor(foreign));
+    const isBehind = end !== null && (await chainUpTo(end).holds(foreign));
     if (!isBehind) {
       if (await readingBack(foreign, () => isAhead(end, foreign))) {
         const isOwn = end !== null && (await readingBack(foreign, () => holdsOwn(end, foreign)));
@@ -117,7 +117,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
    */
   async function isAhead(end: ChainEnd, foreign: Oid): Promise<boolean> {
     await objects.read(foreign);
-    return end === null || (await reaches(objects, foreign, end.commit, chain.hasSuccessor));
+    return end === null || (await reaches(objects, foreign, end.commit, chainUpTo(end).holds));
   }
 
   /**
@@ -126,13 +126,35 @@ export function openAdoption(parts: AdoptionParts): Adoption {
    */
   async function holdsOwn(end: ChainLink, foreign: Oid): Promise<boolean> {
     const met = new Set([foreign]);
+    const before = chainUpTo(end);
     for (const commit of met) {
-      if (commit === end.commit || (await chain.hasSuccessor(commit))) continue;
+      if (commit === end.commit || (await before.holds(commit))) continue;
       const text = parseCommit((await objects.read(commit)).content);
       if (await parts.wasMadeHere(commit, text)) return true;
       for (const parent of text.parents) met.add(parent);
     }
     return false;
+  }
+
+  /**
+   * The commits from which the chain leads to `end`. A name alone proves nothing: beyond a gap, which a copy left or
+   * an unfinished repair, there are names of lost commits.
+   */
+  function chainUpTo(end: ChainLink): { holds(commit: Oid): Promise<boolean> } {
+    const known = new Map<Oid, boolean>([[end.commit, true]]);
+    return {
+      async holds(commit) {
+        const passed = new Set<Oid>();
+        let at: Oid | null = commit === end.commit ? null : commit;
+        while (at !== null && !known.has(at) && !passed.has(at)) {
+          passed.add(at);
+          at = await chain.successor(at);
+        }
+        const leadsThere = at !== null && known.get(at) === true;
+        for (const each of passed) known.set(each, leadsThere);
+        return known.get(commit) === true && commit !== end.commit;
+      },
+    };
   }
 
   /** Adopts commits that were pushed or committed on top of the wiki. */
@@ -146,7 +168,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
   async function covers(commit: Oid): Promise<boolean> {
     const end = await chain.refresh();
     if (end === null) return false;
-    if (commit === end.commit || (await chain.hasSuccessor(commit))) return true;
+    if (commit === end.commit || (await chainUpTo(end).holds(commit))) return true;
     return (await broughtIn.includes(commit, end)) || isAncestor(objects, commit, end.commit);
   }
 

@@ -1,20 +1,11 @@
-import {
-  cpSync,
-  existsSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Oid, objectId } from '../../../src/formats/oid.ts';
 import { git, temporaryDirectory } from '../../native-git.ts';
 import { deleteRetired, livePacks } from '../packs.ts';
 import { newWiki, openWriter } from '../writers.ts';
-import { inCalls, stepsOf } from './in-calls.ts';
+import { inCalls } from './in-calls.ts';
 import { workMeter } from './work-meter.ts';
 
 interface LargeWiki {
@@ -26,10 +17,17 @@ interface LargeWiki {
 }
 
 /** Each of them needs as many objects or names as the wiki has pages. */
-const DAMAGES: readonly { name: string; isChecked?: false; do(wiki: LargeWiki): void }[] = [
-  { name: 'the chain is lost', do: loseChain },
+const DAMAGES: readonly {
+  name: string;
+  isChecked?: false;
+  /** All names are made in one go, each with one call. */
+  makesNames?: true;
+  do(wiki: LargeWiki): void;
+}[] = [
+  { name: 'the chain is lost', makesNames: true, do: loseChain },
   {
     name: 'the chain is lost, and the branch ref is empty',
+    makesNames: true,
     do(wiki) {
       loseChain(wiki);
       writeFileSync(join(wiki.directory, 'refs/heads/main'), '');
@@ -37,6 +35,7 @@ const DAMAGES: readonly { name: string; isChecked?: false; do(wiki: LargeWiki): 
   },
   {
     name: 'the chain and a commit in the middle are lost',
+    makesNames: true,
     do(wiki) {
       loseChain(wiki);
       loseObjects(wiki.directory, [at(wiki, wiki.commits.length / 2)]);
@@ -48,6 +47,7 @@ const DAMAGES: readonly { name: string; isChecked?: false; do(wiki: LargeWiki): 
   },
   {
     name: 'most of the last names of the chain are lost',
+    makesNames: true,
     // On a shared mount the ref counts in a repair only: a check has it follow the chain.
     isChecked: false,
     do: (wiki) => loseNames(wiki, 3, wiki.commits.length),
@@ -76,7 +76,7 @@ const DAMAGES: readonly { name: string; isChecked?: false; do(wiki: LargeWiki): 
   },
 ];
 
-/** More than any step does, which is to look again at 20 lost objects, and less than one step for all pages. */
+/** More than any other step does, which is to look again at 20 lost objects, and less than one step for all pages. */
 const MAX_WORK = 150;
 const PAGES = 150;
 const STEPS = 30;
@@ -95,7 +95,7 @@ describe.each(DAMAGES)('if $name', (damage) => {
     const repaired = await inCalls(open, STEPS, (storage, limits) =>
       work.meter(limits, storage.repairInSteps),
     );
-    expect(work.most()).toBeLessThan(MAX_WORK);
+    expect(work.most()).toBeLessThan(MAX_WORK + (damage.makesNames ? wiki.commits.length : 0));
     expect(work.total()).toBeGreaterThan(8 * MAX_WORK);
 
     const uncut = await openWriter(copy, { placement: 'shared' });
@@ -113,30 +113,45 @@ describe.each(DAMAGES)('if $name', (damage) => {
   });
 });
 
-test('a repair that made half of the names and lost its progress makes the others as it would have', async () => {
+test('a repair that died among the names it made, and lost its progress, makes the others as it would have', async () => {
   const wiki = await largeWiki(30);
-  loseChain(wiki);
-  loseObjects(wiki.directory, [at(wiki, 10)]);
-  const copy = copyOf(wiki);
   const open = () => openWriter(wiki.directory, { placement: 'shared' });
-  const chain = join(wiki.directory, 'pagetree/chain-main');
-  do {
-    const { storage } = await open();
-    expect(await storage.repairInSteps(stepsOf(4))).toMatchObject({ isFinished: false });
-    await storage.close();
-  } while (!existsSync(chain) || readdirSync(chain).length === 0);
-  rmSync(join(wiki.directory, 'pagetree/runs-main'), { recursive: true });
-  const uncut = await openWriter(copy, { placement: 'shared' });
-  const { commit } = await uncut.storage.repair();
-  const repaired = await (await open()).storage.repair();
-  expect(namesOf(wiki.directory, repaired.commit)).toEqual(namesOf(copy, commit));
-  expect(Object.keys(namesOf(copy, commit))).toHaveLength(wiki.commits.length);
+  loseNames(wiki, 0, 15);
+  rmSync(join(wiki.directory, 'pagetree/chain-main', '0'.repeat(40)));
+  rmSync(join(wiki.directory, 'pagetree/chain-main/head'), { force: true });
+  loseObjects(wiki.directory, [at(wiki, 10)]);
+  const { commit } = await (await open()).storage.repair();
+  const names = namesOf(wiki.directory, commit);
+  expect(Object.keys(names)).toHaveLength(wiki.commits.length);
+  expect(names[at(wiki, 9)]).toBe(at(wiki, 10));
 });
 
+test.each(['local', 'shared'] as const)(
+  'names beyond a gap are no part of a %s chain: no ref, read or write parts it',
+  async (placement) => {
+    const wiki = await largeWiki(30, placement);
+    const open = () => openWriter(wiki.directory, { placement });
+    loseNames(wiki, 3, 9);
+    rmSync(join(wiki.directory, 'pagetree/chain-main/head'), { force: true });
+    if (placement === 'local') {
+      for (let look = 0; look < 2; look += 1) {
+        const { storage, put } = await open();
+        await expect(storage.head()).rejects.toThrow(/last names/);
+        await expect(put('New.md', 'New.\n')).rejects.toThrow(/last names/);
+        await storage.close().catch(() => {});
+      }
+    }
+    const { storage } = await open();
+    expect(await storage.repair()).toMatchObject({ orderRestored: true, lost: [] });
+    expect(await storage.head()).toBe(wiki.commits.at(-1));
+    expect((await storage.check()).problems).toEqual([]);
+  },
+);
+
 /** Pages that were written once, in that order, and each third of them a second time. */
-async function largeWiki(pages: number): Promise<LargeWiki> {
-  const directory = await newWiki({ shared: true });
-  const { put, storage } = await openWriter(directory, { placement: 'shared' });
+async function largeWiki(pages: number, placement: 'local' | 'shared' = 'shared'): Promise<LargeWiki> {
+  const directory = await newWiki({ shared: placement === 'shared' });
+  const { put, storage } = await openWriter(directory, { placement });
   const commits: Oid[] = [];
   const blobs: Oid[] = [];
   const write = async (page: number, text: string) => {

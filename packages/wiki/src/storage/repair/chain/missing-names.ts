@@ -1,4 +1,5 @@
 import type { Oid } from '../../../formats/oid.ts';
+import { inBatches } from '../../../scheduling/in-batches.ts';
 import type { CommitChain } from '../../commits/chain.ts';
 import type { ChainEnd, ChainLink } from '../../commits/chain-link.ts';
 import type { Run, Slot } from '../../maintenance/run.ts';
@@ -46,7 +47,6 @@ export class MendingPlan {
     const isJump = (at: number) => at === 0 || missing[at]?.after !== missing[at - 1]?.commit;
     return {
       count: missing.length,
-      left: missing.length,
       jumps: missing.flatMap(({ after }, at) => (isJump(at) ? [[at, after] as const] : [])),
       adopted: missing.flatMap(({ adopted }, at) => (adopted ? [at] : [])),
       from: this.#from,
@@ -59,8 +59,6 @@ export class MendingPlan {
 /** The names that a mending makes; their commits are in a list of the run. */
 export interface MissingNames {
   count: number;
-  /** The names from this position on were made. */
-  left: number;
   /** A position in the list, and the commit after which its commit comes if that is not the one before it. */
   jumps: (readonly [number, Oid | null])[];
   /** The positions of the commits that native git brought. */
@@ -80,8 +78,9 @@ export interface NameMakingParts {
 }
 
 /**
- * Makes the last name of the order first: until all names exist, no reader reaches any of them. Only names that a
- * power cut cannot undo count as made. Throws OutOfTime.
+ * Makes all names in one go, and the first of them last: until it exists, no reader reaches the others. No call ends
+ * in between: a writer that goes on after the gap meanwhile would part the chain. Only names that a power cut cannot
+ * undo count as made.
  */
 export async function makeNames(
   { chain, prepare }: NameMakingParts,
@@ -90,27 +89,25 @@ export async function makeNames(
 ): Promise<void> {
   const names = slot.value;
   await prepare();
-  if (names === null) return;
+  if (names === null || names.count === 0) return;
   const [commits, adopted, jumps] = [run.list(MISSING), new Set(names.adopted), new Map(names.jumps)];
   const make = async (at: number) => {
     const after = jumps.has(at) ? (jumps.get(at) ?? null) : commits.at(at - 1);
     const end = after === null ? null : { parent: null, commit: after, adopted: false };
-    return chain.append(end, commits.at(at) as Oid, adopted.has(at));
+    if (await chain.append(end, commits.at(at) as Oid, adopted.has(at))) return;
+    // The next call decides anew.
+    slot.value = null;
+    throw forked();
   };
-  while (names.left > 0) {
-    const from = Math.max(0, names.left - NAMES_AT_ONCE);
-    for (let at = names.left - 1; at >= from; at -= 1) {
-      if (await make(at)) continue;
-      // The next call decides anew.
-      slot.value = null;
-      throw forked();
-    }
-    await chain.sync();
-    const end = from === 0 ? await chain.linkAfter(names.beforeEnd) : null;
-    if (end) await chain.restored(names.from, end, names.grown);
-    names.left = from;
-    await run.step();
-  }
+  await inBatches(
+    Array.from({ length: names.count - 1 }, (_, place) => names.count - 1 - place),
+    make,
+  );
+  await chain.sync();
+  await make(0);
+  await chain.sync();
+  const end = await chain.linkAfter(names.beforeEnd);
+  if (end) await chain.restored(names.from, end, names.grown);
 }
 
 export function forked(): StorageError {
@@ -120,5 +117,3 @@ export function forked(): StorageError {
 }
 
 const MISSING = 'missing names';
-/** A name takes some milliseconds on a shared mount. */
-const NAMES_AT_ONCE = 16;
