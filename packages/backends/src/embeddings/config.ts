@@ -26,5 +26,9 @@ export function readEmbeddings(
     );
     return null;
   }
+  if (url.username !== '' || url.password !== '') {
+    problems.push('PAGETREE_EMBEDDINGS_URL has a user in it: give a key in PAGETREE_EMBEDDINGS_KEY instead.');
+    return null;
+  }
   return { url, model, key };
 }

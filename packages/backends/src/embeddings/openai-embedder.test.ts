@@ -62,7 +62,7 @@ test('an endpoint that takes no input_type is asked without it from then on', as
 });
 
 test.each<[string, (response: ServerResponse) => void, string]>([
-  ['a refusal', (response) => void response.writeHead(401).end('bad key'), 'it answered 401: bad key'],
+  ['a refusal', (response) => void response.writeHead(401).end('bad key'), 'it answered 401.'],
   ['no JSON', (response) => void response.end('<html>'), 'its answer is not JSON'],
   [
     'no vector',
@@ -87,6 +87,16 @@ test.each<[string, (response: ServerResponse) => void, string]>([
   });
 });
 
+test('an error repeats nothing of the texts or the address', async () => {
+  const { embedder } = await endpoint(
+    ({ body }, response) => void response.writeHead(422).end(JSON.stringify(body)),
+  );
+  await expect(embedder.embed(['Private text'], 'document', signal)).rejects.not.toThrow(/Private text/);
+  const url = new URL('http://ada:secret@127.0.0.1:1/v1');
+  const unreachable = openAiEmbedder({ url, model: 'small', key: null });
+  await expect(unreachable.embed(['a'], 'query', signal)).rejects.not.toThrow(/secret/);
+});
+
 test('a silent endpoint is given up when the time is over', async () => {
   const { embedder } = await endpoint(() => {});
   const given = embedder.embed(['a'], 'query', AbortSignal.timeout(50));
@@ -105,6 +115,9 @@ test('both settings are needed, and the address must be one', () => {
     config: { model: 'bge-m3' },
     problems: [],
   });
+  expect(read('http://ada:secret@localhost/v1', 'bge-m3').problems).toEqual([
+    expect.not.stringContaining('secret'),
+  ]);
   expect(read('http://localhost', null).problems).toEqual([
     expect.stringContaining('PAGETREE_EMBEDDINGS_URL is set alone'),
   ]);

@@ -18,7 +18,7 @@ export function openAiEmbedder({ url, model, key }: EmbeddingsConfig): Embedder 
   let takesUse = true;
 
   return {
-    name: `${url.host}/${model}`,
+    name: `${address.origin}${address.pathname} ${model}`,
 
     async embed(texts, use, signal) {
       const post = (withUse: boolean) => {
@@ -32,7 +32,11 @@ export function openAiEmbedder({ url, model, key }: EmbeddingsConfig): Embedder 
           response = await post(false);
           takesUse = !response.ok;
         }
-        if (!response.ok) throw failure(await describeRefusal(response));
+        if (!response.ok) {
+          await response.body?.cancel();
+          // Its words may repeat the texts, which not every caller may see.
+          throw failure(`it answered ${response.status}`);
+        }
         return vectorsIn(JSON.parse(await readBounded(response)), texts.length);
       } catch (error) {
         throw error instanceof WikiError ? error : failure(describe(error, signal));
@@ -42,13 +46,6 @@ export function openAiEmbedder({ url, model, key }: EmbeddingsConfig): Embedder 
 }
 
 const REFUSED = new Set([400, 422]);
-
-async function describeRefusal(response: Response): Promise<string> {
-  const text = (await readBounded(response)).slice(0, MAX_REASON).trim();
-  return `it answered ${response.status}${text === '' ? '' : `: ${text}`}`;
-}
-
-const MAX_REASON = 300;
 
 /** The body as text. A server that sends without end must not fill the memory. */
 async function readBounded(response: Response): Promise<string> {
@@ -95,6 +92,6 @@ function failure(reason: string): WikiError {
 function describe(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'it did not answer in time';
   if (error instanceof SyntaxError) return 'its answer is not JSON';
-  const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
-  return `it cannot be reached (${cause?.code ?? cause?.message ?? message})`;
+  const { cause } = error as { cause?: { code?: unknown } };
+  return `it cannot be reached${typeof cause?.code === 'string' ? ` (${cause.code})` : ''}`;
 }

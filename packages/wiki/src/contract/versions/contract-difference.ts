@@ -62,9 +62,12 @@ export function refusedByContract(name: OperationName, reply: Reply & { ok: fals
  */
 export function withSideToUpdate(error: WikiError, event: unknown): WikiError {
   const { operation, contract, fingerprint } = (event ?? {}) as Record<string, unknown>;
-  if (typeof contract !== 'number' || !isRefusal(String(operation), error.code, error.text.happened))
-    return error;
-  const difference = differenceOf({ contract, fingerprint: String(fingerprint) });
+  if (typeof contract !== 'number' || typeof operation !== 'string') return error;
+  if (!isRefusal(operation, error.code, error.text.happened)) return error;
+  const difference = differenceOf({
+    contract,
+    fingerprint: typeof fingerprint === 'string' ? fingerprint : '',
+  });
   if (difference === null) return error;
   // Seen from here the client is the other side.
   const cure = { older: UPDATE_SERVER, newer: UPDATE_BACKEND, 'another build': UPDATE_BOTH }[difference];

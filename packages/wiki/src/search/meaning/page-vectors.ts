@@ -51,8 +51,14 @@ export function openPageVectors({
   const inOrder = openSerialQueue();
   let working: Promise<void> | null = null;
   let missing: TreeEntry[] = [];
+  /** The versions of the pages of the covered commit. */
+  let current: ReadonlySet<Oid> = new Set();
+  /** Versions that could not be read, or whose texts the provider refuses: not tried again by this process. */
+  const refused = new Set<Oid>();
   let coveredCommit: Oid | null = null;
   let failed: string | null = null;
+  /** True if files have vectors of another model. */
+  let isOutdated = false;
   let vectorBytes = 0;
   const isFull = () => vectorBytes > maxBytes;
   /** Set if work ended in a way that nobody foresaw: the next call reports it. */
@@ -68,14 +74,16 @@ export function openPageVectors({
   /** While work goes on, a newer commit waits for its end: it lacks a few pages more. */
   async function look(commit: Oid): Promise<void> {
     if (working !== null || closing.signal.aborted) return;
-    if (coveredCommit === commit && (missing.length === 0 || isFull())) return;
+    if (coveredCommit === commit && (isFull() || missing.every(({ oid }) => refused.has(oid)))) return;
     remember(await store.load());
     const snapshot = await repository.at(commit);
     const pages = await pagesOf(snapshot);
+    current = new Set(pages.map(({ oid }) => oid));
+    if (isFull()) forgetPast();
     missing = pages.filter(({ oid }) => !vectors.has(oid));
     coveredCommit = commit;
-    if (missing.length === 0 || isFull()) return;
-    working = makeMissing(snapshot, pages)
+    if (isFull() || missing.every(({ oid }) => refused.has(oid))) return;
+    working = makeMissing(snapshot)
       .catch((error: unknown) => {
         defect = { error };
       })
@@ -84,30 +92,53 @@ export function openPageVectors({
       });
   }
 
-  async function makeMissing(snapshot: Snapshot, pages: readonly TreeEntry[]): Promise<void> {
+  async function makeMissing(snapshot: Snapshot): Promise<void> {
+    const waiting = missing.filter(({ oid }) => !refused.has(oid));
     let unsaved: VectorsByVersion = new Map();
-    while (missing.length > 0 && !isFull() && !closing.signal.aborted) {
-      const batch = missing.slice(0, PAGES_AT_ONCE);
-      const made = await tryToMake(snapshot, batch);
+    for (let at = 0; at < waiting.length && !isFull() && !closing.signal.aborted; at += PAGES_AT_ONCE) {
+      const made = await makeOf(snapshot, waiting.slice(at, at + PAGES_AT_ONCE));
       if (made === null) break;
-      missing = missing.slice(batch.length);
       remember(made);
       for (const [version, each] of made) unsaved.set(version, each);
+      missing = missing.filter(({ oid }) => !made.has(oid));
       if (unsaved.size < SAVED_AT_ONCE) continue;
       await store.save(unsaved);
       unsaved = new Map();
     }
     await store.save(unsaved);
-    forgetAllBut(new Set(pages.map(({ oid }) => oid)));
-    if (store.isScattered) await store.replace(vectors);
+    if (vectors.size > 2 * current.size) forgetPast();
+    if (!store.isScattered && !isOutdated) return;
+    await store.replace(vectors);
+    isOutdated = false;
+  }
+
+  /** Null if the provider gives nothing. If it refuses some of several pages only, these go without. */
+  async function makeOf(snapshot: Snapshot, pages: readonly TreeEntry[]): Promise<VectorsByVersion | null> {
+    const together = await tryToMake(snapshot, pages, retryMs);
+    if (together !== null || pages.length === 1) return together;
+    const reason = failed;
+    const made: VectorsByVersion = new Map();
+    const without: Oid[] = [];
+    for (const page of pages) {
+      const alone = await tryToMake(snapshot, [page], []);
+      if (alone === null) without.push(page.oid);
+      else for (const [version, each] of alone) made.set(version, each);
+      // It is not the texts.
+      if (made.size === 0 && without.length === TRIED_ALONE) break;
+    }
+    failed = reason;
+    if (made.size === 0) return null;
+    for (const version of without) refused.add(version);
+    return made;
   }
 
   /** Null if all attempts failed, or the wiki is being closed. */
   async function tryToMake(
     snapshot: Snapshot,
     pages: readonly TreeEntry[],
+    waits: readonly number[],
   ): Promise<VectorsByVersion | null> {
-    for (const wait of [...retryMs, null]) {
+    for (const wait of [...waits, null]) {
       try {
         const made = await makeVectors(snapshot, pages);
         failed = null;
@@ -123,9 +154,7 @@ export function openPageVectors({
     return null;
   }
 
-  /** Past versions are no answers. */
-  function forgetAllBut(current: ReadonlySet<Oid>): void {
-    if (vectors.size <= 2 * current.size) return;
+  function forgetPast(): void {
     for (const [version, each] of vectors) {
       if (current.has(version)) continue;
       vectorBytes -= bytesOf(each);
@@ -135,14 +164,18 @@ export function openPageVectors({
 
   async function makeVectors(snapshot: Snapshot, pages: readonly TreeEntry[]): Promise<VectorsByVersion> {
     const textsOf = new Map<Oid, string[]>();
-    for (const { path, oid } of pages) textsOf.set(oid, await readTexts(snapshot, path, oid));
+    for (const { path, oid } of pages) {
+      const texts = await textsUnlessLost(snapshot, path, oid);
+      if (texts === null) refused.add(oid);
+      else textsOf.set(oid, texts);
+    }
     const texts = [...textsOf.values()].flat();
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(BATCH_MS)]);
     const made = texts.length === 0 ? [] : await embedder.embed(texts, 'document', signal);
     let at = 0;
     const vectorsOf = (count: number) => {
       at += count;
-      return made.slice(at - count, at).flatMap((values) => vectorOf(values) ?? []);
+      return made.slice(at - count, at).map((values) => vectorOf(values) ?? refuseToKeep());
     };
     return new Map([...textsOf].map(([version, each]) => [version, vectorsOf(each.length)]));
   }
@@ -160,7 +193,17 @@ export function openPageVectors({
 
     *alike(question) {
       const found: [version: Oid, likeness: number][] = [];
+      const dimension = question.numbers.length;
       for (const [version, each] of vectors) {
+        if (!current.has(version)) continue;
+        // Another model has the name of the earlier one: its vectors are made again.
+        if (each.some(({ numbers }) => numbers.length !== dimension)) {
+          vectorBytes -= bytesOf(each);
+          vectors.delete(version);
+          coveredCommit = null;
+          isOutdated = true;
+          continue;
+        }
         const best = Math.max(-1, ...each.map((vector) => likeness(vector, question)));
         if (each.length > 0) found.push([version, best]);
         if (found.length % COMPARED_AT_ONCE === 0) yield;
@@ -175,6 +218,25 @@ export function openPageVectors({
       await working;
     },
   };
+}
+
+/** The texts of a page; null if they cannot be read. The search goes on without them: by its words it may find the page. */
+async function textsUnlessLost(snapshot: Snapshot, path: string, version: Oid): Promise<string[] | null> {
+  try {
+    return await readTexts(snapshot, path, version);
+  } catch (error) {
+    if (error instanceof WikiError) return null;
+    throw error;
+  }
+}
+
+/** A vector of zeros has no direction. Kept, it would mean a page without text. */
+function refuseToKeep(): never {
+  throw new WikiError('backend_unavailable', {
+    happened: 'The provider of embeddings failed: a vector of its answer has no direction.',
+    now: 'Nothing was read or changed.',
+    next: 'Search again.',
+  });
 }
 
 function bytesOf(vectors: readonly Vector[]): number {
@@ -197,6 +259,8 @@ const BATCH_MS = 120_000;
 /** Some minutes of a model on a processor. */
 const SAVED_AT_ONCE = 512;
 const RETRY_MS = [1_000, 5_000, 20_000, 60_000];
+/** So many pages that fail one by one show that the provider fails. */
+const TRIED_ALONE = 3;
 /** 50,000 pages with four vectors of 1,000 numbers each. */
 const MAX_BYTES = 200_000_000;
 /** Takes about a millisecond. */

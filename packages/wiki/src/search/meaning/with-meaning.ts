@@ -41,8 +41,10 @@ export function withMeaning(
       return { alike, ...(missing > 0 && { byWords: { pages: missing, reason: failed } }) };
     } catch (error) {
       if (!(error instanceof WikiError) || error.code !== 'backend_unavailable') throw error;
-      lastFailure = { reason: error.text.happened, until: performance.now() + pauseMs };
-      return { byWords: { pages: null, reason: lastFailure.reason } };
+      const reason = error.text.happened;
+      // A caller that gave up says nothing about the provider.
+      if (query.signal?.aborted !== true) lastFailure = { reason, until: performance.now() + pauseMs };
+      return { byWords: { pages: null, reason } };
     }
   }
 

@@ -171,7 +171,8 @@ export function copySource(options: CopySourceOptions): CopySource {
     },
 
     pieceMs: Math.min(PIECE_MS, keepEveryMs),
-    mostCatchUpMs: CATCH_UP_SHARE * keepEveryMs,
+    // A reader cannot save what it builds.
+    mostCatchUpMs: readOnly ? Number.POSITIVE_INFINITY : CATCH_UP_SHARE * keepEveryMs,
 
     async keep(copy, { isLast }) {
       if (!isLast) took(bytesOf(copy.database));

@@ -54,6 +54,8 @@ export function openAdoption(parts: AdoptionParts): Adoption {
   /** The value of the ref when the chain was last seen to cover it. */
   let covered: Oid | null = null;
   let isRightlyEmpty = false;
+  /** Commits before the end of the chain: they stay there, as names never change. */
+  const inChain = new Set<Oid>();
 
   async function refresh(): Promise<Reached> {
     for (;;) {
@@ -141,18 +143,20 @@ export function openAdoption(parts: AdoptionParts): Adoption {
    * an unfinished repair, there are names of lost commits.
    */
   function chainUpTo(end: ChainLink): { holds(commit: Oid): Promise<boolean> } {
-    const known = new Map<Oid, boolean>([[end.commit, true]]);
+    const beyond = new Set<Oid>();
     return {
       async holds(commit) {
         const passed = new Set<Oid>();
-        let at: Oid | null = commit === end.commit ? null : commit;
-        while (at !== null && !known.has(at) && !passed.has(at)) {
+        let at: Oid | null = commit;
+        while (at !== null && !inChain.has(at) && !beyond.has(at) && !passed.has(at)) {
           passed.add(at);
           at = await chain.successor(at);
+          if (at === end.commit) break;
         }
-        const leadsThere = at !== null && known.get(at) === true;
-        for (const each of passed) known.set(each, leadsThere);
-        return known.get(commit) === true && commit !== end.commit;
+        const leadsThere = at !== null && (at === end.commit || inChain.has(at)) && commit !== end.commit;
+        if (inChain.size > MAX_IN_CHAIN) inChain.clear();
+        for (const each of passed) (leadsThere ? inChain : beyond).add(each);
+        return leadsThere;
       },
     };
   }
@@ -211,6 +215,9 @@ function endIsLost(): StorageError {
     'The last names of the order of the commits (pagetree/chain-*) are lost: the branch names a later commit of this wiki.';
   return new StorageError('corrupt_chain', message);
 }
+
+/** Some megabytes. */
+const MAX_IN_CHAIN = 20_000;
 
 const READ_ONLY: ReadonlySet<StorageErrorCode> = new Set(['read_only', 'permission_denied']);
 
