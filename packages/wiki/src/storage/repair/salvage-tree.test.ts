@@ -142,7 +142,9 @@ async function simplySalvaged(objects: ObjectReader, [newest = '', ...older]: re
     return null;
   }
 
-  return { tree: await salvaged(newest, older, ''), reports };
+  const tree = await salvaged(newest, older, '');
+  // It reports a folder once for each of its versions that is lost.
+  return { tree, reports: [...new Set(reports)] };
 }
 
 /** Root trees, newest first. The objects at the lost places cannot be read, unless they are root trees. */
