@@ -73,6 +73,7 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
   const indexes = await openIndexes({
     workDirectory,
     mostBytes: INDEX_BYTES,
+    isPatient: placement === 'local',
     randomName: () => randomName(machine),
     now: machine.now,
   });

@@ -171,6 +171,30 @@ test('a wiki that grew too much for a catch-up is built in pieces, whatever snap
   expect(newest).toContain(grown);
 });
 
+test.each([
+  { what: 'on a laptop', isPatient: true, readOnly: false },
+  { what: 'by a reader, which cannot save', isPatient: false, readOnly: true },
+])(
+  'an index that is far behind catches up $what instead of being built anew',
+  async ({ isPatient, readOnly }) => {
+    const { repository, head } = await openWikiOf(3);
+    const snapshotDirectory = temporaryDirectory();
+    await (await openTestIndexes()).open({ repository, snapshotDirectory, readOnly: false }).save(head);
+    const files = Array.from({ length: 100 }, (_, at) => text(`New ${at}.md`, `See [[Page ${at}]].\n`));
+    await repository.write(changeOf(files));
+    const grown = (await repository.head()).commit ?? '';
+    let builds = 0;
+    const readMuch: Repository['readMuch'] = (work) => {
+      builds += 1;
+      return repository.readMuch(work);
+    };
+    const indexes = await openTestIndexes({ keepEveryMs: 0.01, isPatient });
+    const index = indexes.open({ repository: { ...repository, readMuch }, snapshotDirectory, readOnly });
+    await expectSameAnswers(index, scanIndex(repository), grown, paths);
+    expect(builds).toBe(0);
+  },
+);
+
 test('two processes that build at once do no harm', async () => {
   const { repository, head } = await openWikiOf(30);
   const processes = { repository, snapshotDirectory: temporaryDirectory(), pieces: 5 };

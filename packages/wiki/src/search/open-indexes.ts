@@ -16,6 +16,8 @@ export interface IndexesOptions {
   mostBytes: number;
   /** The work, in milliseconds, after which an unfinished build is saved beside the wiki. */
   keepEveryMs?: number;
+  /** True if no call ends before its work does: then a catch-up may take as long as it needs. */
+  isPatient?: boolean;
   /** A file name that no other process or call uses. */
   randomName(): string;
   /** Milliseconds since 1970. */

@@ -55,6 +55,8 @@ export interface CopySourceOptions extends WorkingCopiesOptions {
   took(bytes: number): void;
   /** The work, in milliseconds, after which an unfinished build is saved. */
   keepEveryMs?: number | undefined;
+  /** True if no call ends before its work does: then a catch-up may take as long as it needs. */
+  isPatient?: boolean | undefined;
 }
 
 /**
@@ -63,7 +65,7 @@ export interface CopySourceOptions extends WorkingCopiesOptions {
  */
 export function copySource(options: CopySourceOptions): CopySource {
   const { directory, sqlite, randomName, snapshots, readOnly, took } = options;
-  const { keepEveryMs = KEEP_EVERY_MS } = options;
+  const { keepEveryMs = KEEP_EVERY_MS, isPatient = false } = options;
   /** The height of the newest existing snapshot, in commits. */
   let saved = 0;
   /** The names of the snapshots that were tried or that were no use when the build began. */
@@ -172,7 +174,7 @@ export function copySource(options: CopySourceOptions): CopySource {
 
     pieceMs: Math.min(PIECE_MS, keepEveryMs),
     // A reader cannot save what it builds.
-    mostCatchUpMs: readOnly ? Number.POSITIVE_INFINITY : CATCH_UP_SHARE * keepEveryMs,
+    mostCatchUpMs: readOnly || isPatient ? Number.POSITIVE_INFINITY : CATCH_UP_SHARE * keepEveryMs,
 
     async keep(copy, { isLast }) {
       if (!isLast) took(bytesOf(copy.database));
