@@ -30,40 +30,32 @@ function* wordSteps(database: IndexDatabase, filter: PageFilter, word: string): 
 /**
  * FTS5 does not report how often a word is in a column, but its score with the weight of this column alone
  * does: it is rarity * count * (k1 + 1) / (count + k1 * norm), with a norm that grows with the length of the
- * page. Reading the places one by one takes ten times as long for a word on every page. Few pages have such a word
- * outside of their texts.
+ * page. Reading the places one by one takes ten times as long for a word on every page.
  */
 function* frequentWordSteps(database: IndexDatabase, filter: PageFilter, word: string): Steps<Occurrence[]> {
+  const match = phrase({ terms: [word], prefix: false, quoted: false });
   const pages = new Map<number, number[]>();
-  for (const columns of [[BODY], OTHERS]) {
-    const names = columns.map((at) => COLUMNS[at]).join(' ');
-    const match = `{${names}} : ${phrase({ terms: [word], prefix: false, quoted: false })}`;
-    const scores = columns.map(
-      (at) => `-bm25(words, ${COLUMNS.map((_, other) => Number(other === at)).join(', ')})`,
-    );
-    let scale: ReturnType<typeof scaleOf> | undefined;
-    for (const [first, last] of rangesOf(database, [word], WORD_PLACES)) {
-      const rows = database.arrays(
-        `SELECT rowid, ${scores.join(', ')} FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?`,
-        match,
-        first,
-        last,
-      ) as number[][];
-      yield;
-      if (rows.length === 0) continue;
-      scale ??= scaleOf(database, match);
-      yield* countByScores(database, pages, rows, columns, scale);
-    }
+  let scale: ReturnType<typeof scaleOf> | undefined;
+  for (const [first, last] of rangesOf(database, [word], WORD_PLACES)) {
+    const rows = database.arrays(
+      `SELECT rowid, ${scores} FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?`,
+      match,
+      first,
+      last,
+    ) as number[][];
+    yield;
+    if (rows.length === 0) continue;
+    scale ??= scaleOf(database, match);
+    yield* countByScores(database, pages, rows, scale);
   }
   return yield* withFacts(database, filter, pages);
 }
 
-/** The counts of columns from rows of a page and its score in each of these columns. */
+/** The counts of the columns from rows of a page and its score in each column. */
 function* countByScores(
   database: IndexDatabase,
   pages: Map<number, number[]>,
   rows: readonly number[][],
-  columns: readonly number[],
   { rarity, averageLength }: ReturnType<typeof scaleOf>,
 ): Steps<void> {
   for (let from = 0; from < rows.length; from += PAGES_AT_ONCE) {
@@ -72,12 +64,12 @@ function* countByScores(
       database,
       some.map(([page]) => page as number),
     );
-    for (const [page = 0, ...scores] of some) {
+    for (const [page = 0, ...columns] of some) {
       const norm = normOf(known.get(page)?.allTerms ?? 0, averageLength);
-      const counts = countsOf(pages, page);
-      for (const [place, score] of scores.entries()) {
-        counts[columns[place] as number] = countOf(score / rarity, norm);
-      }
+      pages.set(
+        page,
+        columns.map((score) => countOf(score / rarity, norm)),
+      );
     }
     yield;
   }
@@ -169,8 +161,6 @@ function countPlaces(
   }
 }
 
-const BODY = COLUMNS.indexOf('body');
-const OTHERS = COLUMNS.flatMap((column, at) => (column === 'body' ? [] : [at]));
 const COLUMN_AT = Object.fromEntries(COLUMNS.map((name, at) => [name, at])) as Record<Column, number>;
 
 function countsOf(pages: Map<number, number[]>, page: number): number[] {
@@ -181,6 +171,10 @@ function countsOf(pages: Map<number, number[]>, page: number): number[] {
   }
   return counts;
 }
+
+const scores = COLUMNS.map(
+  (_, at) => `-bm25(words, ${COLUMNS.map((_, other) => (other === at ? 1 : 0)).join(', ')})`,
+).join(', ');
 
 function countOf(share: number, norm: number): number {
   return share === 0 ? 0 : Math.round((share * norm) / (K1 + 1 - share));
