@@ -20,8 +20,8 @@ export function connect(send: Send): Wiki {
 type Ask = (request: Request, name: OperationName, call: Call, stated?: number) => Promise<Reply>;
 
 /**
- * States of this side's contract what the other side has stated of its own: an older side refuses a request with a
- * field that it does not know. If the other side was rolled back, states less and asks again.
+ * Sends only those facts about this side's contract that the other side has stated about its own: an older side refuses
+ * a request with a field that it does not know. If the other side was rolled back, sends fewer and asks again.
  */
 function asker(send: Send): Ask {
   let known = 0;

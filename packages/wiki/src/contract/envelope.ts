@@ -60,7 +60,7 @@ export const reply = z.discriminatedUnion('ok', [
 ]);
 export type Reply = z.infer<typeof reply>;
 
-/** What each side states of its contract. */
+/** The facts that each side states about its contract. */
 export const contractOfThisSide = { contract: CONTRACT_VERSION, fingerprint: CONTRACT_FINGERPRINT };
 
 export function errorReply(error: WikiError): Reply {

@@ -52,7 +52,7 @@ export function described(problem: PageFacts['frontmatterProblem']): string | nu
 
 /** The words of a page at an earlier blob, exactly as they went into the index. */
 export async function deriveWords(snapshot: Snapshot, path: string, blob: Oid): Promise<PageWords> {
-  const text = indexedText((await readUnlessTooLarge(snapshot, blob)) ?? new Uint8Array());
+  const text = await readIndexedText(snapshot, blob);
   const facts = await inTurns(factSteps(path, text));
   return inTurns(wordSteps(path, text, facts));
 }
@@ -74,6 +74,11 @@ function deriveUnread(path: string, entry: TreeEntry): IndexedPage {
 }
 
 const TOO_LARGE = { line: 1, reason: 'the page is too large to be read' };
+
+/** The text of a blob as it is indexed, empty if the blob is too large to be read. */
+export async function readIndexedText(snapshot: Snapshot, blob: Oid): Promise<string> {
+  return indexedText((await readUnlessTooLarge(snapshot, blob)) ?? new Uint8Array());
+}
 
 /** A page from elsewhere may be larger than any that is written here: only this much of it is indexed. */
 function indexedText(content: Uint8Array): string {

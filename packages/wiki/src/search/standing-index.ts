@@ -99,11 +99,7 @@ export class StandingIndex {
   async catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void> {
     if (progress) this.#listeners.add(progress);
     try {
-      await until(
-        () => this.knowing(commit, () => {}),
-        signal,
-        () => this.#building,
-      );
+      await this.#until(signal, () => this.knowing(commit, () => {}));
     } finally {
       if (progress) this.#listeners.delete(progress);
     }
@@ -112,16 +108,16 @@ export class StandingIndex {
   /** Saves a snapshot of the index at `commit` or later. The work goes on if `signal` ends the wait. */
   async save(commit: Oid, signal?: AbortSignal): Promise<boolean> {
     try {
-      return await until(
-        () => this.#save(commit),
-        signal,
-        () => this.#building,
-      );
+      return await this.#until(signal, () => this.#save(commit));
     } catch (error) {
       // The snapshot may or may not exist by then.
       if (signal?.aborted) return false;
       throw error;
     }
+  }
+
+  #until<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
+    return until(work, signal, () => this.#building);
   }
 
   async #save(commit: Oid): Promise<boolean> {
@@ -132,10 +128,7 @@ export class StandingIndex {
     });
   }
 
-  /**
-   * Aborts running work, including for callers that wait for it, and removes the working copy. Saves what a build has
-   * done.
-   */
+  /** Aborts running work, also for callers that wait for it. Saves what a build has done, and removes the copy. */
   close(): Promise<void> {
     this.#closing.abort();
     return this.#inTurn(async () => {

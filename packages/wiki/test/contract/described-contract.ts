@@ -19,9 +19,9 @@ export interface DescribedContract {
 export interface DescribedOperation {
   /** Version 1 did not store it. */
   effect?: 'read' | 'write';
-  /** What a side accepts as input. */
+  /** The schema of the input that a side accepts. */
   input: Schema;
-  /** What a side accepts as output. */
+  /** The schema of the output that a side accepts. */
   output: Schema;
 }
 

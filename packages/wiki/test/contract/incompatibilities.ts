@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DescribedContract, DescribedOperation, Schema } from './described-contract.ts';
 import { type Comparison, narrowings } from './narrowings.ts';
 
-/** What a side with the `older` contract could not do with one of the `newer` contract, in either direction. */
+/** The ways in which a side of the `older` contract and one of the `newer` contract do not fit, in either direction. */
 export function incompatibilities(older: DescribedContract, newer: DescribedContract): string[] {
   const found = Object.entries(older.operations).flatMap(([name, operation]) =>
     ofOperation(name, operation, newer.operations[name]),

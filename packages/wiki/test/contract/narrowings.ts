@@ -145,7 +145,7 @@ function propertyOf({ properties, additionalProperties }: Schema, name: string):
   return Object.hasOwn(named, name) ? named[name] : additionalProperties;
 }
 
-/** Of schemas inside others, which may be missing or boolean. */
+/** The narrowings of a schema inside another one, which may be missing or boolean. */
 function innerNarrowings(from: unknown, to: unknown, at: string, comparison: Comparison): string[] {
   if (from === false) return [];
   if (to === false) return [`${at}: removed`];

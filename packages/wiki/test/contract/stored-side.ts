@@ -8,7 +8,7 @@ import type { StoredContract } from './stored-contracts.ts';
 /** A client or function of a stored contract: it holds calls and answers to that contract. */
 export interface StoredSide {
   version: number;
-  /** What it says of its contract. */
+  /** The facts that it states about its contract. */
   states: { contract?: number; fingerprint?: string };
   /** A request as it takes it: no other fields. */
   request: z.ZodType<{ operation: string; input?: unknown; caller: Request['caller'] }>;

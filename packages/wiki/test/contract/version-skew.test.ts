@@ -111,7 +111,8 @@ test.each(sides)(
     isRolledBack = true;
     await connected.write_page({ path: 'A', content: 'a', allow_shrink: false }, call);
     await connected.wiki_status({}, call);
-    // A side is told what it states itself; a request with more is refused, and sent again.
+    // The client sends only the facts that the other side states too. If the function refuses a request with more, the
+    // client sends it again without them.
     const known = {
       contract: side.states.contract && CONTRACT_VERSION,
       fingerprint: side.states.fingerprint && CONTRACT_FINGERPRINT,

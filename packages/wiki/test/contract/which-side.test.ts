@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { connect } from '../../src/contract/connect.ts';
 import { callOperation, dispatch } from '../../src/contract/dispatch.ts';
 import { contractOfThisSide } from '../../src/contract/envelope.ts';
+import type { OperationName } from '../../src/contract/operations.ts';
 import { CONTRACT_VERSION } from '../../src/contract/versions/contract-version.ts';
 import type { Wiki } from '../../src/contract/wiki.ts';
 import { call } from './skew-calls.ts';
@@ -19,13 +20,15 @@ const refusals = [
   'The event is not a request to a wiki.',
 ];
 
-const read = (answer: unknown) =>
+/** Calls an operation of a function that gives this answer. */
+const callWith = (answer: unknown, operation: OperationName, input: unknown) =>
   callOperation(
     connect(async () => answer),
-    'read_page',
-    { path: 'A' },
+    operation,
+    input,
     call,
   );
+const read = (answer: unknown) => callWith(answer, 'read_page', { path: 'A' });
 
 test.each(refusals)(
   'a function that refuses a call of this contract is older, newer, or of another build: %s',
@@ -134,13 +137,7 @@ test('an unreadable answer gives an error that says which side to update', async
 });
 
 test('a call that only reads is never reported as a write of unknown state', async () => {
-  const check = (answer: unknown) =>
-    callOperation(
-      connect(async () => answer),
-      'maintain_wiki',
-      { mode: 'check' },
-      call,
-    );
+  const check = (answer: unknown) => callWith(answer, 'maintain_wiki', { mode: 'check' });
   for (const answer of [null, 'text', { ok: true, contract: 9, output: {} }])
     await expect(check(answer)).rejects.toMatchObject({
       code: 'backend_unavailable',

@@ -6,7 +6,7 @@ import { CONTRACT_FINGERPRINT, CONTRACT_VERSION } from './contract-version.ts';
 
 /** Errors for a call whose two sides speak different contracts: they say which side to update. */
 
-/** What the other side states of its contract. */
+/** The facts that the other side states about its contract. */
 interface Stated {
   contract?: number | undefined;
   fingerprint?: string | undefined;

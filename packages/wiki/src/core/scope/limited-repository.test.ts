@@ -3,25 +3,13 @@ import { bareRepository, temporaryDirectory } from '../../../test/native-git.ts'
 import { openTestIndexes } from '../../../test/search/test-indexes.ts';
 import { changeOf, commitFilesTo, openTestRepository, pathsOf, text } from '../../../test/test-repository.ts';
 import type { Scope } from '../../contract/scope.ts';
+import { newRound } from '../operations/maintenance/round.ts';
 import type { OpenWiki, Round, WikiDirectory } from '../ports.ts';
 import { limitDirectory } from './limited-repository.ts';
 import { LinksElsewhere } from './links-elsewhere.ts';
 
 const scope: Scope = { read: ['in/'], write: ['in/Deep/'] };
-const ROUND: Round = {
-  beganMs: 1,
-  endedMs: null,
-  after: null,
-  done: 0,
-  failures: 0,
-  debtPacks: 0,
-  debtBytes: 0,
-  unfinished: [],
-  repeats: 0,
-  debtBytesBefore: null,
-  debtGrowthRounds: 0,
-  begun: null,
-};
+const ROUND: Round = newRound(1, null);
 
 async function openLimited(within: Scope) {
   const repository = await openTestRepository(bareRepository());

@@ -1,17 +1,14 @@
 import type { Oid } from '../../contract/ids.ts';
-import { limits } from '../../contract/limits.ts';
 import { pagePathOf } from '../../core/paths/page-path.ts';
 import type { Snapshot } from '../../core/ports.ts';
 import { findFrontmatter } from '../../core/text/frontmatter/frontmatter.ts';
 import { factSteps } from '../../core/text/markdown/page-facts.ts';
-import { decodeText } from '../../core/text/text-encoding.ts';
 import { inTurns } from '../../scheduling/in-turns.ts';
-import { readUnlessTooLarge } from '../read-unless-too-large.ts';
+import { readIndexedText } from '../derive.ts';
 
 /** The texts of a page from which its vectors are made. */
 export async function readTexts(snapshot: Snapshot, treePath: string, version: Oid): Promise<string[]> {
-  const content = (await readUnlessTooLarge(snapshot, version)) ?? new Uint8Array();
-  const text = decodeText(content.subarray(0, limits.pageBytes)).text;
+  const text = await readIndexedText(snapshot, version);
   const path = pagePathOf(treePath) ?? treePath;
   const { title, frontmatter } = await inTurns(factSteps(path, text));
   const { description } = frontmatter;

@@ -1,6 +1,6 @@
 /** A vector of length 1 in a byte a number: what is lost is far below what two texts differ by. */
 export interface Vector {
-  /** What 1 in `numbers` stands for. */
+  /** The value of 1 in `numbers`. */
   scale: number;
   numbers: Int8Array;
 }
