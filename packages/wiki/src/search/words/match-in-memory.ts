@@ -69,6 +69,12 @@ export function scanWords(
 
     pathOf: (page) => pages[page]?.path ?? '',
 
+    *firstPaths(wanted, most) {
+      const paths = wanted.map((page) => pages[page]?.path ?? '').sort(compareText);
+      yield;
+      return paths.slice(0, most);
+    },
+
     wordsFrom(word, most) {
       words ??= wordsOf(pages);
       const first = placeOf(words, word);

@@ -1,9 +1,11 @@
 import type { Oid } from '../../contract/ids.ts';
 import type { PageFilter } from '../../core/index-port.ts';
+import { compareText } from '../../core/text/text-order.ts';
 import type { Steps } from '../../scheduling/in-turns.ts';
 import { liesInFolders } from '../sqlite/folders-condition.ts';
 import type { IndexDatabase } from '../sqlite/index-database.ts';
 import { filterCondition } from '../sqlite/page-filter.ts';
+import { PAGES_AT_ONCE } from './occurrence-facts.ts';
 import { occurrencesIn } from './occurrences-in-sqlite.ts';
 import { nameRank, type WantedName } from './page-names.ts';
 import { phrase } from './phrase.ts';
@@ -33,6 +35,7 @@ export function queryWords(database: IndexDatabase, filter: PageFilter): WordMat
     ranksByName: (name) => queryRanksByName(database, name),
     pagesAt: (versions) => queryPagesAt(database, filter, versions),
     pathOf: (page) => String(database.value('SELECT path FROM paths WHERE id = ?', page)),
+    firstPaths: (pages, most) => queryFirstPaths(database, pages, most),
 
     wordsFrom: (word, most) =>
       database
@@ -81,6 +84,20 @@ function* queryPagesAt(
     const found = pages.get(version);
     return found === undefined ? [] : [found.map(([, page]) => Number(page))];
   });
+}
+
+function* queryFirstPaths(database: IndexDatabase, pages: readonly number[], most: number): Steps<string[]> {
+  let first: string[] = [];
+  for (let from = 0; from < pages.length; from += PAGES_AT_ONCE) {
+    const rows = database.arrays(
+      'SELECT path FROM paths WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path LIMIT ?',
+      JSON.stringify(pages.slice(from, from + PAGES_AT_ONCE)),
+      most,
+    );
+    first = [...first, ...rows.map(([path]) => String(path))].sort(compareText).slice(0, most);
+    yield;
+  }
+  return first;
 }
 
 /** The ranks of the pages that match a name, by the ids of their paths. */

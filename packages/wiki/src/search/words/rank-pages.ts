@@ -67,7 +67,7 @@ export function* rankPages(
     const score = scores.get(page);
     if (score !== undefined) scores.set(page, score + RANK_SCORE * rank);
   }
-  const best = yield* bestOf(scores, offset + limit, (page) => matcher.pathOf(page));
+  const best = yield* bestOf(scores, offset + limit, matcher);
   return { rows: best.slice(offset), total: scores.size, clauses: words.flat(), words };
 }
 
@@ -192,15 +192,17 @@ const B = 0.75;
 function* bestOf(
   scores: ReadonlyMap<number, number>,
   most: number,
-  pathOf: (page: number) => string,
+  matcher: WordMatcher,
 ): Steps<RankedPage[]> {
   // Numbers alone are sorted ten times as fast as pairs.
   const least = Float64Array.from(scores.values()).sort().at(-most) ?? Number.NEGATIVE_INFINITY;
   const rows: RankedPage[] = [];
+  const tied: number[] = [];
   for (const [page, score] of scores) {
-    if (score < least) continue;
-    rows.push({ path: pathOf(page), score });
-    if (rows.length % PAGES_AT_ONCE === 0) yield;
+    if (score > least) rows.push({ path: matcher.pathOf(page), score });
+    else if (score === least) tied.push(page);
   }
-  return rows.sort((a, b) => b.score - a.score || compareText(a.path, b.path)).slice(0, most);
+  yield;
+  for (const path of yield* matcher.firstPaths(tied, most - rows.length)) rows.push({ path, score: least });
+  return rows.sort((a, b) => b.score - a.score || compareText(a.path, b.path));
 }

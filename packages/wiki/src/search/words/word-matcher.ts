@@ -42,6 +42,8 @@ export interface WordMatcher {
   /** The ranks of pages that match a name, by page; other pages are left out. */
   ranksByName(name: WantedName): Steps<Map<number, number>>;
   pathOf(page: number): string;
+  /** The first `most` paths of these pages, sorted by code point. */
+  firstPaths(pages: readonly number[], most: number): Steps<string[]>;
   /** The pages at these versions that the search may return, in the order of the versions. */
   pagesAt(versions: readonly Oid[]): Steps<number[][]>;
   /** The first `most` words from `word` on, sorted by code point. Some of them may be on no page. */
