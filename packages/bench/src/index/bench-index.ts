@@ -9,12 +9,12 @@ import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
 import { changedPage, pagePath } from '../../../../labs/wikis/wiki-text.ts';
 import { readOptions } from '../options.ts';
 import { calibrate } from './measure.ts';
-import { measureGit, measureRipgrep } from './native-engines.ts';
+import { measureFts5, measureGit, measureRipgrep } from './native-engines.ts';
 import { drawQuestions, type Questions } from './questions.ts';
 import { type IndexReport, reportOf } from './report.ts';
 import { measureCatchUp, measureWiki, openBenchmarked } from './wiki-engine.ts';
 
-/** `pnpm bench index [--pages N] [--json]`: the index beside native git and ripgrep, on a made-up wiki. */
+/** `pnpm bench index [--pages N] [--json]`: the index beside native git, ripgrep and FTS5, on a made-up wiki. */
 export async function benchIndex(args: readonly string[]): Promise<string> {
   const values = readOptions('index', args, {
     pages: { type: 'string', default: '10000' },
@@ -64,11 +64,12 @@ async function measure(pages: number, place: string): Promise<IndexReport> {
     const fewer = pages > 20_000 ? 8 : 20;
     const gitTimes = await measureGit(repository, asked, fewer);
     const ripgrep = await measureRipgrep(checkout, asked, fewer);
+    const fts5 = await measureFts5(checkout, join(place, 'fts5.sqlite'), asked);
     const catchUp = await measureCatchUp(opened, asked.pages.slice(0, 30));
     return {
       pages,
       calibration_ms,
-      engines: { ours, git: gitTimes, ripgrep },
+      engines: { ours, git: gitTimes, ripgrep, fts5 },
       catch_up: catchUp,
       build,
       cold,

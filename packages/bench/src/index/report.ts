@@ -5,7 +5,7 @@ export interface IndexReport {
   pages: number;
   /** Time of the fixed piece of work in `calibrate`. */
   calibration_ms: number;
-  engines: Record<'ours' | 'git' | 'ripgrep', Record<string, Timing>>;
+  engines: Record<'ours' | 'git' | 'ripgrep' | 'fts5', Record<string, Timing>>;
   catch_up: { after_commit: Timing; without: Timing };
   /** The first query of a process that finds no snapshot, and of one that finds one. */
   build: ColdStart;
@@ -37,9 +37,9 @@ export function reportOf({
   cold,
   snapshot_bytes,
 }: IndexReport): string {
-  const { ours, git, ripgrep } = engines;
+  const { ours, git, ripgrep, fts5 } = engines;
   const rows = Object.entries(ours).map(([operation, mine]) => {
-    const cells = [mine, git[operation], ripgrep[operation]].map(cell);
+    const cells = [mine, git[operation], ripgrep[operation], fts5[operation]].map(cell);
     const rival = ripgrep[operation] ?? git[operation];
     const times =
       rival === undefined
@@ -49,7 +49,7 @@ export function reportOf({
   });
   return `${pages} pages and commits; calibration ${calibration_ms} ms. Median / p95 in ms.
 
-${table(['operation', 'ours', 'native git', 'ripgrep', 'times faster'], rows)}
+${table(['operation', 'ours', 'native git', 'ripgrep', 'FTS5', 'times faster than ripgrep or git'], rows)}
 
 - First query after a commit: ${cell(catch_up.after_commit)} ms; the same with nothing to catch up: ${cell(catch_up.without)} ms.
 - First query of a process without a snapshot: ${describe(build)}
