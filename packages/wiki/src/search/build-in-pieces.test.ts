@@ -101,7 +101,7 @@ test('after any history an index that many processes built answers as an uncut o
     { numRuns: 5 },
   );
   expect(mostProcesses).toBeGreaterThan(3);
-}, 120_000);
+});
 
 test('a build that many processes share does little twice, and leaves one whole snapshot', async () => {
   const { repository, head } = await openWikiOf(30);

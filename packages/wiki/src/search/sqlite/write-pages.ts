@@ -174,8 +174,8 @@ async function putSpellings(
   { words }: IndexedPage,
   yieldIfDue: () => Promise<void>,
 ): Promise<void> {
-  for (const terms of [words.title, words.headings, words.path, words.body]) {
-    for (const [place, term] of terms.entries()) {
+  for (const column of COLUMNS) {
+    for (const [place, term] of words[column].entries()) {
       if (place % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await yieldIfDue();
       if (database.spelt.has(term) || !canBeMisspelt(term)) continue;
       database.run('INSERT OR IGNORE INTO spellings (term) VALUES (?)', term);

@@ -21,6 +21,14 @@ test('a page without prose, or with one endless line, has a short lead', () => {
   expect(leadOf('x'.repeat(1_000_000), { description: 'y'.repeat(1_000_000) }).length).toBeLessThan(1_000);
 });
 
+test('a word that the limit would cut is left out; text without spaces is cut anywhere', () => {
+  const words = `${'many words '.repeat(36)}homeless people`;
+  expect(leadOf(words, { description: words })).toBe(
+    `${'many words '.repeat(36)}\n${'many words '.repeat(36).trim()}`,
+  );
+  expect(leadOf('漢'.repeat(1_000), {})).toBe('漢'.repeat(400));
+});
+
 test('a conversation has no lead but what stands before it, and a label is no turn', () => {
   const turns = ['Ada: Good morning, how are you today?', 'Charles B. (10:15): Fine, thanks for asking me.'];
   const text = ['# Ada and Charles', 'On the first Monday of October.', ...turns, ...turns].join('\n\n');

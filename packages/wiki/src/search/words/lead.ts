@@ -7,7 +7,7 @@ import { findFrontmatter } from '../../core/text/frontmatter/frontmatter.ts';
  */
 export function leadOf(text: string, frontmatter: Record<string, unknown>): string {
   const { description } = frontmatter;
-  const given = typeof description === 'string' ? [description.slice(0, LEAD_CHARACTERS)] : [];
+  const given = typeof description === 'string' ? [cutAtSpace(description, LEAD_CHARACTERS)] : [];
   const body = text.slice(findFrontmatter(text)?.end ?? 0);
   const prose = beginningOf(body);
   return [...given, ...(isConversation(body) ? prose.filter((line) => !isTurn.test(line)) : prose)].join(
@@ -36,16 +36,22 @@ function beginningOf(text: string): string[] {
   for (let line = 0; line < MAX_LINES && start < text.length && left > 0; line++) {
     const end = text.indexOf('\n', start);
     const next = end === -1 ? text.length : end + 1;
-    const beginning = text.slice(start, Math.min(next, start + left)).trim();
+    const whole = text.slice(start, next);
+    const beginning = cutAtSpace(whole, left).trim();
     start = next;
     const [mark = null] = /^(?:```|~~~)/.exec(beginning) ?? [];
     if (mark !== null && (fence === null || fence === mark)) fence = fence === null ? mark : null;
     else if (fence === null && isProse(beginning)) {
       prose.push(beginning);
-      left -= beginning.length;
+      left = whole.length > left ? 0 : left - beginning.length;
     }
   }
   return prose;
+}
+
+/** At most so many characters. Part of a word is another word, so the last one is left out, in scripts with spaces. */
+function cutAtSpace(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, most).replace(/(?<=\s)\S{1,40}$/, '');
 }
 
 const LEAD_CHARACTERS = 400;
