@@ -38,6 +38,8 @@ export interface Index {
    * waiting.
    */
   departure(commit: Oid, path: string): Promise<Departure | null>;
+  /** The first move of a page away from its path after the commit `since`; null as for `departure`. */
+  moveAfter(commit: Oid, path: string, since: Oid): Promise<Move | null>;
   /** Links of a page, or of another file by its tree path. */
   links(commit: Oid, path: string, signal?: AbortSignal): Promise<PageLinks>;
   /** Every link of every page in the folders, or anywhere, sorted by page, then by position. */
@@ -205,6 +207,8 @@ export interface HistoryEntry {
   commit: CommitInfo;
   /** The page's blob after the commit; null if the commit deleted it or if no path was given. */
   version: Oid | null;
+  /** The page's path after the commit, or its last one if the page is gone; null if no path was given. */
+  path: string | null;
   /** The page's former path if this commit moved it here; null if no path was given. */
   origin: string | null;
   pages: { path: string; action: 'added' | 'modified' | 'deleted' | 'moved' }[];
@@ -216,6 +220,12 @@ export interface Departure {
   commit: Oid;
   /** The path to which that commit moved it; null if it deleted it. */
   movedTo: string | null;
+}
+
+export interface Move {
+  /** The commit that moved the page. */
+  commit: Oid;
+  movedTo: string;
 }
 
 export interface UnreadPart {

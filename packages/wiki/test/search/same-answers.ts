@@ -57,6 +57,12 @@ export async function expectSameAnswers(
   await sameHistories(index, judge, commit, paths);
   for (const path of paths) {
     expect(await index.departure(commit, path), path).toEqual(await judge.departure(commit, path));
+    const { entries } = await judge.history({ commit, path, offset: 0, limit: 3, pagesMost: 0 });
+    for (const { commit: since, path: then } of entries) {
+      const moves = [index, judge].map((each) => each.moveAfter(commit, then ?? path, since.oid));
+      const [move, wanted] = await Promise.all(moves);
+      expect(move, path).toEqual(wanted);
+    }
     expect(await index.links(commit, path), path).toEqual(await judge.links(commit, path));
   }
   for (const query of queries) await sameSearch(index, judge, { ...search, commit, query });

@@ -16,6 +16,7 @@ export const get_history = defineOperation({
       author: z.string().optional().describe('Part of the name or email.'),
       agent: z.string().optional().describe('Part of its name.'),
       limit: fields.limit,
+      at: fields.commit.optional().describe('As of commit.'),
       cursor: fields.cursor,
     }),
   output: () =>
@@ -28,6 +29,10 @@ export const get_history = defineOperation({
           date: z.string(),
           message: z.string(),
           version: oid.nullable(),
+          /** The path that the page had then; null without `path`, and from a function of an older version. */
+          path: z.string().nullable().default(null).meta({ internal: true }),
+          /** The path to which this commit moved the page away from `path`. */
+          moved_to: z.string().nullable().default(null).meta({ internal: true }),
           pages: z.array(
             z.object({ path: z.string(), action: z.enum(['added', 'modified', 'deleted', 'moved']) }),
           ),
@@ -50,6 +55,7 @@ export const diff_page = defineOperation({
       path: fields.path,
       from: fields.commit.describe('The page as it stood after this commit (an id or its first digits).'),
       to: fields.commit.optional().describe('The same, to compare with.'),
+      from_path: fields.path.optional().describe('Its path at `from`; without it, follows moves.'),
       context_lines: z.int().min(0).max(100).default(3),
     }),
   output: () =>
@@ -99,6 +105,8 @@ export const blame_page = defineOperation({
             agent: z.string().nullable(),
             date: z.string(),
             message: z.string(),
+            /** The path of the page then; null from a function of an older version. */
+            path: z.string().nullable().default(null),
           }),
         )
         .meta({ internal: true }),

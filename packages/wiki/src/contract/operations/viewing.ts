@@ -36,6 +36,8 @@ const viewed = z.object({
   linked_from: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })),
   linked_from_total: z.int(),
   last_change: change.nullable(),
+  /** Its path today; null if it was deleted since. Missing from a function of an older version. */
+  path_now: z.string().nullable().optional(),
   notes: z.array(z.string()),
 });
 

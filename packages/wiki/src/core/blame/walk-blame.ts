@@ -17,6 +17,8 @@ export interface WalkLimits {
 export interface Blame {
   /** For each line the commit that wrote it; null if that is older than the examined history. */
   writers: (CommitInfo | null)[];
+  /** The path that the page had at each of these commits. */
+  paths: ReadonlyMap<Oid, string>;
   /** The commit at which the walk ended early: it or an older one wrote the lines without a writer. */
   stoppedAt: CommitInfo | null;
 }
@@ -33,7 +35,8 @@ export async function walkBlame(
 ): Promise<Blame> {
   const writers: (CommitInfo | null)[] = lines.map(() => null);
   const first = await versionAt(session, commit, path);
-  if (first === null) return { writers, stoppedAt: null };
+  const paths = new Map<Oid, string>();
+  if (first === null) return { writers, paths, stoppedAt: null };
   const open = new OpenVersions();
   open.add(
     { ...first, lines },
@@ -55,11 +58,12 @@ export async function walkBlame(
   };
   for (;;) {
     const newest = open.takeNewest();
-    if (newest === null) return { writers, stoppedAt: null };
+    if (newest === null) return { writers, paths, stoppedAt: null };
     const { commit: stoppedAt, lines } = newest.version;
-    if (lines.length > limits.lines || !(await goesOn())) return { writers, stoppedAt };
+    if (lines.length > limits.lines || !(await goesOn())) return { writers, paths, stoppedAt };
     const own = await passOn(session, newest, open, { isInTime, goesOn });
-    if (own === null) return { writers, stoppedAt };
+    if (own === null) return { writers, paths, stoppedAt };
+    if (own.length > 0) paths.set(stoppedAt.oid, newest.version.path);
     for (const { last } of own) writers[last] = newest.version.commit;
   }
 }

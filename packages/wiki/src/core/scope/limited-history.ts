@@ -97,6 +97,7 @@ async function limitEntry(
   return {
     commit: { ...commit, message: MESSAGE_KEPT_BACK },
     version: entry.version,
+    path: entry.path,
     origin,
     pages: pages.slice(0, pagesMost),
     pagesTotal: pages.length,

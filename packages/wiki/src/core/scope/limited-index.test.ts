@@ -56,8 +56,17 @@ test('no answer about a commit names a page outside of the scope, as those of th
   const repository = await openTestRepository(bareRepository());
   const many = Array.from({ length: 10_100 }, (_, at) => `[[Secret ${at}]]`).join(' ');
   const tagged = (title: string, rest = '') => `# ${title}\n\nA word and #tag-of-${title}. ${rest}\n`;
-  await commitFilesTo(repository, text('secret/Gone.md', tagged('Gone')));
+  const past = await commitFilesTo(
+    repository,
+    text('secret/Gone.md', tagged('Gone')),
+    text('secret/Left.md', tagged('Left', many)),
+  );
   await commitFilesTo(repository, { path: 'secret/Gone.md', remove: true });
+  await commitFilesTo(
+    repository,
+    { path: 'secret/Left.md', remove: true },
+    text('secret/Many.md', tagged('Left', many)),
+  );
   const commit = await commitFilesTo(
     repository,
     text('secret/Many.md', many),
@@ -77,6 +86,7 @@ test('no answer about a commit names a page outside of the scope, as those of th
     tags: (index) => index.tags(page),
     history: (index) => index.history({ commit, offset: 0, limit: 10, pagesMost: 10 }),
     departure: (index) => index.departure(commit, 'secret/Gone'),
+    moveAfter: (index) => index.moveAfter(commit, 'secret/Left', past),
     unread: (index) => index.unread(commit),
     everyLink: (index) => index.everyLink(commit),
     linksNamed: (index) => index.linksNamed(commit, ['secret']),

@@ -51,6 +51,10 @@ export function limitIndex(
       if (left?.movedTo == null) return left;
       return liesIn(folders, left.movedTo) ? left : { ...left, movedTo: null };
     },
+    async moveAfter(commit, path, since) {
+      const move = liesIn(folders, path) ? await base.moveAfter(commit, path, since) : null;
+      return move !== null && liesIn(folders, move.movedTo) ? move : null;
+    },
     everyLink,
     sketches: (commit, _folders, signal) => base.sketches(commit, folders, signal),
     unread: (commit) => base.unread(commit, folders),

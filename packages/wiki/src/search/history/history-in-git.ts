@@ -2,7 +2,7 @@ import type { Oid } from '../../contract/ids.ts';
 import { liesIn } from '../../contract/scope.ts';
 import type { CommitInfo } from '../../core/commit-info.ts';
 import { isWanted } from '../../core/history-filter.ts';
-import type { Departure, HistoryEntry, HistoryQuery } from '../../core/index-port.ts';
+import type { Departure, HistoryEntry, HistoryQuery, Move } from '../../core/index-port.ts';
 import type { Repository } from '../../core/ports.ts';
 import { createPacer } from '../pacer.ts';
 import { type Touch, type Touched, touchesOf } from './touches.ts';
@@ -52,6 +52,24 @@ export async function scanDeparture(
   return null;
 }
 
+/** The first move of a page away from its path after the commit `since`. */
+export async function scanMoveAfter(
+  repository: Repository,
+  commit: Oid,
+  path: string,
+  since: Oid,
+): Promise<Move | null> {
+  const pacer = createPacer();
+  let first: Move | null = null;
+  for await (const info of repository.log(commit)) {
+    if (info.oid === since) return first;
+    const { touches } = await touchesOf(repository, info, pacer);
+    const moved = touches.find(({ origin, action }) => origin === path && action === 'moved');
+    if (moved !== undefined) first = { commit: info.oid, movedTo: moved.path };
+  }
+  return null;
+}
+
 /** The commit that last touched each of `paths`, as of a commit. */
 export async function lastChangesOf(
   repository: Repository,
@@ -88,6 +106,7 @@ function entryOf(
   return {
     commit,
     version: touch?.blob ?? null,
+    path: touch?.path ?? null,
     origin: touch?.origin ?? null,
     pages: pages.slice(0, pagesMost),
     pagesTotal: pages.length,

@@ -1,11 +1,11 @@
 import type { Oid } from '../../contract/ids.ts';
 import { isAuthor, lowerCase } from '../../core/history-filter.ts';
-import type { Departure, HistoryEntry, HistoryQuery } from '../../core/index-port.ts';
+import type { Departure, HistoryEntry, HistoryQuery, Move } from '../../core/index-port.ts';
 import { liesInFolders } from '../sqlite/folders-condition.ts';
 import type { IndexDatabase, Row } from '../sqlite/index-database.ts';
-import { oidOf } from '../sqlite/oid-bytes.ts';
+import { bytesOf, oidOf } from '../sqlite/oid-bytes.ts';
 import { type HistoryOrder, historyOrder } from './ancestor-numbers.ts';
-import { firstPages, parentsOf } from './record-history.ts';
+import { firstPages, parentsOf, readNumbered } from './record-history.ts';
 
 /** History from the index, which must have the query's commit and may be ahead of it. */
 export function queryHistory(
@@ -31,19 +31,48 @@ export function queryDeparture(database: IndexDatabase, commit: Oid, path: strin
   const [touch] = touchesBack(database, historyOrder(database, commit), id);
   if (touch === undefined || touch.blob !== null) return null;
   const number = Number(touch.number);
+  return { commit: readNumbered(database, number).oid, movedTo: movedAway(database, number, id) };
+}
+
+/** The path to which a commit moved a page away from its path. */
+function movedAway(database: IndexDatabase, number: number, id: number): string | null {
   const movedTo = database.value(
     `SELECT paths.path FROM touches JOIN paths ON paths.id = touches.path
      WHERE number = ? AND origin = ? AND action = 'moved'`,
     number,
     id,
   );
-  const oid = database.value('SELECT oid FROM commits WHERE number = ?', number);
-  return { commit: oidOf(oid), movedTo: typeof movedTo === 'string' ? movedTo : null };
+  return typeof movedTo === 'string' ? movedTo : null;
+}
+
+/** The first move of a page away from its path after the commit `since`. */
+export function queryMoveAfter(database: IndexDatabase, commit: Oid, path: string, since: Oid): Move | null {
+  const id = database.value('SELECT id FROM paths WHERE path = ?', path);
+  const start = database.value('SELECT number FROM commits WHERE oid = ?', bytesOf(since));
+  if (typeof id !== 'number' || typeof start !== 'number') return null;
+  const { loose, below } = historyOrder(database, commit);
+  const place = loose.indexOf(start);
+  if (place === -1 && start > below) return null;
+  const left = `SELECT number FROM touches WHERE path = ? AND action = 'left' AND number`;
+  const numbers =
+    place === -1
+      ? database
+          .all(`${left} > ? AND number <= ? ORDER BY number`, id, start, below)
+          .map(({ number }) => number)
+      : [];
+  const later = loose.slice(0, place === -1 ? loose.length : place).reverse();
+  numbers.push(...later.filter((number) => database.get(`${left} = ?`, id, number) !== undefined));
+  for (const number of numbers) {
+    const movedTo = movedAway(database, Number(number), id);
+    if (movedTo !== null) return { commit: readNumbered(database, Number(number)).oid, movedTo };
+  }
+  return null;
 }
 
 interface Found {
   number: number;
   version: string | null;
+  path: string | null;
   origin: string | null;
 }
 
@@ -71,7 +100,7 @@ function ofWiki(database: IndexDatabase, query: HistoryQuery, { loose, below }: 
     );
     numbers.push(...rows.map(({ number }) => Number(number)));
   }
-  return numbers.map((number) => ({ number, version: null, origin: null }));
+  return numbers.map((number) => ({ number, version: null, path: null, origin: null }));
 }
 
 function ofPage(database: IndexDatabase, query: HistoryQuery, order: HistoryOrder, path: string): Found[] {
@@ -80,7 +109,7 @@ function ofPage(database: IndexDatabase, query: HistoryQuery, order: HistoryOrde
   const { condition, values } = conditionOf(database, query);
   const found: Found[] = [];
   let passed = 0;
-  for (const { number, blob, origin } of touchesBack(database, order, id)) {
+  for (const { number, path, blob, origin } of touchesBack(database, order, id)) {
     const isWanted =
       condition === '' ||
       database.get(`SELECT 1 FROM commits WHERE number = ?${condition}`, Number(number), ...values) !==
@@ -89,7 +118,12 @@ function ofPage(database: IndexDatabase, query: HistoryQuery, order: HistoryOrde
     if (passed < query.offset) passed++;
     else {
       const version = blob === null ? null : oidOf(blob);
-      found.push({ number: Number(number), version, origin: pathOf(database, origin) });
+      found.push({
+        number: Number(number),
+        version,
+        path: pathOf(database, path),
+        origin: pathOf(database, origin),
+      });
     }
     if (found.length > query.limit) break;
   }
@@ -123,7 +157,7 @@ function* touchesBack(database: IndexDatabase, { loose, below }: HistoryOrder, i
   }
 }
 
-const selectTouches = 'SELECT number, blob, origin FROM touches WHERE path = ? AND number';
+const selectTouches = 'SELECT number, path, blob, origin FROM touches WHERE path = ? AND number';
 const batch = 64;
 
 interface Condition {
@@ -186,16 +220,16 @@ const oidBytes = 20;
 /** Commits never change, so the entry of one is kept for as long as it keeps its number. */
 function entryOf(
   database: IndexDatabase,
-  { number, version, origin }: Found,
+  { number, version, path, origin }: Found,
   pagesMost: number,
 ): HistoryEntry {
   const key = `${number} ${pagesMost}`;
   const known = database.entries.get(key);
-  if (known !== undefined) return version === null ? known : { ...known, version, origin };
+  if (known !== undefined) return path === null ? known : { ...known, version, path, origin };
   const entry = readEntry(database, number, pagesMost);
   if (database.entries.size >= mostEntries) database.entries.clear();
   database.entries.set(key, entry);
-  return { ...entry, version, origin };
+  return { ...entry, version, path, origin };
 }
 
 const mostEntries = 2_000;
@@ -216,6 +250,7 @@ function readEntry(database: IndexDatabase, number: number, pagesMost: number): 
       agent: row.agent === null ? null : String(row.agent),
     },
     version: null,
+    path: null,
     origin: null,
     pages: pagesOf(database, number, row, pagesMost),
     pagesTotal: Number(row.pages),

@@ -6,7 +6,7 @@ import type { Repository } from '../../core/ports.ts';
 import { linkReport } from '../../core/text/links/link-report.ts';
 import { createLinkResolver } from '../../core/text/links/link-resolver.ts';
 import { compareText } from '../../core/text/text-order.ts';
-import { queryDeparture, queryHistory } from '../history/history-in-sqlite.ts';
+import { queryDeparture, queryHistory, queryMoveAfter } from '../history/history-in-sqlite.ts';
 import {
   linkedSteps,
   linksNamedSteps,
@@ -87,6 +87,8 @@ export function sqliteIndex(repository: Repository, standing: StandingIndex): In
     history: (query) => standing.knowing(query.commit, (database) => queryHistory(database, query)),
     departure: (commit, path) =>
       standing.knowingAtOnce(commit, (database) => queryDeparture(database, commit, path)),
+    moveAfter: (commit, path, since) =>
+      standing.knowingAtOnce(commit, (database) => queryMoveAfter(database, commit, path, since)),
     async links(commit, path, signal) {
       const { page, names } = await standing.inSteps(
         commit,

@@ -36,6 +36,7 @@ export function blameSuite(backend: Backend): void {
       expect(answer.commits.find(({ message }) => message === 'Say that they are good')).toMatchObject({
         author: 'Bob <Bob@example.org>',
         agent: 'claude/2',
+        path: 'Old',
       });
       expect(answer).toMatchObject({ path: 'New/Name', stopped_at: null, next_start_line: null });
       await expectAsGit(wiki, 'New/Name', answer);

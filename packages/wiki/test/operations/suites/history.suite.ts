@@ -70,6 +70,38 @@ export function historySuite(backend: Backend): void {
       );
     });
 
+    test('says which path a page had after each commit, and where it moved', async () => {
+      const text = 'a text that is long enough to be known again\n';
+      const wiki = await openTestWiki(backend, { 'Old.md': text, 'Other.md': 'other\n' });
+      const first = await wiki.head();
+      await wiki.run('commit_changes', {
+        message: 'Both',
+        changes: ['Old', 'Other'].map((path) => ({ op: 'append', path, content: 'more' })),
+      });
+      const second = await wiki.head();
+      const { commit } = await wiki.run('move_page', { path: 'Old', new_path: 'New' });
+      const paths = async (input: object) =>
+        (await wiki.run('get_history', input)).entries.map((entry) => [
+          entry.commit,
+          entry.path,
+          entry.moved_to,
+        ]);
+      const older = [
+        [second, 'Old', null],
+        [first, 'Old', null],
+      ];
+      expect(await paths({ path: 'New' })).toEqual([[commit, 'New', null], ...older]);
+      expect(await paths({ path: 'New', until: '2024-01-01' })).toEqual([[first, 'Old', null]]);
+      expect(await paths({ path: 'Old' })).toEqual([[commit, 'Old', 'New'], ...older]);
+      expect(await paths({ path: 'Old', at: second })).toEqual(older);
+      expect(await paths({ path: 'New', at: second?.slice(0, 10) })).toEqual([]);
+      expect(await paths({ limit: 1 })).toEqual([[commit, null, null]]);
+      expect((await wiki.refused('get_history', { at: '0'.repeat(40) })).code).toBe('not_found');
+      const { version } = await wiki.run('read_page', { path: 'New' });
+      await wiki.run('delete_page', { path: 'New', version });
+      expect((await paths({ path: 'New', limit: 1 }))[0]?.slice(1)).toEqual(['New', null]);
+    });
+
     test('is filtered by author, agent and time', async () => {
       const wiki = await openTestWiki(backend, { 'P.md': 'x' });
       await wiki.as('Grace', null).run('append_to_page', { path: 'P', content: 'y' });
@@ -129,6 +161,27 @@ export function historySuite(backend: Backend): void {
       expect(await wiki.run('diff_page', { path: 'Q', from: head, to: from })).toMatchObject({ added: 1 });
       expect((await wiki.refused('diff_page', { path: 'None', from })).code).toBe('not_found');
       expect((await wiki.refused('diff_page', { path: 'P', from: 'xyz' })).code).toBe('invalid_input');
+    });
+
+    test('follows moves, unless it is given the path at each end', async () => {
+      const text = 'a text that is long enough to be known again\n';
+      const wiki = await openTestWiki(backend, { 'A.md': text, 'Z.md': 'z\n' });
+      const from = (await wiki.head()) ?? '';
+      const { commit } = await wiki.run('move_page', { path: 'A', new_path: 'B' });
+      await wiki.run('move_page', { path: 'B', new_path: 'C' });
+      await wiki.run('append_to_page', { path: 'C', content: 'more' });
+      const added = async (input: { path: string; from: string; from_path?: string; to?: string }) => {
+        const diff = await wiki.run('diff_page', input);
+        return [diff.added, diff.removed];
+      };
+      expect(await added({ path: 'B', from, to: commit ?? '' })).toEqual([0, 0]);
+      expect(await added({ path: 'C', from })).toEqual([1, 0]);
+      expect(await added({ path: 'C', from: commit ?? '' })).toEqual([1, 0]);
+      await wiki.write('B', 'another page\n');
+      expect(await added({ path: 'C', from: commit ?? '', from_path: 'B' })).toEqual([1, 0]);
+      expect(await added({ path: 'C', from, from_path: 'Z' })).toEqual([2, 1]);
+      // A new page was none before.
+      expect(await added({ path: 'B', from })).toEqual([1, 0]);
     });
 
     test('is cut if it does not fit', async () => {

@@ -76,6 +76,22 @@ export function viewingSuite(backend: Backend): void {
       expect(page?.last_change?.commit).toBe(first);
     });
 
+    test('names the path that a past page has today, even if another page took its old one', async () => {
+      const text = 'a text that is long enough to be known again\n';
+      const wiki = await openTestWiki(backend, { 'One.md': text, 'Two.md': `${text}but this is another\n` });
+      const at = (await wiki.head()) ?? '';
+      const now = async (path: string) => (await wiki.run('view_page', { path, at })).page?.path_now;
+      expect(await now('One')).toBe('One');
+      await wiki.run('move_page', { path: 'One', new_path: 'Aside' });
+      await wiki.run('move_page', { path: 'Two', new_path: 'One' });
+      await wiki.run('move_page', { path: 'Aside', new_path: 'Two' });
+      expect([await now('One'), await now('Two')]).toEqual(['Two', 'One']);
+      expect((await wiki.run('view_page', { path: 'One' })).page?.path_now).toBe('One');
+      const { version } = await wiki.run('read_page', { path: 'Two' });
+      await wiki.run('delete_page', { path: 'Two', version });
+      expect([await now('One'), await now('Two')]).toEqual([null, 'One']);
+    });
+
     test('gives the part that an embed names, or an error that says what is missing', async () => {
       const wiki = await openTestWiki(backend, { 'One.md': '# One\n\n## Part\n\ntext\n\n## Next\n' });
       const { page } = await wiki.run('view_page', { path: 'One', anchor: 'Part' });

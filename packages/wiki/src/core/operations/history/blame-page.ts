@@ -46,7 +46,7 @@ export async function blamePage(session: Session, input: Input<'blame_page'>): P
     path: shown,
     version: entry.oid,
     commit,
-    ...thatFit(blocks, new Map(blame.writers.flatMap((writer) => (writer ? [[writer.oid, writer]] : [])))),
+    ...thatFit(blocks, blame),
     stopped_at: stoppedAt && { commit: stoppedAt.oid, date: stoppedAt.author.date.toISOString() },
   };
 }
@@ -70,14 +70,15 @@ function writersOf({ writers }: Blame, start: number, end: number): Block['by'] 
 /** As many blocks, with the commits that wrote them, as fit into one reply; at least one. */
 function thatFit(
   blocks: readonly Block[],
-  byOid: ReadonlyMap<Oid, CommitInfo>,
+  { writers, paths }: Blame,
 ): Pick<Answer, 'blocks' | 'commits' | 'next_start_line'> {
+  const byOid = new Map(writers.flatMap((writer) => (writer ? [[writer.oid, writer]] : [])));
   const commits = new Map<Oid, Answer['commits'][number]>();
   let left = limits.replyCharacters - ROOM_FOR_THE_REST;
   for (const [at, block] of blocks.entries()) {
     const more = block.by.flatMap(({ commit }) => {
       const info = commit === null || commits.has(commit) ? undefined : byOid.get(commit);
-      return info === undefined ? [] : [describe(info)];
+      return info === undefined ? [] : [describe(info, paths.get(info.oid) ?? null)];
     });
     left -= [block, ...more].reduce((sum, row) => sum + serializedLength(row) + 1, 0);
     if (left < 0 && at > 0) {
@@ -92,13 +93,17 @@ function thatFit(
   return { blocks: [...blocks], commits: [...commits.values()], next_start_line: null };
 }
 
-function describe({ oid, author, agent, message }: CommitInfo): Answer['commits'][number] {
+function describe(
+  { oid, author, agent, message }: CommitInfo,
+  path: string | null,
+): Answer['commits'][number] {
   return {
     commit: oid,
     author: `${author.name} <${author.email}>`,
     agent,
     date: author.date.toISOString(),
     message: shortened(message, MAX_MESSAGE),
+    path,
   };
 }
 

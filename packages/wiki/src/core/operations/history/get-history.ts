@@ -1,9 +1,11 @@
+import type { Oid } from '../../../contract/ids.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { endOf, startOf } from '../../../contract/periods.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
-import type { HistoryEntry } from '../../index-port.ts';
+import type { HistoryEntry, Index } from '../../index-port.ts';
 import { parsePagePath } from '../../paths/page-path.ts';
+import type { Repository } from '../../ports.ts';
 import { countThatFits } from '../../reply-budget.ts';
 import type { Session } from '../../session.ts';
 
@@ -16,7 +18,7 @@ export async function getHistory(
   const path = query.path === undefined ? undefined : parsePagePath(query.path);
   const { commit, offset } = cursor
     ? decodeCursor(cursor, query)
-    : { commit: (await repository.head()).commit, offset: 0 };
+    : { commit: await newest(repository, query.at), offset: 0 };
   if (commit === null) return { entries: [], next_cursor: null };
 
   await index.catchUp(commit, call.progress, call.signal);
@@ -31,14 +33,23 @@ export async function getHistory(
     limit,
     pagesMost: pagesAnEntry,
   });
-  const described = found.entries.map(describeEntry);
+  const described = await Promise.all(found.entries.map((entry) => describeEntry(index, entry)));
   const entries = described.slice(0, countThatFits(described));
   const isLast = entries.length === described.length && !found.more;
   const next = offset + entries.length;
   return { entries, next_cursor: isLast ? null : encodeCursor({ commit, offset: next }, query) };
 }
 
-function describeEntry(entry: HistoryEntry): Output<'get_history'>['entries'][number] {
+async function newest(repository: Repository, at: string | undefined): Promise<Oid | null> {
+  return at === undefined ? (await repository.head()).commit : repository.resolveCommit(at);
+}
+
+async function describeEntry(
+  index: Index,
+  entry: HistoryEntry,
+): Promise<Output<'get_history'>['entries'][number]> {
+  const isGone = entry.path !== null && entry.version === null;
+  const left = isGone ? await index.departure(entry.commit.oid, entry.path ?? '') : null;
   const { author, agent, message, oid } = entry.commit;
   return {
     commit: oid,
@@ -47,6 +58,8 @@ function describeEntry(entry: HistoryEntry): Output<'get_history'>['entries'][nu
     date: author.date.toISOString(),
     message: message.slice(0, limits.messageCharacters),
     version: entry.version,
+    path: entry.path,
+    moved_to: left?.movedTo ?? null,
     pages: entry.pages,
     pages_total: entry.pagesTotal,
   };

@@ -6,6 +6,7 @@ import { inTurns } from '../../../scheduling/in-turns.ts';
 import { yielding } from '../../../scheduling/yielding.ts';
 import type { Index } from '../../index-port.ts';
 import { findPage, pageNotFound, requirePage } from '../../pages/find-page.ts';
+import { presentPath } from '../../pages/present-path.ts';
 import { requireAnchor } from '../../pages/sections.ts';
 import { pagePathOf, parsePagePath } from '../../paths/page-path.ts';
 import type { Snapshot, TreeEntry } from '../../ports.ts';
@@ -38,10 +39,12 @@ export async function viewWholePage(
 
   await index.catchUp(head.commit, call.progress, call.signal);
   const isPart = input.anchor !== undefined;
-  const [links, linkedFrom, last_change] = await Promise.all([
+  const since = snapshot.commit ?? head.commit;
+  const [links, linkedFrom, last_change, path_now] = await Promise.all([
     resolved(facts.links, text, { index, commit: head.commit, from: entry.path }),
     isPast || isPart ? [] : index.links(head.commit, path).then((found) => found.linkedFrom),
-    isPart ? null : lastChange(index, snapshot.commit ?? head.commit, path),
+    isPart ? null : lastChange(index, since, path),
+    isPast && !isPart ? presentPath(index, head, { path, since }) : path,
   ]);
   const notes = [];
   if (!valid) notes.push('The page is not UTF-8: what cannot be read is shown as \uFFFD.');
@@ -52,7 +55,7 @@ export async function viewWholePage(
   const isLong = serializedLength(facts.frontmatter) > limits.replyCharacters;
   if (isLong) notes.push('The frontmatter is too long to be shown apart.');
   return {
-    commit: snapshot.commit ?? head.commit,
+    commit: since,
     page: {
       path: pagePathOf(entry.path) ?? path,
       title: facts.title,
@@ -64,6 +67,7 @@ export async function viewWholePage(
       linked_from: await withTheirLines(head, linkedFrom.slice(0, MAX_LINKED_FROM)),
       linked_from_total: linkedFrom.length,
       last_change,
+      path_now,
       notes,
     },
   };
