@@ -1,6 +1,6 @@
 import { WikiError } from '@pagetree/wiki/contract';
 import type { ViewTools } from '../view-tools.ts';
-import { pastPaths } from './past-paths.ts';
+import { pathAt } from './path-at.ts';
 
 /** A page as of a commit, or now. A page that moved since had another path. */
 export interface PageAt {
@@ -16,11 +16,13 @@ export async function commitAt(
   at: string | undefined,
 ): Promise<PageAt> {
   if (at === undefined || at === '') return { at: undefined, path };
-  if (/^[0-9a-f]{4,40}$/.test(at)) return { at, path };
+  if (/^[0-9a-f]{4,40}$/.test(at)) return { at, path: await pathAt(tools, wiki, path, at) };
   const until = /^\d{4}-\d\d-\d\d$/.test(at) ? `${at}T23:59:59.999Z` : at;
   const { entries } = await tools.ask('get_history', { wiki, path, until, limit: 1 });
   const [last] = entries;
-  if (last !== undefined) return { at: last.commit, path: pastPaths(path, entries)[0] ?? path };
+  // The page had left this path by then: it was at another one.
+  if (last?.moved_to) return commitAt(tools, wiki, last.moved_to, at);
+  if (last !== undefined) return { at: last.commit, path: last.path ?? path };
   throw new WikiError('not_found', {
     happened: `The page ${JSON.stringify(path)} was not there on ${at}.`,
     now: 'Nothing was changed.',

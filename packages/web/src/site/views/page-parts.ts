@@ -8,8 +8,15 @@ import { firstLine, showAuthor } from './authorship.ts';
 
 type Page = NonNullable<Output<'view_page'>['page']>;
 
-/** The part beside the page: its properties, and the places in it to go to. */
-export function besidePage(wiki: string, page: Page, outline: RenderedPage['outline']): Html {
+/**
+ * The part beside the page: its properties, the places in it to go to, and its history, under the path that it
+ * has now. Only a page that is there now has writers to show.
+ */
+export function besidePage(
+  wiki: string,
+  page: Page,
+  { outline, now }: { outline: RenderedPage['outline']; now: string | null },
+): Html {
   const below = outline.filter(({ depth }) => depth > 1);
   const top = Math.min(...below.map(({ depth }) => depth));
   return html`${
@@ -26,8 +33,8 @@ export function besidePage(wiki: string, page: Page, outline: RenderedPage['outl
       : html`<h2>Tags</h2><ul class="tags">${page.tags.map(
           (tag) => html`<li><a href="${viewAddress(wiki, 'tags', { tag })}">${tag}</a></li>`,
         )}</ul>`
-  }<h2>More</h2><ul class="ways"><li><a href="${pageAddress(wiki, page.path, { view: 'history' })}">History</a></li>
-<li><a href="${pageAddress(wiki, page.path, { view: 'blame' })}">Who wrote it</a></li></ul>`;
+  }<h2>More</h2><ul class="ways"><li><a href="${pageAddress(wiki, now ?? page.path, { view: 'history' })}">History</a></li>
+${now === null ? '' : html`<li><a href="${pageAddress(wiki, now, { view: 'blame' })}">Who wrote it</a></li>`}</ul>`;
 }
 
 export function lastChange(wiki: string, { path, last_change: change }: Page): Html | '' {

@@ -34,11 +34,12 @@ export async function answerPage(
     treeAround(tools, wiki, path),
   ]);
   if (page === null) return tools.unchanged(context);
+  const now = at === undefined ? page.path : pathNow(page, path);
   const { html: text, outline } = await rendered(tools, wiki, commit, page);
   const { html: body, sources } = withForeignImages(text, asked, { at: context.req.query('at') });
   allowImages(context, sources);
   const main = html`${crumbs(wiki, page.path)}
-${at === undefined ? '' : pastNote(pageAddress(wiki, path), page)}
+${at === undefined ? '' : pastNote(wiki, page, now)}
 ${page.notes.map((note) => html`<p class="notice">${note}</p>`)}
 <article>
 ${outline[0]?.depth === 1 ? '' : html`<h1>${page.title}</h1>`}
@@ -50,7 +51,7 @@ ${properties(page)}
 ${attachments(wiki, page)}
 ${backlinks(wiki, page)}
 </footer>`;
-  const aside = besidePage(wiki, page, outline);
+  const aside = besidePage(wiki, page, { outline, now });
   return tools.answer(
     context,
     { wiki, title: page.title, main, tree, aside },
@@ -72,8 +73,17 @@ function rendered(tools: ViewTools, wiki: string, commit: string, page: Page) {
   });
 }
 
-function pastNote(now: string, { last_change: change }: Page): Html {
+/** The path of the page today, null if it was deleted. A function of an older version does not say. */
+function pathNow({ path_now: now }: Page, asked: string): string | null {
+  return now === undefined ? asked : now;
+}
+
+function pastNote(wiki: string, { last_change: change }: Page, now: string | null): Html {
   return html`<p class="notice">This is the page as it was${
     change === null ? '' : html` after a change on ${showTime(change.date)}`
-  }. <a href="${now}">See the page as it is now</a></p>`;
+  }. ${
+    now === null
+      ? 'It was deleted since.'
+      : html`<a href="${pageAddress(wiki, now)}">See the page as it is now</a>`
+  }</p>`;
 }

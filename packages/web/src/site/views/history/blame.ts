@@ -63,7 +63,7 @@ function writers(wiki: string, path: string, { commits }: Blame, [block]: readon
   return (block?.by ?? []).map(({ commit }, index) => {
     const found = commits.find((each) => each.commit === commit);
     if (found === undefined) return html`<p class="who">Older than what was looked at</p>`;
-    const change = pageAddress(wiki, path, { view: 'diff', to: found.commit });
+    const change = pageAddress(wiki, found.path ?? path, { view: 'diff', to: found.commit });
     const when = html`<a href="${change}">${showTime(found.date)}</a>`;
     if (index > 0) return html`<p class="who">also ${showAuthor(found)}, ${when}</p>`;
     return html`${showMessage(found.message)}<p class="who">${showAuthor(found)}<br>${when}</p>`;

@@ -6,36 +6,28 @@ import type { Html } from '../../layout.ts';
 import { dayOf, showClock } from '../../times.ts';
 import type { ViewTools } from '../../view-tools.ts';
 import { showAuthor, showMessage } from '../authorship.ts';
+import { filterForm, filterInput, readFilters } from './filters.ts';
 
 /** The history of the wiki, by day. */
 export async function answerChanges(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
-  const { author = '', agent = '', since = '', until = '', cursor } = context.req.query();
-  const asked = { author, agent, since, until };
+  const { cursor } = context.req.query();
+  const filters = readFilters(context);
   const { entries, next_cursor: next } = await tools.ask('get_history', {
     wiki,
-    author: author || undefined,
-    agent: agent || undefined,
-    since: since || undefined,
-    until: until === '' ? undefined : `${until}T23:59:59.999Z`,
+    ...filterInput(filters),
     cursor,
     limit: 50,
   });
   const days = Map.groupBy(entries, ({ date }) => dayOf(date));
   const main = html`<h1>Changes</h1>
-<form class="filters" action="${viewAddress(wiki, 'changes')}">
-<label>Author <input name="author" value="${author}"></label>
-<label>Agent <input name="agent" value="${agent}"></label>
-<label>From <input type="date" name="since" value="${since}"></label>
-<label>To <input type="date" name="until" value="${until}"></label>
-<button>Show</button>
-</form>
+${filterForm(viewAddress(wiki, 'changes'), filters)}
 ${entries.length === 0 ? html`<p>Nothing was changed.</p>` : ''}
 ${[...days].map(
   ([day, changes]) => html`<h2>${day}</h2>
 <ol class="changes">${changes.map((change) => oneChange(wiki, change))}</ol>
 `,
 )}
-${next === null ? '' : html`<p><a rel="next" href="${viewAddress(wiki, 'changes', { ...asked, cursor: next })}">Older changes</a></p>`}`;
+${next === null ? '' : html`<p><a rel="next" href="${viewAddress(wiki, 'changes', { ...filters, cursor: next })}">Older changes</a></p>`}`;
   return tools.answer(context, { wiki, title: 'Changes', main }, entries[0]?.commit ?? null);
 }
 

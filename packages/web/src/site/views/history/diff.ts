@@ -4,8 +4,10 @@ import { html } from 'hono/html';
 import { pageAddress } from '../../addresses.ts';
 import type { Html } from '../../layout.ts';
 import type { ViewTools } from '../../view-tools.ts';
+import { pathAt } from '../path-at.ts';
 import { crumbs } from '../tree.ts';
 import { type DiffRow, diffRows, type Piece } from './diff-rows.ts';
+import { type End, readEnd } from './ends.ts';
 import { showChange } from './one-change.ts';
 
 /** The changes of a page from one commit to another or, without `from`, by one commit. */
@@ -13,23 +15,29 @@ export async function answerDiff(
   context: Context,
   tools: ViewTools,
   wiki: string,
-  path: string,
+  asked: string,
 ): Promise<Response> {
   const { from, to } = context.req.query();
   if (to === undefined) throw noCommit();
-  const change = from === undefined ? await changeAt(tools, wiki, path, to) : null;
-  const older = from ?? change?.before;
+  const end = readEnd(to);
+  const given = { ...end, path: end.path ?? (await pathAt(tools, wiki, asked, end.commit)) };
+  const change = from === undefined ? await changeBy(tools, wiki, given) : null;
+  const newer = change?.after ?? given;
+  const isGone = change?.entry.version === null && change.entry.moved_to === null;
+  const older = from === undefined ? change?.before : readEnd(from);
+  const { path, commit } = newer;
   const shown =
     older === undefined
-      ? await wholePage(tools, wiki, path, to)
-      : await difference(tools, wiki, path, { from: older, to });
-  const here = (query: Record<string, string>) => pageAddress(wiki, path, query);
+      ? await wholePage(tools, wiki, path, commit)
+      : await difference(tools, wiki, older, newer);
   const name = path.split('/').at(-1) ?? path;
+  const here = (query: Record<string, string>) => pageAddress(wiki, path, query);
   const main = html`${crumbs(wiki, path)}
-<h1>Change of <a href="${here({})}">${name}</a></h1>
+<h1>Change of <a href="${here(isGone ? { view: 'history' } : { at: commit })}">${name}</a></h1>
 ${change === null ? '' : showChange(change.entry)}
 <ul class="ways"><li><a href="${here({ view: 'history' })}">History</a></li>
-<li><a href="${here({ at: to })}">The page after it</a></li></ul>
+${isGone ? '' : html`<li><a href="${here({ at: commit })}">The page after it</a></li>`}</ul>
+${older?.path === undefined || older.path === path ? '' : html`<p>Moved from ${older.path} to ${path}.</p>`}
 <p>${shown.added} ${shown.added === 1 ? 'line' : 'lines'} added, ${shown.removed} removed.</p>
 ${shown.rows.length === 0 ? html`<p>The text is the same.</p>` : html`<div class="diff">${shown.rows.map(showRow)}</div>`}
 ${shown.truncated ? html`<p class="notice">The change is longer than what is shown here.</p>` : ''}`;
@@ -37,25 +45,14 @@ ${shown.truncated ? html`<p class="notice">The change is longer than what is sho
   return tools.answer(context, { wiki, title: `Change of ${path}`, main }, shown.commit);
 }
 
-/** The change of a page by a commit, and the change of the page before it. */
-async function changeAt(tools: ViewTools, wiki: string, path: string, commit: string) {
-  for (let cursor: string | undefined; ; ) {
-    const page = await tools.ask('get_history', { wiki, path, cursor, limit: 200 });
-    const { entries } = page;
-    const index = entries.findIndex((entry) => entry.commit.startsWith(commit));
-    const entry = entries[index];
-    if (entry !== undefined) {
-      const next = entries[index + 1] ?? (await nextEntry(tools, wiki, path, page.next_cursor));
-      return { entry, before: next?.commit };
-    }
-    if (page.next_cursor === null) return null;
-    cursor = page.next_cursor;
-  }
-}
-
-async function nextEntry(tools: ViewTools, wiki: string, path: string, cursor: string | null) {
-  if (cursor === null) return undefined;
-  return (await tools.ask('get_history', { wiki, path, cursor, limit: 1 })).entries[0];
+/** The change of a page by a commit, and the page before it. A commit that moved the page away leads to its new path. */
+async function changeBy(tools: ViewTools, wiki: string, { path, commit }: End) {
+  const { entries } = await tools.ask('get_history', { wiki, path, at: commit, limit: 2 });
+  const [entry, previous] = entries;
+  if (entry === undefined || !entry.commit.startsWith(commit)) return null;
+  const after = { commit, path: entry.moved_to ?? entry.path ?? path };
+  const before = previous && { commit: previous.commit, path: previous.path ?? undefined };
+  return { entry, before, after };
 }
 
 interface Shown {
@@ -69,10 +66,12 @@ interface Shown {
 async function difference(
   tools: ViewTools,
   wiki: string,
-  path: string,
-  { from, to }: { from: string; to: string },
+  from: Pick<End, 'commit'> & { path: string | undefined },
+  { commit: to, path }: End,
 ): Promise<Shown> {
-  const { diff, added, removed, truncated, ...ends } = await tools.ask('diff_page', { wiki, path, from, to });
+  const from_path = from.path === path ? undefined : from.path;
+  const input = { wiki, path, from: from.commit, from_path, to };
+  const { diff, added, removed, truncated, ...ends } = await tools.ask('diff_page', input);
   return { rows: diffRows(diff), added, removed, truncated, commit: ends.to };
 }
 

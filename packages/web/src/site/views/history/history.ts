@@ -1,3 +1,4 @@
+import type { Output } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { pageAddress } from '../../addresses.ts';
@@ -5,8 +6,11 @@ import type { Html } from '../../layout.ts';
 import { showTime } from '../../times.ts';
 import type { ViewTools } from '../../view-tools.ts';
 import { showAuthor, showMessage } from '../authorship.ts';
-import { pastPaths } from '../past-paths.ts';
 import { crumbs } from '../tree.ts';
+import { writeEnd } from './ends.ts';
+import { filterForm, filterInput, isFiltered, readFilters } from './filters.ts';
+
+type Entry = Output<'get_history'>['entries'][number];
 
 /** The history of a page, even of one that no longer exists. */
 export async function answerHistory(
@@ -16,39 +20,63 @@ export async function answerHistory(
   path: string,
 ): Promise<Response> {
   const { cursor } = context.req.query();
-  const { entries, next_cursor: next } = await tools.ask('get_history', { wiki, path, cursor, limit: 50 });
-  const paths = pastPaths(path, entries);
+  const filters = readFilters(context);
+  const [{ entries, next_cursor: next }, newest] = await Promise.all([
+    tools.ask('get_history', { wiki, path, ...filterInput(filters), cursor, limit: 50 }),
+    tools.ask('get_history', { wiki, path, limit: 1 }).then((found) => found.entries[0]),
+  ]);
   const here = (query: Record<string, string>) => pageAddress(wiki, path, query);
+  const name = path.split('/').at(-1) ?? path;
+  const isThere = newest !== undefined && newest.version !== null;
+  const versions = entries.filter(({ version }) => version !== null);
   const main = html`${crumbs(wiki, path)}
-<h1>History of <a href="${here({})}">${path.split('/').at(-1)}</a></h1>
-${entries[0]?.version == null ? '' : html`<ul class="ways"><li><a href="${here({ view: 'blame' })}">Who wrote it</a></li></ul>`}
-${entries.length === 0 ? html`<p>There never was a page here.</p>` : dayForm(here({}))}
+<h1>History of ${isThere ? html`<a href="${here({})}">${name}</a>` : name}</h1>
+${!isThere ? '' : html`<ul class="ways"><li><a href="${here({ view: 'blame' })}">Who wrote it</a></li></ul>`}
+${newest === undefined ? html`<p>There never was a page here.</p>` : dayForm(here({}))}
+${newest === undefined && !isFiltered(filters) ? '' : filterForm(here({}), filters, 'history')}
+${newest !== undefined && entries.length === 0 ? html`<p>Nothing was changed.</p>` : ''}
 <form action="${here({})}" class="compare">
 <input type="hidden" name="view" value="diff">
-${entries.length < 2 ? '' : html`<p><button>Compare the chosen versions</button></p>`}
+${versions.length < 2 ? '' : html`<p><button>Compare the chosen versions</button></p>`}
 <ol class="changes">${entries.map(
-    (entry, index) => html`<li>
-${
-  entries.length < 2 || entry.version === null
-    ? ''
-    : html`<span class="choose"><label><input type="radio" name="from" value="${entry.commit}"${
-        index === 1 ? html` checked` : ''
-      }> older</label> <label><input type="radio" name="to" value="${entry.commit}"${
-        index === 0 ? html` checked` : ''
-      }> newer</label></span>`
-}
+    (entry) => html`<li>
+${versions.length < 2 ? '' : choices(path, entry, versions.indexOf(entry))}
 ${showMessage(entry.message)}
 <p class="who">${showTime(entry.date)} · ${showAuthor(entry)}</p>
-<ul class="ways">
-${entry.version === null ? html`<li>deleted here</li>` : html`<li><a href="${pageAddress(wiki, paths[index] ?? path, { at: entry.commit })}">The page then</a></li>`}
-<li><a href="${pageAddress(wiki, paths[index] ?? path, { view: 'diff', to: entry.commit })}">What changed</a></li>
-</ul>
+${waysOf(wiki, path, entry)}
 </li>
 `,
   )}</ol>
 </form>
-${next === null ? '' : html`<p><a rel="next" href="${here({ view: 'history', cursor: next })}">Older changes</a></p>`}`;
-  return tools.answer(context, { wiki, title: `History of ${path}`, main }, entries[0]?.commit ?? null);
+${next === null ? '' : html`<p><a rel="next" href="${here({ view: 'history', ...filters, cursor: next })}">Older changes</a></p>`}`;
+  return tools.answer(context, { wiki, title: `History of ${path}`, main }, newest?.commit ?? null);
+}
+
+/** Chooses a version to compare; by default the newest two. `place` is its place among them, -1 if it is none. */
+function choices(path: string, { commit, path: then }: Entry, place: number): Html | '' {
+  if (place === -1) return '';
+  const end = writeEnd({ commit, path: then ?? path }, path);
+  return html`<span class="choose"><label><input type="radio" name="from" value="${end}"${
+    place === 1 ? html` checked` : ''
+  }> older</label> <label><input type="radio" name="to" value="${end}"${
+    place === 0 ? html` checked` : ''
+  }> newer</label></span>`;
+}
+
+/** The ways from an entry on: the page and its change have the path of that time. */
+function waysOf(wiki: string, path: string, entry: Entry): Html {
+  const { commit, version, moved_to: movedTo } = entry;
+  const then = entry.path ?? path;
+  return html`<ul class="ways">
+${
+  version !== null
+    ? html`<li><a href="${pageAddress(wiki, then, { at: commit })}">The page then</a></li>`
+    : movedTo === null
+      ? html`<li>deleted here</li>`
+      : html`<li>moved to <a href="${pageAddress(wiki, movedTo, { view: 'history' })}">${movedTo}</a></li>`
+}
+<li><a href="${pageAddress(wiki, movedTo ?? then, { view: 'diff', to: commit })}">What changed</a></li>
+</ul>`;
 }
 
 function dayForm(page: string): Html {
