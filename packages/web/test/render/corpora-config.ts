@@ -6,6 +6,9 @@ import { join, resolve } from 'node:path';
  */
 export const everyPage = process.env.PAGETREE_WEB_PAGES === 'all' ? 1 : 100;
 
+/** One in this many histories of foam-docs is followed: all with PAGETREE_WEB_PAGES=all. */
+export const everyHistory = process.env.PAGETREE_WEB_PAGES === 'all' ? 1 : 5;
+
 /** A corpus by its name. */
 export function corpus(name: string): string {
   const corpora =
