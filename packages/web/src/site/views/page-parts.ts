@@ -43,23 +43,6 @@ export function lastChange(wiki: string, { path, last_change: change }: Page): H
 <a href="${pageAddress(wiki, path, { view: 'diff', to: change.commit })}">See the change</a></p>`;
 }
 
-export function properties({ frontmatter }: Page): Html | '' {
-  const rows = Object.entries(frontmatter);
-  if (rows.length === 0) return '';
-  return html`<section aria-labelledby="ui.properties"><h2 id="ui.properties">Properties</h2>
-<table class="properties"><tbody>${rows.map(
-    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${showValue(value)}</td></tr>`,
-  )}</tbody></table></section>`;
-}
-
-function showValue(value: unknown): Html | string {
-  if (Array.isArray(value) && value.every((each) => typeof each !== 'object' || each === null)) {
-    return value.map(String).join(', ');
-  }
-  if (typeof value === 'object' && value !== null) return html`<code>${JSON.stringify(value)}</code>`;
-  return value === null || value === undefined ? '' : String(value);
-}
-
 export function attachments(wiki: string, { links }: Page): Html | '' {
   const files = [...new Set(links.flatMap(({ file }) => file ?? []))];
   if (files.length === 0) return '';

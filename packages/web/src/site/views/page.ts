@@ -12,7 +12,8 @@ import { withForeignImages } from './foreign-images.ts';
 import { answerBlame } from './history/blame.ts';
 import { answerDiff } from './history/diff.ts';
 import { answerHistory } from './history/history.ts';
-import { attachments, backlinks, besidePage, lastChange, properties } from './page-parts.ts';
+import { attachments, backlinks, besidePage, lastChange } from './page-parts.ts';
+import { properties } from './properties.ts';
 import { crumbs, treeAround } from './tree.ts';
 
 export async function answerPage(
@@ -47,7 +48,7 @@ ${raw(body)}
 </article>
 <footer class="page-end">
 ${lastChange(wiki, page)}
-${properties(page)}
+${properties(wiki, page)}
 ${attachments(wiki, page)}
 ${backlinks(wiki, page)}
 </footer>`;
