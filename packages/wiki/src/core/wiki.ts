@@ -20,6 +20,7 @@ import { listTags } from './operations/reading/list-tags.ts';
 import { readPage } from './operations/reading/read-page.ts';
 import { readPages } from './operations/reading/read-pages.ts';
 import { searchPages } from './operations/reading/search-pages.ts';
+import { viewCommit } from './operations/reading/view-commit.ts';
 import { viewWholePage } from './operations/reading/view-page.ts';
 import { createWiki as createNewWiki } from './operations/wikis/create-wiki.ts';
 import { exportWiki } from './operations/wikis/export-wiki.ts';
@@ -88,6 +89,7 @@ const HANDLERS: Handlers = {
   import_wiki: importWiki,
   export_wiki: inWiki(exportWiki),
   view_page: inWiki(viewWholePage),
+  view_commit: inWiki(viewCommit),
   list_folder: inWiki(listFolder),
   list_tags: inWiki(listTags),
 };

@@ -65,6 +65,12 @@ export const read_pages = defineOperation({
   errors: [],
 });
 
+/** Part of the name or email of the author of the last change, and of the name of its agent. */
+const writer = {
+  author: z.string().optional().meta({ internal: true }),
+  agent: z.string().optional().meta({ internal: true }),
+};
+
 export const list_pages = defineOperation({
   title: 'List pages',
   description: 'List pages by path, newest change or title.',
@@ -79,6 +85,8 @@ export const list_pages = defineOperation({
       property: fields.property.optional(),
       updated_since: fields.since.optional(),
       updated_until: fields.until.optional(),
+      author: writer.author,
+      agent: writer.agent,
       sort: z.enum(['path', 'updated', 'title']).default('path'),
       limit: fields.limit,
       cursor: fields.cursor,
@@ -125,9 +133,8 @@ export const search_pages = defineOperation({
       property: fields.property.optional(),
       updated_since: fields.since.optional(),
       updated_until: fields.until.optional(),
-      /** Part of the name or email of the author of the last change, and of the name of its agent. */
-      author: z.string().optional().meta({ internal: true }),
-      agent: z.string().optional().meta({ internal: true }),
+      author: writer.author,
+      agent: writer.agent,
       context_lines: z.int().min(0).max(10).default(0),
       limit: fields.limit,
       cursor: fields.cursor,

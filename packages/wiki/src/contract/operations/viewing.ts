@@ -60,6 +60,32 @@ export const view_page = defineOperation({
   forPrograms: true,
 });
 
+export const view_commit = defineOperation({
+  title: 'View a commit',
+  description: 'One commit with all pages and files that it changed, 500 at a time, pages first.',
+  input: () => z.strictObject({ wiki: fields.wiki, commit: fields.commit, cursor: fields.cursor }),
+  output: () =>
+    z.object({
+      ...change.shape,
+      /** The commit before it, for what it replaced; null for the first one and for a merge. */
+      before: oid.nullable(),
+      changes: z.array(
+        z.object({
+          path: z.string(),
+          is_page: z.boolean(),
+          action: z.enum(['added', 'modified', 'deleted', 'moved']),
+        }),
+      ),
+      /** True if it also changed what lies outside of the scope: then only its pages are listed. */
+      leaves_out_files: z.boolean(),
+      ...fields.listEnd,
+    }),
+  effect: 'read',
+  hints: readHints,
+  errors: [],
+  forPrograms: true,
+});
+
 export const list_folder = defineOperation({
   title: 'List a folder',
   description: 'The names of what lies directly in a folder, at the cost of that folder alone.',

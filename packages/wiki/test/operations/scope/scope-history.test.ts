@@ -22,6 +22,22 @@ test('a commit that also changed pages elsewhere is reported with its changes he
   expect(came.entries).toHaveLength(1);
 });
 
+test('a commit that also changed what lies elsewhere is shown with its pages here, one that changed only that is not there', async () => {
+  const full = await grown(inProcess, elsewhere);
+  await changeBoth(full);
+  const { entries } = await full.run('get_history', { limit: 1 });
+  const commit = entries[0]?.commit ?? '';
+  const shown = await answerOf(full, narrow, 'view_commit', { commit });
+  expect(JSON.stringify(shown)).not.toMatch(/zebra|secret/i);
+  expect(shown).toMatchObject({
+    changes: [{ path: 'notes/A', is_page: true, action: 'modified' }],
+    leaves_out_files: true,
+  });
+  const hidden = await full.run('append_to_page', { path: 'secret/A', content: 'more' });
+  const refused = await ask(full, narrow, 'view_commit', { commit: hidden.commit });
+  expect(refused).toMatchObject({ code: 'not_found' });
+});
+
 test('a page that moved into the scope has no earlier history, even if a commit changed it with a page here', async () => {
   const full = await grown(inProcess, elsewhere);
   const changes = ['secret/A', 'notes/A'].map((path) => ({ op: 'append' as const, path, content: 'more' }));

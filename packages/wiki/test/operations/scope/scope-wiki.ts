@@ -69,7 +69,17 @@ export async function answerOf(
 }
 
 function blank(value: unknown): unknown {
-  const commits = new Set(['commit', 'head', 'from', 'to', 'reverted', 'next_cursor', 'date', 'updated']);
+  const commits = new Set([
+    'commit',
+    'head',
+    'from',
+    'to',
+    'reverted',
+    'before',
+    'next_cursor',
+    'date',
+    'updated',
+  ]);
   return JSON.parse(JSON.stringify(value), (key, nested: unknown) => {
     if (commits.has(key)) return nested === null ? null : key;
     if (key === 'content' && typeof nested === 'string' && nested.startsWith('UEs')) return 'a zip';

@@ -88,6 +88,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
   import_wiki: { content: fc.constant(bytes), prefix, dry_run: dryRun },
   export_wiki: { format: fc.constantFrom('zip', 'bundle') },
   view_page: { path, at: fc.constantFrom(undefined, HEAD), anchor: fc.constantFrom(undefined, 'Plan') },
+  view_commit: { commit: fc.constant(HEAD) },
   list_folder: {
     folder: fc.constantFrom('', 'notes', 'notes/Deep', 'secret', 'wide', 'A'),
     at: fc.constantFrom(undefined, HEAD),

@@ -63,7 +63,7 @@ export function listingSuite(backend: Backend): void {
       expect(await both({ prefix: 'c/.d' })).toEqual(['c/.d/E']);
     });
 
-    test('search_pages finds pages by the author and the agent of their last change', async () => {
+    test('finds pages by the author and the agent of their last change', async () => {
       const wiki = await openTestWiki(backend, { 'A.md': 'word', 'B.md': 'word', 'C.md': 'word' });
       await wiki.as('Grace', 'claude/2').run('append_to_page', { path: 'A', content: 'by Grace' });
       await wiki.run('append_to_page', { path: 'B', content: 'by Grace' });
@@ -75,6 +75,7 @@ export function listingSuite(backend: Backend): void {
           expect(hits).toHaveLength(total);
           answers.push(hits.map(({ path }) => path).toSorted());
         }
+        answers.push((await wiki.run('list_pages', query)).pages.map(({ path }) => path));
         expect(answers).toEqual(answers.map(() => answers[0]));
         return answers[0];
       };

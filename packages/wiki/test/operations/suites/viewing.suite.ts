@@ -134,6 +134,33 @@ export function viewingSuite(backend: Backend): void {
     });
   });
 
+  test('view_commit lists every page and file of a commit, 500 at a time, and what it replaced', async () => {
+    const pages = Array.from({ length: 520 }, (_, at) => `p${String(at).padStart(3, '0')}`);
+    const wiki = await openTestWiki(backend, {
+      ...Object.fromEntries(pages.map((path) => [`${path}.md`, `text of ${path}`])),
+      'in/map.png': 'old',
+    });
+    const first = (await wiki.head()) ?? '';
+    const begun = await wiki.run('view_commit', { commit: first });
+    expect(begun).toMatchObject({ commit: first, message: 'Begin', before: null, total: 521 });
+    expect(begun.changes.map(({ path }) => path)).toEqual(pages.slice(0, 500));
+    const rest = await wiki.run('view_commit', { commit: first, cursor: begun.next_cursor ?? '' });
+    expect(rest.next_cursor).toBeNull();
+    expect(rest.changes.length).toBe(21);
+    expect(rest.changes.at(-1)).toEqual({ path: 'in/map.png', is_page: false, action: 'added' });
+
+    const { version } = await wiki.run('get_attachment', { path: 'in/map.png' });
+    const content = Buffer.from('new').toString('base64');
+    const put = await wiki.run('put_attachment', { path: 'in/map.png', content, version });
+    const replaced = await wiki.run('view_commit', { commit: put.commit?.slice(0, 12) ?? '' });
+    expect(replaced).toMatchObject({
+      ...{ commit: put.commit, before: first, author: 'Ada Lovelace <ada@example.org>', agent: 'test/1.0' },
+      ...{ total: 1, leaves_out_files: false, next_cursor: null },
+      changes: [{ path: 'in/map.png', is_page: false, action: 'modified' }],
+    });
+    expect((await wiki.refused('view_commit', { commit: 'ffff' })).code).toBe('not_found');
+  });
+
   test('list_tags gives a thousand tags at a time, of a page the first 10,000', async () => {
     const tags = Array.from({ length: 10_100 }, (_, at) => `#t${String(at).padStart(5, '0')}`);
     const wiki = await openTestWiki(backend, { 'One.md': tags.join(' ') });

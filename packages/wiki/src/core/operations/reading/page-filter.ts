@@ -5,10 +5,7 @@ import type { PageFilter } from '../../index-port.ts';
 import { isHidden } from '../../paths/page-path.ts';
 import type { Repository } from '../../ports.ts';
 
-type Filtered = Pick<
-  Input<'search_pages'>,
-  'prefix' | 'tag' | 'updated_since' | 'updated_until' | 'author' | 'agent' | 'property'
->;
+type Filtered = Omit<Input<'list_pages'>, 'wiki' | 'sort' | 'limit' | 'cursor'>;
 
 /** The filter that the arguments of a list or a search ask for. */
 export function pageFilter(query: Filtered): PageFilter {
