@@ -22,8 +22,14 @@ export function viewAddress(wiki: string, view: View, query: Query = {}): string
   return `/_/${wiki}/${view}${encodeQuery(query)}`;
 }
 
-export function fileAddress(wiki: string, path: string): string {
-  return `/_/${wiki}/files/${encodePath(path)}`;
+/** A file as it is now, or as of a commit. */
+export function fileAddress(wiki: string, path: string, at?: string): string {
+  return `/_/${wiki}/files/${encodePath(path)}${encodeQuery({ at })}`;
+}
+
+/** Everything that a commit changed. */
+export function commitAddress(wiki: string, commit: string, query: Query = {}): string {
+  return `/_/${wiki}/commits/${encodeURIComponent(commit)}${encodeQuery(query)}`;
 }
 
 /** Changes with the script, so that a browser may keep it for ever. */

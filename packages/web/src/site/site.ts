@@ -10,6 +10,7 @@ import { createViewTools, type SiteOptions, type ViewTools } from './view-tools.
 import { answerFile } from './views/file.ts';
 import { answerFolder } from './views/folder.ts';
 import { answerChanges } from './views/history/changes.ts';
+import { answerCommit } from './views/history/commit.ts';
 import { answerPage } from './views/page.ts';
 import { answerProblems } from './views/problems.ts';
 import { answerSearch } from './views/search.ts';
@@ -58,6 +59,9 @@ export function createSite(options: SiteOptions): Site {
   app.get('/', async (context) => context.redirect(`/${await tools.defaultWiki()}`));
   app.get(`/_/${WIKI}/search`, (context) => answerSearch(context, tools, wikiIn(context)));
   app.get(`/_/${WIKI}/changes`, (context) => answerChanges(context, tools, wikiIn(context)));
+  app.get(`/_/${WIKI}/commits/:commit`, (context) =>
+    answerCommit(context, tools, wikiIn(context), context.req.param('commit')),
+  );
   app.get(`/_/${WIKI}/tags`, (context) => answerTags(context, tools, wikiIn(context)));
   app.get(`/_/${WIKI}/problems`, (context) => answerProblems(context, tools, wikiIn(context)));
   app.get(`/${WIKI}`, async (context) => context.redirect(await entranceOf(tools, wikiIn(context))));

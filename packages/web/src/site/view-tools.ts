@@ -44,8 +44,7 @@ export interface ViewTools {
    * it is not asked by a wiki that is elsewhere.
    */
   askFile(
-    wiki: string,
-    path: string,
+    asked: CallInput<'get_attachment'>,
     wants: NonNullable<Call['wantsBytes']>,
   ): Promise<{ file: Output<'get_attachment'>; bytes: Uint8Array }>;
   defaultWiki(): Promise<string>;
@@ -75,17 +74,12 @@ export function createViewTools(options: SiteOptions): ViewTools {
     log,
     ask: async <Name extends OperationName>(name: Name, input: CallInput<Name>) =>
       (await callOperation(wiki, name, input, call)) as Output<Name>,
-    async askFile(name, path, wantsBytes) {
+    async askFile(asked, wantsBytes) {
       let bytes: Uint8Array | null = null;
       const takeBytes = (given: Uint8Array) => {
         bytes = given;
       };
-      const file = await callOperation(
-        wiki,
-        'get_attachment',
-        { wiki: name, path },
-        { ...call, takeBytes, wantsBytes },
-      );
+      const file = await callOperation(wiki, 'get_attachment', asked, { ...call, takeBytes, wantsBytes });
       const taken = file as Output<'get_attachment'>;
       return { file: taken, bytes: bytes ?? Buffer.from(taken.content ?? '', 'base64') };
     },

@@ -13,9 +13,9 @@ export function firstLine(message: string): string {
   return message.split('\n')[0] ?? '';
 }
 
-/** The reason for a change: the first line, and the rest of the message. */
-export function showMessage(message: string): Html {
+/** The reason for a change: the first line, which may be a link to it, and the rest of the message. */
+export function showMessage(message: string, address?: string): Html {
   const first = firstLine(message);
   const more = message.slice(first.length).trim();
-  return html`<p class="message">${first}</p>${more === '' ? '' : html`<p class="reason">${more}</p>`}`;
+  return html`<p class="message">${address === undefined ? first : html`<a href="${address}">${first || 'No message'}</a>`}</p>${more === '' ? '' : html`<p class="reason">${more}</p>`}`;
 }

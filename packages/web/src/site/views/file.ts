@@ -14,12 +14,13 @@ export async function answerFile(
   wiki: string,
   path: string,
 ): Promise<Response> {
+  const at = context.req.query('at');
   const isHead = context.req.method === 'HEAD';
   const known = context.req.header('if-none-match');
   const { signal } = context.req.raw;
   let memory = await tools.fileBytes.take(SMALL_BYTES, signal);
   try {
-    const { file, bytes } = await tools.askFile(wiki, path, async ({ version, size }) => {
+    const { file, bytes } = await tools.askFile({ wiki, path, at: at || undefined }, async ({ version, size }) => {
       if (isHead || known === tagOf(version)) return false;
       if (size * COPIES > SMALL_BYTES) {
         memory.keep(0);

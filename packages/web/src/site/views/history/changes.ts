@@ -1,7 +1,7 @@
 import type { Output } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { pageAddress, viewAddress } from '../../addresses.ts';
+import { commitAddress, pageAddress, viewAddress } from '../../addresses.ts';
 import type { Html } from '../../layout.ts';
 import { dayOf, showClock } from '../../times.ts';
 import type { ViewTools } from '../../view-tools.ts';
@@ -36,13 +36,19 @@ type Change = Output<'get_history'>['entries'][number];
 function oneChange(wiki: string, change: Change): Html {
   const { commit, pages, pages_total: total } = change;
   return html`<li>
-${showMessage(change.message)}
+${showMessage(change.message, commitAddress(wiki, commit))}
 <p class="who">${showClock(change.date)} · ${showAuthor(change)}</p>
 <ul class="touched">${pages.map(
     ({ path, action }) => html`<li><span class="action ${action}">${action}</span>
 <a href="${pageAddress(wiki, path, { view: 'diff', to: commit })}">${path}</a></li>
 `,
-  )}${total > pages.length ? html`<li>and ${total - pages.length} more</li>` : ''}</ul>
+  )}${showRest(wiki, commit, total - pages.length, total)}</ul>
 </li>
 `;
+}
+
+/** A way to what is not listed here: further pages, or the files of a commit that changed no page. */
+function showRest(wiki: string, commit: string, left: number, total: number): Html | '' {
+  if (left > 0) return html`<li><a href="${commitAddress(wiki, commit)}">and ${left} more</a></li>`;
+  return total === 0 ? html`<li><a href="${commitAddress(wiki, commit)}">See what changed</a></li>` : '';
 }
