@@ -1,4 +1,5 @@
 import { WikiError } from '@pagetree/wiki/contract';
+import { endOfDay } from '../times.ts';
 import type { ViewTools } from '../view-tools.ts';
 import { pathAt } from './path-at.ts';
 
@@ -17,8 +18,7 @@ export async function commitAt(
 ): Promise<PageAt> {
   if (at === undefined || at === '') return { at: undefined, path };
   if (/^[0-9a-f]{4,40}$/.test(at)) return { at, path: await pathAt(tools, wiki, path, at) };
-  const until = /^\d{4}-\d\d-\d\d$/.test(at) ? `${at}T23:59:59.999Z` : at;
-  const { entries } = await tools.ask('get_history', { wiki, path, until, limit: 1 });
+  const { entries } = await tools.ask('get_history', { wiki, path, until: endOfDay(at), limit: 1 });
   const [last] = entries;
   // The page had left this path by then: it was at another one.
   if (last?.moved_to) return commitAt(tools, wiki, last.moved_to, at);

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { pageAddress, viewAddress } from '../addresses.ts';
 import type { Html } from '../layout.ts';
+import { endOfDay, startOfDay } from '../times.ts';
 import type { ViewTools } from '../view-tools.ts';
 import { markWords } from './history/mark-words.ts';
 
@@ -21,8 +22,8 @@ export async function answerSearch(context: Context, tools: ViewTools, wiki: str
   const filters = {
     prefix: folder,
     tag,
-    updated_since: since || undefined,
-    updated_until: until === '' ? undefined : `${until}T23:59:59.999Z`,
+    updated_since: since === '' ? undefined : startOfDay(since),
+    updated_until: until === '' ? undefined : endOfDay(until),
     author: author || undefined,
     agent: agent || undefined,
   };

@@ -2,6 +2,7 @@ import type { CallInput } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Html } from '../../layout.ts';
+import { endOfDay, startOfDay } from '../../times.ts';
 
 /** The conditions of a history, as its address has them; empty for none. */
 export interface Filters {
@@ -25,8 +26,8 @@ export function filterInput({ author, agent, since, until }: Filters): CallInput
   return {
     author: author || undefined,
     agent: agent || undefined,
-    since: since || undefined,
-    until: until === '' ? undefined : `${until}T23:59:59.999Z`,
+    since: since === '' ? undefined : startOfDay(since),
+    until: until === '' ? undefined : endOfDay(until),
   };
 }
 
