@@ -6,6 +6,7 @@ import type { Html } from '../layout.ts';
 import { endOfDay, startOfDay } from '../times.ts';
 import type { ViewTools } from '../view-tools.ts';
 import { markWords } from './history/mark-words.ts';
+import { pageList } from './page-list.ts';
 
 export async function answerSearch(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
   const {
@@ -27,8 +28,14 @@ export async function answerSearch(context: Context, tools: ViewTools, wiki: str
     author: author || undefined,
     agent: agent || undefined,
   };
+  const isFiltered = Object.values(filters).some((value) => value);
   const found =
     query === '' ? null : await tools.ask('search_pages', { wiki, query, ...filters, cursor, limit: 20 });
+  const listed =
+    query === '' && isFiltered
+      ? await tools.ask('list_pages', { wiki, ...filters, sort: 'updated', cursor, limit: 50 })
+      : null;
+  const asked = { q: query, folder, tag, since, until, author, agent };
   const title = query === '' ? 'Search' : `Search: ${query}`;
   const main = html`<h1>Search</h1>
 <form class="filters" action="${viewAddress(wiki, 'search')}">
@@ -41,21 +48,38 @@ export async function answerSearch(context: Context, tools: ViewTools, wiki: str
 <label>Through agent <input name="agent" value="${agent}"></label>
 <button>Search</button>
 </form>
-${found === null ? hint() : results(wiki, { q: query, folder, tag, since, until, author, agent }, found)}`;
-  return tools.answer(context, { wiki, title, main, query: q }, found?.commit ?? null);
+${found !== null ? results(wiki, asked, found) : listed !== null ? list(wiki, asked, listed) : hint()}`;
+  return tools.answer(context, { wiki, title, main, query: q }, (found ?? listed)?.commit ?? null);
 }
 
 function hint(): Html {
   return html`<p class="hint">Pages with any of the words are found, best first. <code>word*</code> also finds longer words, and
-<code>"two words"</code> a phrase.</p>`;
+<code>"two words"</code> a phrase. Without words, all pages that fit the other fields are listed, the last change first.</p>`;
+}
+
+type Asked = Record<'q' | 'folder' | 'tag' | 'since' | 'until' | 'author' | 'agent', string>;
+
+function list(wiki: string, asked: Asked, { pages, total, next_cursor: cursor }: Output<'list_pages'>): Html {
+  return html`${count(total)}
+${pageList(wiki, pages)}
+${morePages(wiki, asked, cursor)}`;
+}
+
+function count(total: number): Html {
+  return html`<p role="status">${total === 0 ? 'No page was found.' : `${total} ${total === 1 ? 'page' : 'pages'}`}</p>`;
+}
+
+function morePages(wiki: string, asked: Asked, cursor: string | null): Html | '' {
+  if (cursor === null) return '';
+  return html`<p><a rel="next" href="${viewAddress(wiki, 'search', { ...asked, cursor })}">More pages</a></p>`;
 }
 
 function results(
   wiki: string,
-  asked: Record<'q' | 'folder' | 'tag' | 'since' | 'until' | 'author' | 'agent', string>,
+  asked: Asked,
   { hits, total, next_cursor: cursor, note }: Output<'search_pages'>,
 ): Html {
-  return html`<p role="status">${total === 0 ? 'No page was found.' : `${total} ${total === 1 ? 'page' : 'pages'}`}</p>
+  return html`${count(total)}
 ${note === undefined ? '' : html`<p class="notice">${note}</p>`}
 <ol class="hits">${hits.map(
     ({ path, title, lines, superseded_by: successor }) => html`<li>
@@ -66,7 +90,7 @@ ${lines.slice(0, MAX_LINES).map(({ text }) => html`<p class="line">${markWords(t
 </li>
 `,
   )}</ol>
-${cursor === null ? '' : html`<p><a rel="next" href="${viewAddress(wiki, 'search', { ...asked, cursor })}">More pages</a></p>`}`;
+${morePages(wiki, asked, cursor)}`;
 }
 
 const MAX_LINES = 4;

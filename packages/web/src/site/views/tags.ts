@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { pageAddress, viewAddress } from '../addresses.ts';
-import { showTime } from '../times.ts';
+import { viewAddress } from '../addresses.ts';
 import type { ViewTools } from '../view-tools.ts';
+import { pageList } from './page-list.ts';
 
 /** All tags, or the pages that have one. */
 export async function answerTags(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
@@ -11,11 +11,7 @@ export async function answerTags(context: Context, tools: ViewTools, wiki: strin
   const listed = await tools.ask('list_pages', { wiki, tag, cursor, limit: 100 });
   const main = html`<h1>Pages with the tag <span class="tag">${tag}</span></h1>
 <p>${listed.total} ${listed.total === 1 ? 'page' : 'pages'}. <a href="${viewAddress(wiki, 'tags')}">All tags</a></p>
-<ul class="pages">${listed.pages.map(
-    ({ path, title, updated }) => html`<li><a href="${pageAddress(wiki, path)}">${title}</a>
-<span class="path">${path}</span> <span class="when">${showTime(updated)}</span></li>
-`,
-  )}</ul>
+${pageList(wiki, listed.pages)}
 ${
   listed.next_cursor === null
     ? ''
