@@ -35,11 +35,11 @@ export function layout(
 <a class="skip" href="#ui.main">Skip to the content</a>
 ${wiki === null ? '' : banner(wiki, query)}
 <div class="sheet">
+${aside === undefined ? '' : html`<aside class="beside" aria-label="About this page">${aside}</aside>`}
 <main id="ui.main" tabindex="-1">
 ${main}
 </main>
 ${tree === undefined ? '' : html`<nav class="tree" aria-label="Folders">${tree}</nav>`}
-${aside === undefined ? '' : html`<aside class="beside" aria-label="About this page">${aside}</aside>`}
 </div>
 </body>
 </html>

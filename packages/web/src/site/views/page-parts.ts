@@ -22,11 +22,11 @@ export function besidePage(
   return html`${
     below.length < 2
       ? ''
-      : html`<nav aria-labelledby="ui.outline"><h2 id="ui.outline">On this page</h2>
+      : html`<nav aria-labelledby="ui.outline"><details><summary><h2 id="ui.outline">On this page</h2></summary>
 <ul class="outline">${below.map(
           ({ depth, text, id }) =>
             html`<li class="depth-${Math.min(depth - top, 3)}"><a href="#${encodeURIComponent(id)}">${text}</a></li>`,
-        )}</ul></nav>`
+        )}</ul></details></nav>`
   }${
     page.tags.length === 0
       ? ''

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openWiki } from '@pagetree/wiki';
+import { callOperation } from '@pagetree/wiki/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { ACTION_MS, openChromium } from './open-chromium.ts';
+import { ServedWeb } from './served-web.ts';
+
+const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(4);
+const SECTIONS = Array.from({ length: 12 }, (_, at) => `## Part ${at + 1}\n\nSome words of this part.\n`);
+
+let directory: string;
+let web: ServedWeb;
+let browser: Browser;
+let baseURL: string;
+let commit: string;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'pagetree-layout-'));
+  const host = { backend: 'local', versions: {}, problems: [] };
+  const { wiki, close } = await openWiki({ directory, wiki: null, placement: 'local', host });
+  const caller = { author: { name: LONG, email: 'ada@example.org' }, agent: LONG.slice(0, 60) };
+  const run = async (name: Parameters<typeof callOperation>[1], input: object) =>
+    (await callOperation(wiki, name, input, { caller })) as { commit: string; version: string };
+  const properties = `${LONG}: short\nsource: https://example.org/${LONG}\nrelated: "[[Guide]]"`;
+  await run('write_page', {
+    path: 'Guide',
+    content: `---\ntags: [guide, ${LONG.toLowerCase()}]\n${properties}\n---\n# Guide\n\nWords.\n\n${SECTIONS.join('\n')}`,
+  });
+  await run('write_page', { path: `Deep/${LONG}`, content: `# ${LONG}\n\n[[Guide]] ${LONG} [[No ${LONG}]]\n` });
+  await run('put_attachment', { path: `in/${LONG}.png`, content: 'eA==' });
+  const { version } = await run('write_page', { path: 'Gone', content: 'words', message: LONG });
+  ({ commit } = await run('delete_page', { path: 'Gone', version }));
+  await close();
+  web = new ServedWeb(['--port', '0', '--dir', directory]);
+  [baseURL, browser] = await Promise.all([web.address(), openChromium()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await web?.stop();
+  rmSync(directory, { recursive: true });
+});
+
+async function open(width: number): Promise<Page> {
+  const viewport = { width, height: 844 };
+  const context = await browser.newContext({ baseURL, viewport, isMobile: true, javaScriptEnabled: false });
+  onTestFinished(() => context.close());
+  context.setDefaultTimeout(ACTION_MS);
+  return context.newPage();
+}
+
+test.each([320, 390])('nothing is wider than a screen of %i px', async (width) => {
+  const page = await open(width);
+  const wide: Record<string, unknown> = {};
+  for (const address of [
+    '/main/Guide',
+    '/main/Guide?view=history',
+    '/main/Guide?view=blame',
+    `/main/Deep/${LONG}`,
+    '/main/Deep/',
+    '/main/',
+    '/main/Gone',
+    '/main/Gone?view=history',
+    `/main/${LONG}`,
+    `/main/Guide?at=${'f'.repeat(40)}`,
+    `/${LONG.toLowerCase().slice(0, 64)}/Home`,
+    `/_/main/search?q=${LONG}`,
+    '/_/main/search?q=words',
+    '/_/main/search',
+    '/_/main/search?tag=guide',
+    '/_/main/changes',
+    `/_/main/commits/${commit}`,
+    '/_/main/tags',
+    '/_/main/tags?tag=guide',
+    '/_/main/problems',
+    '/_/main/nothing',
+  ]) {
+    await page.goto(address);
+    const widest = await page.evaluate<number>('document.documentElement.scrollWidth');
+    if (widest > width) wide[address] = [widest, await page.evaluate(WIDEST)];
+  }
+  expect(wide).toEqual({});
+});
+
+/** The elements that reach beyond the screen, for the report of a failure. */
+const WIDEST = `[...document.querySelectorAll('body *')]
+  .filter((each) => each.getBoundingClientRect().right > screen.width + 0.5)
+  .map(({ tagName, className }) => tagName + '.' + className).slice(0, 8)`;
+
+test('on a phone the outline, the tags and the history are above the text', async () => {
+  const page = await open(390);
+  await page.goto('/main/Guide');
+  const topOf = async (name: string) => (await page.getByRole('link', { name, exact: true }).boundingBox())?.y ?? 0;
+  const text = (await page.getByText('Words.', { exact: true }).boundingBox())?.y ?? 0;
+  expect(text).toBeGreaterThan(0);
+  expect(await topOf('History')).toBeLessThan(text);
+  expect(await topOf('guide')).toBeLessThan(text);
+  expect(text).toBeLessThan(600);
+  const part = page.getByRole('link', { name: 'Part 12' });
+  expect(await part.isVisible()).toBe(false);
+  await page.getByText('On this page').click();
+  await part.click();
+  expect(new URL(page.url()).hash).toBe('#part-12');
+});
+
+test('on a wide screen the outline is open beside the text', async () => {
+  const page = await open(1_280);
+  await page.goto('/main/Guide');
+  const part = page.getByRole('link', { name: 'Part 12' });
+  expect(await part.isVisible()).toBe(true);
+  const beside = await part.boundingBox();
+  const text = await page.getByRole('article').boundingBox();
+  expect(beside?.x).toBeGreaterThan((text?.x ?? 0) + (text?.width ?? 0));
+});
