@@ -19,18 +19,20 @@ test('an image from elsewhere loads only after a click, and the policy allows th
   ]);
 
   const tag = before.headers.get('etag') ?? '';
-  const query = links[0]?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const [query = '', fragment] = links[0]?.[1]?.replaceAll('&amp;', '&').split('#') ?? [];
   const shown = await get(`/main/Images${query}`, { 'if-none-match': tag });
   expect(shown.status).toBe(200);
   expect(shown.text.match(/<img[^>]*>/g)).toEqual([
-    '<img class="image-loaded" src="https://h.example/a;b/cat.png?x=1&amp;y=%22" alt="cat">',
+    `<img class="image-loaded" id="${fragment}" src="https://h.example/a;b/cat.png?x=1&amp;y=%22" alt="cat">`,
   ]);
   const policy = shown.headers.get('content-security-policy');
   expect(images(policy)).toBe("'self' data: https://h.example/a%3Bb/cat.png");
   expect(policy?.match(/h\.example/g)).toHaveLength(1);
   const second = /<a class="image-foreign" href="([^"]*)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&');
-  const both = await get(`/main/Images${second}`);
-  expect(both.text.match(/<img/g)).toHaveLength(2);
+  const [both = '', place] = second?.split('#') ?? [];
+  const { text } = await get(`/main/Images${both}`);
+  expect(text.match(/<img/g)).toHaveLength(2);
+  expect(text).toContain(`<img class="image-loaded" id="${place}" src="http://h.example/dog.png"`);
 
   const odd = "https://h.example/a'b*c,d;e.png";
   await run('write_page', { path: 'Odd', content: `![](<${odd}>)\n` });

@@ -3,7 +3,7 @@ import { encodeQuery, type Query } from '../addresses.ts';
 
 /**
  * The HTML of a page in which an image from elsewhere is a link that loads it, and the images that the reader asked
- * for. `asked` are addresses in the query of the page, which anybody can write: only those of its own images count.
+ * for. A link leads to the place where its image is then. `asked` are addresses in the query of the page, which anybody can write: only those of its own images count.
  */
 export function withForeignImages(
   body: string,
@@ -16,14 +16,17 @@ export function withForeignImages(
     const address = decode(href);
     if (wanted.has(address) && sourceOf(address) !== null) shown.add(address);
   }
+  let count = 0;
   const done = body.replaceAll(FOREIGN_IMAGE, (link, href: string, _title, text: string) => {
+    const id = `ui.image-${++count}`;
     const address = decode(href);
     if (sourceOf(address) === null) return link;
     const { hostname, pathname } = new URL(address);
     const name = decode(text) || (pathname.split('/').at(-1) ?? '');
-    if (shown.has(address)) return String(html`<img class="image-loaded" src="${address}" alt="${name}">`);
+    if (shown.has(address))
+      return String(html`<img class="image-loaded" id="${id}" src="${address}" alt="${name}">`);
     return String(
-      html`<a class="image-foreign" href="${encodeQuery({ ...query, image: [...shown, address] })}">Show the image “${name}” from ${hostname}</a>`,
+      html`<a class="image-foreign" href="${encodeQuery({ ...query, image: [...shown, address] })}#${id}">Show the image “${name}” from ${hostname}</a>`,
     );
   });
   return { html: done, sources: [...shown].flatMap((address) => sourceOf(address) ?? []) };
