@@ -1,6 +1,7 @@
-import { type ErrorCode, nextAtTerminal, type WikiError } from '@pagetree/wiki/contract';
+import type { ErrorCode, WikiError } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { faultOfAddress } from './address-faults.ts';
 import { pageAddress, pathIn, viewAddress } from './addresses.ts';
 import type { Html, Sheet } from './layout.ts';
 
@@ -23,7 +24,7 @@ export async function answerError(context: Context, tools: ErrorTools, error: Wi
   if (status === 503) context.header('Retry-After', '1');
   const title = TITLES[error.code] ?? 'Something went wrong';
   const main = html`<h1>${title}</h1>
-<p>${error.text.happened}</p>
+<p>${faultOfAddress(context.req.url, error) ?? error.text.happened}</p>
 ${wiki === null ? html`<p><a href="/">Go to the beginning</a></p>` : waysOn(context, wiki, error)}`;
   const isUnknownWiki = error.code === 'not_found' && Array.isArray(error.data.wikis);
   return tools.show(context, { wiki: isUnknownWiki ? null : wiki, title, main }, status);
@@ -31,9 +32,9 @@ ${wiki === null ? html`<p><a href="/">Go to the beginning</a></p>` : waysOn(cont
 
 function waysOn(context: Context, wiki: string, error: WikiError): Html {
   const { near, wikis, gone } = error.data;
-  const path = pathIn(context.req.url, `/${wiki}/`);
-  const words = path?.split('/').at(-1) ?? '';
-  if (error.code !== 'not_found') return html`<p>${nextAtTerminal(error.text)}</p>`;
+  const [path, file] = [`/${wiki}/`, `/_/${wiki}/files/`].map((prefix) => pathBelow(context.req.url, prefix));
+  const words = (path ?? file)?.split('/').at(-1) ?? '';
+  if ((STATUS[error.code] ?? 500) >= 500) return html`<p>${NEXT[error.code] ?? TRY_AGAIN}</p>`;
   if (Array.isArray(wikis)) {
     return html`<p>There are:</p><ul>${wikis.map((name) => html`<li><a href="/${name}">${name}</a></li>`)}</ul>`;
   }
@@ -44,7 +45,7 @@ function waysOn(context: Context, wiki: string, error: WikiError): Html {
       : ''
   }
 <ul class="ways">
-${gone && path !== null ? html`<li><a href="${pageAddress(wiki, path, { view: 'history' })}">See its history</a></li>` : ''}
+${path != null && (gone || context.req.query('view') !== undefined) ? html`<li><a href="${pageAddress(wiki, path, { view: 'history' })}">See its history</a></li>` : ''}
 ${words === '' ? '' : html`<li><a href="${viewAddress(wiki, 'search', { q: words })}">Search for “${words}”</a></li>`}
 <li><a href="/${wiki}">Go to the beginning of the wiki</a></li>
 </ul>`;
@@ -65,12 +66,22 @@ const STATUS: Partial<Record<ErrorCode, 400 | 403 | 404 | 413 | 500 | 503>> = {
 const TITLES: Partial<Record<ErrorCode, string>> = {
   not_found: 'Nothing is here',
   invalid_path: 'This is no address of a page',
-  invalid_input: 'This address is not complete',
+  invalid_input: 'This address is not right',
   forbidden: 'This may not be read from here',
   too_large: 'This is too large',
   busy: 'The wiki is busy',
   backend_unavailable: 'The wiki cannot be reached',
 };
+
+function pathBelow(address: string, prefix: string): string | null {
+  return new URL(address).pathname.startsWith(prefix) ? pathIn(address, prefix) : null;
+}
+
+/** The texts of an error are for agents and for the terminal. */
+const NEXT: Partial<Record<ErrorCode, string>> = {
+  busy: 'Load the page again in a moment.',
+};
+const TRY_AGAIN = 'Load the page again. If it fails again, the terminal in which the server runs says more.';
 
 function causeOf(error: WikiError): string {
   return error.cause instanceof Error ? error.cause.message : error.text.happened;
