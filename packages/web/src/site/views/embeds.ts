@@ -7,8 +7,9 @@ import type { ViewTools } from '../view-tools.ts';
 type Page = NonNullable<Output<'view_page'>['page']>;
 type Link = Page['links'][number];
 
-export function pageLink(wiki: string, { written, page, file, anchor }: Link): PageLink {
-  if (file !== null) return { written, href: fileAddress(wiki, file) };
+/** A link in the browser. Files are as of the commit `at`, pages as they are now. */
+export function pageLink(wiki: string, { written, page, file, anchor }: Link, at?: string): PageLink {
+  if (file !== null) return { written, href: fileAddress(wiki, file, at) };
   if (page === null) return { written, href: null };
   const fragment = anchor === null ? '' : `#${encodeURIComponent(idFor(anchor))}`;
   return { written, href: pageAddress(wiki, page) + fragment };

@@ -1,5 +1,6 @@
-import type { Output } from '@pagetree/wiki/contract';
+import { type Output, toWikiError } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
+import { fileAddress } from '../addresses.ts';
 import { FILE_POLICY } from '../headers.ts';
 import { sentOf } from '../room.ts';
 import type { ViewTools } from '../view-tools.ts';
@@ -14,13 +15,27 @@ export async function answerFile(
   wiki: string,
   path: string,
 ): Promise<Response> {
-  const at = context.req.query('at');
+  const at = context.req.query('at') || undefined;
+  try {
+    return await fileAt(context, tools, { wiki, path, at });
+  } catch (error) {
+    // A past page links to its files where they are today.
+    if (at === undefined || toWikiError(error).code !== 'not_found') throw error;
+    return context.redirect(fileAddress(wiki, path));
+  }
+}
+
+async function fileAt(
+  context: Context,
+  tools: ViewTools,
+  asked: { wiki: string; path: string; at: string | undefined },
+): Promise<Response> {
   const isHead = context.req.method === 'HEAD';
   const known = context.req.header('if-none-match');
   const { signal } = context.req.raw;
   let memory = await tools.fileBytes.take(SMALL_BYTES, signal);
   try {
-    const { file, bytes } = await tools.askFile({ wiki, path, at: at || undefined }, async ({ version, size }) => {
+    const { file, bytes } = await tools.askFile(asked, async ({ version, size }) => {
       if (isHead || known === tagOf(version)) return false;
       if (size * COPIES > SMALL_BYTES) {
         memory.keep(0);
@@ -29,7 +44,7 @@ export async function answerFile(
       return true;
     });
     memory.keep(bytes.length);
-    const headers = headersOf({ ...file, path });
+    const headers = headersOf({ ...file, path: asked.path });
     if (known === headers.ETag) return context.body(null, 304, headers);
     if (isHead) return context.body(null, 200, { ...headers, 'Content-Length': `${file.size}` });
     // Not copied: it may be large.

@@ -43,11 +43,11 @@ export function lastChange(wiki: string, { path, last_change: change }: Page): H
 <a href="${pageAddress(wiki, path, { view: 'diff', to: change.commit })}">See the change</a></p>`;
 }
 
-export function attachments(wiki: string, { links }: Page): Html | '' {
+export function attachments(wiki: string, { links }: Page, at?: string): Html | '' {
   const files = [...new Set(links.flatMap(({ file }) => file ?? []))];
   if (files.length === 0) return '';
   return html`<section aria-labelledby="ui.files"><h2 id="ui.files">Attachments</h2>
-<ul>${files.map((file) => html`<li><a href="${fileAddress(wiki, file)}">${file}</a></li>`)}</ul></section>`;
+<ul>${files.map((file) => html`<li><a href="${fileAddress(wiki, file, at)}">${file}</a></li>`)}</ul></section>`;
 }
 
 /** The lines that link here, below the page that holds them. */

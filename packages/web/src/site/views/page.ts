@@ -36,7 +36,8 @@ export async function answerPage(
   ]);
   if (page === null) return tools.unchanged(context);
   const now = at === undefined ? page.path : pathNow(page, path);
-  const { html: text, outline } = await rendered(tools, wiki, commit, page);
+  const then = at === undefined ? undefined : commit;
+  const { html: text, outline } = await rendered(tools, wiki, commit, page, then);
   const { html: body, sources } = withForeignImages(text, asked, { at: context.req.query('at') });
   allowImages(context, sources);
   const main = html`${crumbs(wiki, page.path)}
@@ -48,8 +49,8 @@ ${raw(body)}
 </article>
 <footer class="page-end">
 ${lastChange(wiki, page)}
-${properties(wiki, page)}
-${attachments(wiki, page)}
+${properties(wiki, page, then)}
+${attachments(wiki, page, then)}
 ${backlinks(wiki, page)}
 </footer>`;
   const aside = besidePage(wiki, page, { outline, now });
@@ -62,14 +63,14 @@ ${backlinks(wiki, page)}
 
 type Page = NonNullable<Output<'view_page'>['page']>;
 
-function rendered(tools: ViewTools, wiki: string, commit: string, page: Page) {
+function rendered(tools: ViewTools, wiki: string, commit: string, page: Page, then?: string) {
   return tools.rendered.of({
     wiki,
     path: page.path,
     version: page.version,
     commit,
     markdown: page.content,
-    links: page.links.map((link) => pageLink(wiki, link)),
+    links: page.links.map((link) => pageLink(wiki, link, then)),
     embed: embedder(tools, wiki, page),
   });
 }
@@ -79,9 +80,11 @@ function pathNow({ path_now: now }: Page, asked: string): string | null {
   return now === undefined ? asked : now;
 }
 
-function pastNote(wiki: string, { last_change: change }: Page, now: string | null): Html {
+function pastNote(wiki: string, { last_change: change, links }: Page, now: string | null): Html {
   return html`<p class="notice">This is the page as it was${
     change === null ? '' : html` after a change on ${showTime(change.date)}`
+  }${
+    links.some(({ file }) => file !== null) ? ', with its files as they were, unless they moved since' : ''
   }. ${
     now === null
       ? 'It was deleted since.'

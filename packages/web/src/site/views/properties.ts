@@ -8,10 +8,10 @@ type Page = NonNullable<Output<'view_page'>['page']>;
 type Links = ReadonlyMap<string, string | null>;
 
 /** The frontmatter as a table, with its links. */
-export function properties(wiki: string, { frontmatter, links }: Page): Html | '' {
+export function properties(wiki: string, { frontmatter, links }: Page, at?: string): Html | '' {
   const rows = Object.entries(frontmatter);
   if (rows.length === 0) return '';
-  const addresses: Links = new Map(links.map((link) => [link.written, pageLink(wiki, link).href]));
+  const addresses: Links = new Map(links.map((link) => [link.written, pageLink(wiki, link, at).href]));
   return html`<section aria-labelledby="ui.properties"><h2 id="ui.properties">Properties</h2>
 <table class="properties"><tbody>${rows.map(
     ([name, value]) => html`<tr><th scope="row">${name}</th><td>${showValue(value, addresses)}</td></tr>`,
