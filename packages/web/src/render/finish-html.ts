@@ -30,7 +30,7 @@ export function finishHtml(
     const { tagName, properties, children } = element === undefined ? cleaned(node) : { ...node, ...element };
     const { title, alt, width, height } = node.properties;
     const kept = {
-      ...(tagName === 'img' && typeof alt === 'string' && { alt: alt || (properties.alt ?? '') }),
+      ...(tagName === 'img' && typeof alt === 'string' && { alt: properties.alt || alt }),
       ...(title && { title }),
       ...(tagName === 'img' && width && { width }),
       ...(tagName === 'img' && height && { height }),

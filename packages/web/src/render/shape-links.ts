@@ -1,5 +1,5 @@
 import type { PageLinkText } from '@pagetree/wiki/page-text';
-import type { Element } from 'hast';
+import type { Element, Properties } from 'hast';
 import type {
   Code,
   Definition,
@@ -108,7 +108,6 @@ export class LinkShaper {
     const href = addressOfLink(link, this.#part);
     if (!asImage)
       return href === null ? { properties: { className: ['link-broken'] } } : { properties: { href } };
-    const alt = link.kind === 'wiki' ? link.target : undefined;
     if (href === null) {
       const children = [{ type: 'text' as const, value: link.alias ?? link.target }];
       return { tagName: 'span', properties: { className: ['image-broken'] }, children };
@@ -120,7 +119,7 @@ export class LinkShaper {
         children: [{ type: 'text', value: link.alias || link.target }],
       };
     }
-    return { properties: { src: href, loading: 'lazy', ...(alt && { alt }), ...sizeOf(link) } };
+    return { properties: { src: href, loading: 'lazy', ...textAndSizeOf(link) } };
   }
 
   /** The links of a block and their addresses. Blocks come in order, as pieces of HTML do. */
@@ -202,10 +201,18 @@ function shownText({ alias, target }: PageLinkText): string {
   return alias ?? target;
 }
 
-/** `![[image.png|300]]` or `|300x200`. */
-function sizeOf({ kind, alias }: PageLinkText): { width?: number; height?: number } {
-  const [, width, height] = (kind === 'wiki' && /^(\d{1,4})(?:x(\d{1,4}))?$/.exec(alias ?? '')) || [];
-  return { ...(width && { width: Number(width) }), ...(height && { height: Number(height) }) };
+/** From `![[image.png|text|300x200]]` or `![text|300](image.png)`: the text and the size, which may be missing. */
+function textAndSizeOf({ kind, alias, target }: PageLinkText): Properties {
+  const isWiki = kind === 'wiki';
+  const written = alias ?? '';
+  const [sized, before, width, height] = /^(?:(.*?)\\?\|)?(\d{1,4})(?:x(\d{1,4}))?$/s.exec(written) ?? [];
+  const hasSize = sized !== undefined && (isWiki || (before !== undefined && kind !== 'html'));
+  const alt = hasSize ? before?.trim() : isWiki ? written : undefined;
+  return {
+    ...((alt || isWiki) && { alt: alt || target }),
+    ...(hasSize && { width: Number(width) }),
+    ...(hasSize && height && { height: Number(height) }),
+  };
 }
 
 /**

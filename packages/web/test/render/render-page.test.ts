@@ -77,6 +77,21 @@ describe('links', () => {
 });
 
 describe('images', () => {
+  test('an image has its text and its size, in any order of what is given', async () => {
+    const images = async (markdown: string) => (await html(markdown)).match(/<img[^>]*>/g);
+    const image = (rest: string) => [`<img src="/wiki/i.png" loading="lazy" ${rest}>`];
+    expect(await images('![[i.png|alt|40x20]]')).toEqual(image('alt="alt" width="40" height="20"'));
+    expect(await images('![[i.png|two words|40]]')).toEqual(image('alt="two words" width="40"'));
+    expect(await images('![[i.png|alt]]')).toEqual(image('alt="alt"'));
+    expect(await images('![[i.png|40]]')).toEqual(image('alt="i.png" width="40"'));
+    expect(await images('![[i.png]]')).toEqual(image('alt="i.png"'));
+    expect(await images('| a |\n| - |\n| ![[i.png\\|alt\\|40x20]] |')).toEqual(
+      image('alt="alt" width="40" height="20"'),
+    );
+    expect(await images('![alt|40x20](i.png)')).toEqual(image('alt="alt" width="40" height="20"'));
+    expect(await images('![2025](i.png)')).toEqual(image('alt="2025"'));
+  });
+
   test('of the wiki are shown in the given size', async () => {
     expect(await html('![[a/b.png|300x200]] ![alt](c.png "t") ![x](notes.pdf)')).toBe(
       '<p><img src="/wiki/a/b.png" loading="lazy" alt="a/b.png" width="300" height="200"> ' +
