@@ -1,7 +1,7 @@
 import type { Output } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { pageAddress, viewAddress } from '../addresses.ts';
+import { fileAddress, pageAddress, viewAddress } from '../addresses.ts';
 import type { Html } from '../layout.ts';
 import type { ViewTools } from '../view-tools.ts';
 
@@ -19,6 +19,7 @@ export async function answerProblems(context: Context, tools: ViewTools, wiki: s
     cursor,
     limit: 100,
   });
+  const addresses = await addressesOf(tools, wiki, findings);
   const main = html`<h1>Problems</h1>
 <nav aria-label="Kinds"><ul class="kinds">${KINDS.map(
     ({ name, title }) => html`<li><a href="${viewAddress(wiki, 'problems', { kind: name })}"${
@@ -29,7 +30,7 @@ export async function answerProblems(context: Context, tools: ViewTools, wiki: s
 <h2>${chosen.title}</h2>
 <p>${chosen.meaning}</p>
 ${findings.length === 0 ? html`<p role="status">There are none.</p>` : ''}
-<ul class="findings">${findings.map((finding) => oneFinding(wiki, finding))}</ul>
+<ul class="findings">${findings.map((finding) => oneFinding(wiki, finding, addresses))}</ul>
 ${next === null ? '' : html`<p><a rel="next" href="${viewAddress(wiki, 'problems', { kind: chosen.name, cursor: next })}">More</a></p>`}`;
   return tools.answer(context, { wiki, title: chosen.title, main }, commit);
 }
@@ -59,13 +60,49 @@ const KINDS = [
   },
 ] as const;
 
+type Finding = Output<'check_wiki'>['findings'][number];
+
 function oneFinding(
   wiki: string,
-  { path, line, detail, suggestions }: Output<'check_wiki'>['findings'][number],
+  { path, line, detail, suggestions }: Finding,
+  addresses: ReadonlyMap<string, string>,
 ): Html {
   return html`<li><a href="${pageAddress(wiki, path)}">${path}</a>${line === null ? '' : html` <span class="when">line ${line}</span>`}
 ${detail === '' ? '' : html`<p class="line">${detail}</p>`}${
-  suggestions === undefined ? '' : html`<p class="hint">Perhaps meant: ${suggestions.join(', ')}</p>`
+  suggestions === undefined
+    ? ''
+    : html`<p class="hint">Perhaps meant: ${suggestions.map(
+        (each, index) => html`${index === 0 ? '' : ', '}${showSuggestion(each, addresses.get(each))}`,
+      )}</p>`
 }</li>
 `;
+}
+
+function showSuggestion(name: string, address: string | undefined): Html | string {
+  return address === undefined ? name : html`<a href="${address}">${name}</a>`;
+}
+
+/** The addresses of the pages and files that the findings suggest. Headings and blocks have none. */
+async function addressesOf(
+  tools: ViewTools,
+  wiki: string,
+  findings: readonly Finding[],
+): Promise<Map<string, string>> {
+  const suggested = findings.flatMap(({ kind, suggestions = [] }) =>
+    kind === 'broken_anchor' ? [] : suggestions,
+  );
+  const files = new Set<string>();
+  // Only a look into the folder can say whether `v1.2b` is a page or a file.
+  const dotted = [...new Set(suggested)].filter((path) => /\.[^/]*$/.test(path));
+  for (const folder of new Set(dotted.map(folderOf))) {
+    const listed = await tools.ask('list_folder', { wiki, folder }).catch(() => null);
+    for (const name of listed?.files ?? []) files.add(folder === '' ? name : `${folder}/${name}`);
+  }
+  return new Map(
+    suggested.map((path) => [path, files.has(path) ? fileAddress(wiki, path) : pageAddress(wiki, path)]),
+  );
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }

@@ -10,7 +10,7 @@ test('a superseded page is shown after its successor, which it links to, and lin
   expect(text).toContain('Superseded by <a href="/main/New%20way">New way</a>');
   expect(text.indexOf('<p class="path">New way')).toBeLessThan(text.indexOf('<p class="path">Old'));
   const problems = await get('/_/main/problems?kind=superseded_link');
-  expect(problems.text).toContain('Perhaps meant: New way');
+  expect(problems.text).toContain('Perhaps meant: <a href="/main/New%20way">New way</a>');
   expect((await get('/_/main/problems?kind=near_copy')).text).toContain('There are none.');
 });
 
