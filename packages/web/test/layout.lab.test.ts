@@ -9,7 +9,10 @@ import { ACTION_MS, openChromium } from './open-chromium.ts';
 import { ServedWeb } from './served-web.ts';
 
 const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(4);
-const SECTIONS = Array.from({ length: 12 }, (_, at) => `## Part ${at + 1}\n\nSome words of this part.\n`);
+const SECTIONS = Array.from(
+  { length: 12 },
+  (_, at) => `## Part ${at + 1}\n\nSome words of part ${at + 1}.\n`,
+);
 
 let directory: string;
 let web: ServedWeb;
@@ -29,7 +32,11 @@ beforeAll(async () => {
     path: 'Guide',
     content: `---\ntags: [guide, ${LONG.toLowerCase()}]\n${properties}\n---\n# Guide\n\nWords.\n\n${SECTIONS.join('\n')}`,
   });
-  await run('write_page', { path: `Deep/${LONG}`, content: `# ${LONG}\n\n[[Guide]] ${LONG} [[No ${LONG}]]\n` });
+  await run('write_page', {
+    path: `Deep/${LONG}`,
+    content: `# ${LONG}\n\n[[Guide]] ${LONG} [[No ${LONG}]]\n`,
+  });
+  await run('write_page', { path: 'Links', content: '[[Guide#Part 3|three]] [[Guide|all]]\n' });
   await run('put_attachment', { path: `in/${LONG}.png`, content: 'eA==' });
   const { version } = await run('write_page', { path: 'Gone', content: 'words', message: LONG });
   ({ commit } = await run('delete_page', { path: 'Gone', version }));
@@ -44,9 +51,9 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-async function open(width: number): Promise<Page> {
+async function open(width: number, javaScriptEnabled = false): Promise<Page> {
   const viewport = { width, height: 844 };
-  const context = await browser.newContext({ baseURL, viewport, isMobile: true, javaScriptEnabled: false });
+  const context = await browser.newContext({ baseURL, viewport, isMobile: true, javaScriptEnabled });
   onTestFinished(() => context.close());
   context.setDefaultTimeout(ACTION_MS);
   return context.newPage();
@@ -93,7 +100,8 @@ const WIDEST = `[...document.querySelectorAll('body *')]
 test('on a phone the outline, the tags and the history are above the text', async () => {
   const page = await open(390);
   await page.goto('/main/Guide');
-  const topOf = async (name: string) => (await page.getByRole('link', { name, exact: true }).boundingBox())?.y ?? 0;
+  const topOf = async (name: string) =>
+    (await page.getByRole('link', { name, exact: true }).boundingBox())?.y ?? 0;
   const text = (await page.getByText('Words.', { exact: true }).boundingBox())?.y ?? 0;
   expect(text).toBeGreaterThan(0);
   expect(await topOf('History')).toBeLessThan(text);
@@ -114,4 +122,18 @@ test('on a wide screen the outline is open beside the text', async () => {
   const beside = await part.boundingBox();
   const text = await page.getByRole('article').boundingBox();
   expect(beside?.x).toBeGreaterThan((text?.x ?? 0) + (text?.width ?? 0));
+});
+
+test('a link to a part of a page shows the beginning of that part', async () => {
+  const page = await open(1_280, true);
+  await page.goto('/main/Links');
+  await page.getByRole('link', { name: 'three' }).hover();
+  await page.getByRole('tooltip').waitFor();
+  const shown = async () => (await page.getByRole('tooltip').textContent())?.split('\n');
+  expect(await shown()).toEqual(['Part 3', 'Some words of part 3.']);
+  await page.mouse.move(0, 0);
+  await page.getByRole('tooltip').waitFor({ state: 'hidden' });
+  await page.getByRole('link', { name: 'all' }).hover();
+  await page.getByRole('tooltip').waitFor();
+  expect(await shown()).toEqual(['Guide', 'Words.', 'Part 1', 'Some words of part 1.']);
 });

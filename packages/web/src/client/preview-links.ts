@@ -25,7 +25,7 @@ export function previewLinks(): void {
   const show = async (link: HTMLAnchorElement) => {
     pending = new AbortController();
     const page = await fetchPage(link.href.replace(/#.*/, ''), pending.signal).catch(() => null);
-    const text = page === null ? '' : beginningOf(page);
+    const text = page === null ? '' : beginningOf(page, link.hash);
     if (text === '' || at !== link) return;
     box.textContent = text;
     box.hidden = false;
@@ -55,12 +55,27 @@ function isOtherPage({ origin, pathname }: HTMLAnchorElement): boolean {
   return origin === location.origin && pathname !== location.pathname && !pathname.startsWith('/_/');
 }
 
-/** As plain text: no element of the other page gets into this one. */
-function beginningOf(page: Document): string {
-  const parts = [...page.querySelectorAll('article > :is(h1, h2, p, ul, ol)')].slice(0, MAX_PARTS);
+/**
+ * The beginning of the page, or of the part that the link names, as plain text: no element of the other page gets into
+ * this one.
+ */
+function beginningOf(page: Document, hash: string): string {
+  const blocks = [...page.querySelectorAll('article > *')];
+  const named = page.getElementById(decodeURIComponent(hash.slice(1)))?.closest('article > *');
+  const start = named == null ? 0 : Math.max(0, blocks.indexOf(named));
+  const depth = depthOf(blocks[start]);
+  // Another part begins at the next heading of this rank or above.
+  const next = blocks.findIndex((block, at) => at > start && depthOf(block) <= Math.min(depth, 6));
+  const own = blocks.slice(start, named == null || next === -1 ? undefined : next);
+  const parts = own.filter((block) => block.matches('h1, h2, h3, h4, h5, h6, p, ul, ol')).slice(0, MAX_PARTS);
   const text = parts.map((part) => part.textContent?.replace(/\s+/g, ' ').trim() ?? '').filter(Boolean);
   const whole = text.join('\n');
   return whole.length > MAX_CHARACTERS ? `${whole.slice(0, MAX_CHARACTERS)}…` : whole;
+}
+
+/** The rank of a heading. Below every heading for anything else. */
+function depthOf(block: Element | undefined): number {
+  return Number(/^H([1-6])$/.exec(block?.tagName ?? '')?.[1] ?? 7);
 }
 
 const PAUSE_MS = 300;
