@@ -19,7 +19,7 @@ const WRONG: Readonly<Record<string, string>> = {
   '/main/Home?at=ffffffff': 'ffffffff',
   '/main/Home?view=diff': 'The address names no change.',
   '/main/Home?view=diff&to=zz': '“zz” is no change of this wiki.',
-  '/main/Home?view=diff&from=xx&to=zz': '“xx” is no change of this wiki.',
+  '/main/Home?view=diff&from=xx&to=zz': '“zz” is no change of this wiki.',
   '/main/Home?view=blame&at=zz': '“zz” is no day and no change of this wiki.',
   '/main/a//b': '&quot;a//b&quot; cannot be a page path',
   '/main/.git/config': '&quot;.git/config&quot; cannot be a page path',
