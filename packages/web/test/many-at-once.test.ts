@@ -9,7 +9,6 @@ import { aroundEach, callOperation } from '@pagetree/wiki/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Meter } from '../../mcp-server/test/attacks/meter.ts';
 import { scriptAddress } from '../src/site/addresses.ts';
-import { digestOf } from '../src/site/entity-tag.ts';
 import { HOST, siteOf } from './open-site.ts';
 import { ServedWeb } from './served-web.ts';
 
@@ -140,7 +139,7 @@ describe('pages', () => {
     expect(most).toBe(8);
   });
 
-  test('while eight are made, style and script come', async () => {
+  test('while eight are made, the script comes', async () => {
     const ended = Promise.withResolvers<void>();
     const wiki = aroundEach(
       async () => opened.wiki,
@@ -151,10 +150,8 @@ describe('pages', () => {
     );
     const site = siteOf(wiki);
     const pages = Array.from({ length: 8 }, () => ask(site, 'Home'));
-    for (const address of [`/_/style.${digestOf('')}.css`, scriptAddress('')]) {
-      const request = new Request(`http://${HOST}${address}`, { headers: { host: HOST } });
-      expect((await site.fetch(request)).status).toBe(200);
-    }
+    const request = new Request(`http://${HOST}${scriptAddress('')}`, { headers: { host: HOST } });
+    expect((await site.fetch(request)).status).toBe(200);
     ended.resolve();
     expect((await Promise.all(pages)).map(({ status }) => status)).toEqual(Array(8).fill(200));
   });

@@ -27,7 +27,7 @@ export interface Figures {
   /** The number of unchanged requests that were answered with 304. */
   notModified: number;
   htmlBytes: number;
-  /** HTML and every style sheet of it, as gzip makes them. */
+  /** HTML and every style sheet that it links to, as gzip makes them. */
   compressedBytes: number;
 }
 

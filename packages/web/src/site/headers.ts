@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 
 /**
  * Everything in a wiki is untrusted: a page may contain text that an agent was tricked into writing. These
- * headers hold even if the sanitizer fails: no script except our one file, no foreign origin, no frame except the one
- * that draws diagrams, no form that sends anything elsewhere. Images in the address itself (`data:`) are its diagrams.
+ * headers hold even if the sanitizer fails: no script except our one file, no style except our sheet, no foreign origin,
+ * no frame except the one that draws diagrams, no form that sends anything elsewhere. Images in the address itself
+ * (`data:`) are its diagrams.
  */
 const PAGE_POLICY = [
   "default-src 'none'",
   "connect-src 'self'",
-  "style-src 'self'",
   "media-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -25,11 +26,18 @@ const IMAGES = 'images';
 /** For a file of the wiki: even if the browser shows it as a document, it has no origin of ours and runs nothing. */
 export const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
+interface OwnParts {
+  script: string;
+  frame: string;
+  stylesheet: string;
+}
+
 /**
  * `script` is the path of the script that may run, `frame` that of the document that may be in a frame. Not all of our
  * origin: files of the wiki are part of it.
  */
-export function secured({ script, frame }: { script: string; frame: string }): MiddlewareHandler {
+export function secured({ script, frame, stylesheet }: OwnParts): MiddlewareHandler {
+  const style = `style-src 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`;
   return async (context, next) => {
     await next();
     const { headers } = context.res;
@@ -37,7 +45,7 @@ export function secured({ script, frame }: { script: string; frame: string }): M
       const host = context.req.header('host') ?? '';
       const images = (context.get(IMAGES) as readonly string[] | undefined) ?? [];
       const own = `script-src ${host}${script}; frame-src ${host}${frame}; img-src ${["'self' data:", ...images].join(' ')}`;
-      headers.set('Content-Security-Policy', `${PAGE_POLICY}; ${own}`);
+      headers.set('Content-Security-Policy', `${PAGE_POLICY}; ${style}; ${own}`);
     }
     headers.set('X-Content-Type-Options', 'nosniff');
     headers.set('Referrer-Policy', 'no-referrer');

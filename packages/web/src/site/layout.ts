@@ -1,4 +1,4 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { folderAddress, viewAddress } from './addresses.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -17,9 +17,13 @@ export interface Sheet {
   query?: string | undefined;
 }
 
+/**
+ * The style sheet is part of the page: 4 kB when compressed, and a browser that had to ask for it would paint a round
+ * trip later.
+ */
 export function layout(
   { wiki, title, main, tree, aside, query = '' }: Sheet,
-  { style, script, diagrams }: { style: string; script: string; diagrams: string },
+  { stylesheet, script, diagrams }: { stylesheet: string; script: string; diagrams: string },
 ): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -28,7 +32,7 @@ export function layout(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}${wiki === null ? '' : html` · ${wiki}`}</title>
-<link rel="stylesheet" href="${style}">
+<style>${raw(stylesheet)}</style>
 <script type="module" src="${script}"></script>
 </head>
 <body data-diagrams="${diagrams}">

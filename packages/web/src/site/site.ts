@@ -2,7 +2,6 @@ import { toWikiError } from '@pagetree/wiki/contract';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { folderAddress, pageAddress, pathIn, scriptAddress } from './addresses.ts';
 import { diagramAddress, diagramPolicy } from './diagram-frame.ts';
-import { digestOf } from './entity-tag.ts';
 import { answerError } from './error-page.ts';
 import { onlyFor, onlyReads, secured } from './headers.ts';
 import { Room, sentOf } from './room.ts';
@@ -27,7 +26,8 @@ export function createSite(options: SiteOptions): Site {
   const app = new Hono();
   const scriptPath = scriptAddress(options.script);
   const diagramPath = diagramAddress(options.diagrams);
-  app.use(onlyFor(options.hosts), secured({ script: scriptPath, frame: diagramPath }), onlyReads());
+  const own = { script: scriptPath, frame: diagramPath, stylesheet: options.stylesheet };
+  app.use(onlyFor(options.hosts), secured(own), onlyReads());
   app.onError((error, context) => answerError(context, tools, toWikiError(error)));
 
   // Before the others: it makes its own room in memory.
@@ -36,12 +36,6 @@ export function createSite(options: SiteOptions): Site {
     return withPath(context, tools, `/_/${wiki}/files/`, (path) => answerFile(context, tools, wiki, path));
   });
   app.use(unreadAnswers());
-  app.get(`/_/style.${digestOf(options.stylesheet)}.css`, (context) =>
-    context.body(options.stylesheet, 200, {
-      'Content-Type': 'text/css; charset=utf-8',
-      'Cache-Control': 'public, max-age=31536000, immutable',
-    }),
-  );
   app.get(scriptPath, (context) =>
     context.body(options.script, 200, {
       'Content-Type': 'text/javascript; charset=utf-8',

@@ -23,6 +23,7 @@ export interface SiteOptions {
   scope: Scope | null;
   /** The accepted values of the `Host` header; the first is the one to show people. */
   hosts: readonly string[];
+  /** Part of every page, so it must not have `</style` in it. */
   stylesheet: string;
   /** The only script that may run. */
   script: string;
@@ -63,7 +64,7 @@ export function createViewTools(options: SiteOptions): ViewTools {
   const { wiki, scope, stylesheet, script, diagrams, build, log } = options;
   const call = { caller: VISITOR, scope: scope ?? undefined };
   const links = {
-    style: `/_/style.${digestOf(stylesheet)}.css`,
+    stylesheet,
     script: scriptAddress(script),
     diagrams: diagramAddress(diagrams),
   };
