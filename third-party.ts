@@ -9,20 +9,28 @@ export const NOTICES_FILE = 'THIRD-PARTY-NOTICES.txt';
  * Bundles, and writes beside the bundle the licenses of the packages of which something is in it, with the legal
  * comments of their sources: the bundle itself stays small.
  */
-export async function buildWithNotices(options: BuildOptions & { outfile: string }): Promise<void> {
-  const { outfile } = options;
+export async function buildWithNotices(
+  options: BuildOptions & ({ outfile: string } | { outdir: string }),
+): Promise<void> {
   const { metafile } = await build({ ...options, legalComments: 'external', metafile: true });
-  const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint !== undefined);
-  const used = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  const bundles = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
+  const used = bundles
+    .flatMap(([, { inputs }]) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0);
   const packages = new Set(used.flatMap(([input]) => packageOf(resolve(input)) ?? []));
   const notices = await Promise.all([...packages].map(noticeOf));
-  const comments = `${outfile}.LEGAL.txt`;
-  const legal = await readFile(comments, 'utf8').catch(() => '');
-  await rm(comments, { force: true });
-  const text = [...notices.sort(), `Legal comments of the sources\n\n${legal}`].join(
+  const legal = await Promise.all(bundles.map(([bundle]) => takeComments(`${resolve(bundle)}.LEGAL.txt`)));
+  const text = [...notices.sort(), `Legal comments of the sources\n\n${legal.join('')}`].join(
     `\n${'-'.repeat(80)}\n\n`,
   );
-  await writeFile(join(dirname(outfile), NOTICES_FILE), text);
+  await writeFile(join(dirname(resolve(bundles[0]?.[0] ?? '')), NOTICES_FILE), text);
+}
+
+/** There are none if the sources have none. */
+async function takeComments(file: string): Promise<string> {
+  const comments = await readFile(file, 'utf8').catch(() => '');
+  await rm(file, { force: true });
+  return comments;
 }
 
 /** The folder of the package that a file belongs to; null for a file of ours. */

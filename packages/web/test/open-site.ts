@@ -24,7 +24,7 @@ export function siteOf(wiki: Wiki, host = HOST): Site {
     hosts: [host],
     stylesheet: '',
     script: '',
-    diagrams: { html: '', scripts: '' },
+    diagrams: { html: () => '', digest: '', scripts: '' },
     build: 'b1',
     log: () => {},
   });

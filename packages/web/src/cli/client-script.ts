@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { DiagramFrame } from '../site/diagram-frame.ts';
+import { digestOf } from '../site/entity-tag.ts';
 
 /** The only script of the pages. */
 export function buildClientScript(): Promise<string> {
@@ -19,8 +20,10 @@ export async function buildDiagramFrame(): Promise<DiagramFrame> {
   const hashes = scripts.map((script) => createHash('sha256').update(script).digest('base64'));
   // In the document, so that a browser keeps them with it.
   const elements = scripts.map((script) => `<script>${script}</script>`).join('\n');
+  const html = `<!doctype html>\n<meta charset="utf-8">\n<title>Diagrams</title>\n<body>\n${elements}\n`;
   return {
-    html: `<!doctype html>\n<meta charset="utf-8">\n<title>Diagrams</title>\n<body>\n${elements}\n`,
+    html: () => html,
+    digest: digestOf(html),
     scripts: hashes.map((hash) => `'sha256-${hash}'`).join(' '),
   };
 }

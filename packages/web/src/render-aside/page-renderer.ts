@@ -3,6 +3,8 @@ import type { RenderContext, RenderedPage } from '../render/page-part.ts';
 import { plainText } from '../render/render-cost.ts';
 import type { FromWorker, RenderJob, ToWorker } from './messages.ts';
 
+/** Beside this file, and in Lambda beside the bundle. */
+const WORKER = new URL(`render-worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'mjs'}`, import.meta.url);
 /** The time that a page may take, embedded pages included, before it is shown as it is written. */
 const LIMIT_MS = 5_000;
 /** The time that a thread may take to start, on a machine with much other work. */
@@ -51,7 +53,7 @@ export class PageRenderer {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('render-worker.ts', import.meta.url), {
+    const worker = new Worker(WORKER, {
       resourceLimits: { maxOldGenerationSizeMb: this.#workerMb },
     });
     // An idle one keeps no process alive.

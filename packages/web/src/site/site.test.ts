@@ -52,7 +52,7 @@ function siteFor(scope: Scope | null): Site {
     hosts: [HOST],
     stylesheet: 'a{}',
     script: '',
-    diagrams: { html: '', scripts: '' },
+    diagrams: { html: () => '', digest: '', scripts: '' },
     build: 'b1',
     log: (line) => logged.push(line),
   });

@@ -19,6 +19,8 @@ import { answerTags } from './views/tags.ts';
 export interface Site {
   /** `sent` resolves when the answer has left the process, or cannot; by default it is not waited for. */
   fetch(request: Request, sent?: Promise<unknown>): Promise<Response>;
+  /** Starts what the first page needs. Not necessary. */
+  warm(): Promise<void>;
 }
 
 export function createSite(options: SiteOptions): Site {
@@ -43,7 +45,7 @@ export function createSite(options: SiteOptions): Site {
     }),
   );
   app.get(diagramPath, (context) =>
-    context.html(options.diagrams.html, 200, {
+    context.html(options.diagrams.html(), 200, {
       'Content-Security-Policy': diagramPolicy(options.diagrams, context.req.header('host') ?? ''),
       'Cache-Control': 'public, max-age=31536000, immutable',
     }),
@@ -68,7 +70,10 @@ export function createSite(options: SiteOptions): Site {
     );
   });
   app.notFound((context) => tools.notFound(context));
-  return { fetch: async (request, sent = Promise.resolve()) => app.fetch(request, { sent }) };
+  return {
+    fetch: async (request, sent = Promise.resolve()) => app.fetch(request, { sent }),
+    warm: () => tools.rendered.warm(),
+  };
 }
 
 /** Bounds the bytes of large answers that wait for their clients to read them. The kernel takes small ones. */

@@ -31,7 +31,8 @@ async function fileAt(
   asked: { wiki: string; path: string; at: string | undefined },
 ): Promise<Response> {
   const isHead = context.req.method === 'HEAD';
-  const known = context.req.header('if-none-match');
+  // A tag comes back as weak if the answer was compressed.
+  const known = context.req.header('if-none-match')?.replace(/^W\//, '');
   const { signal } = context.req.raw;
   let memory = await tools.fileBytes.take(SMALL_BYTES, signal);
   try {

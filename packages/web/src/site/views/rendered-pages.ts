@@ -28,6 +28,11 @@ export class RenderedPages {
   /** By the same key: many who ask for a page at once wait for one rendering of it. */
   readonly #running = new Map<string, Promise<RenderedPage>>();
 
+  /** Starts a thread and has it compile what a page needs. */
+  async warm(): Promise<void> {
+    await this.#renderer.render(EXAMPLE, { path: '', links: [], embed: async () => null });
+  }
+
   async of({ wiki, path, version, commit, markdown, links, embed }: PageToRender): Promise<RenderedPage> {
     const embeds = links.some(({ written }) => written.startsWith('!'));
     const key = createHash('sha256')
@@ -46,3 +51,7 @@ export class RenderedPages {
     }
   }
 }
+
+/** Has one of each of the frequent forms. */
+const EXAMPLE =
+  '# A\n\nText with `code`, **weight** and a [link](B).\n\n- one\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```ts\nlet a = 1;\n```\n';

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildWithNotices } from '../../third-party.ts';
+import { buildClientScript, buildDiagramFrame } from './src/cli/client-script.ts';
+import { readStylesheet } from './src/cli/stylesheet.ts';
+import type { BuiltParts } from './src/lambda/built-parts.ts';
+import { digestOf } from './src/site/entity-tag.ts';
+
+/** The files of the function, and nothing else. */
+export const webFunctionDirectory = fileURLToPath(new URL('dist', import.meta.url));
+
+/**
+ * Bundles the function that shows pages: `index.mjs`, which exports `handler`, and `render-worker.mjs` for its threads,
+ * so that the start compiles no Markdown. They need only Node 24 and the files beside them. The same sources give the
+ * same bytes. Each file is replaced as a whole.
+ */
+export async function buildWebFunction(directory = webFunctionDirectory): Promise<void> {
+  const aside = `${directory}.${randomUUID()}`;
+  await buildWithNotices({
+    entryPoints: {
+      index: fileURLToPath(new URL('src/lambda/main.ts', import.meta.url)),
+      'render-worker': fileURLToPath(new URL('src/render-aside/render-worker.ts', import.meta.url)),
+    },
+    outdir: aside,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    // As the wiki's function: of packages that offer modules only the used parts are bundled.
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['import', 'node'],
+    // Of stacks it knows nothing: its setting names a function.
+    external: ['node:*', ...builtinModules, '@aws-sdk/client-cloudformation'],
+    target: 'node24',
+    format: 'esm',
+    minify: true,
+    charset: 'utf8',
+    logLevel: 'warning',
+    banner: { js: banner },
+  });
+  await writeParts(aside);
+  await mkdir(directory, { recursive: true });
+  for (const file of await readdir(aside)) await rename(join(aside, file), join(directory, file));
+  await rmdir(aside);
+}
+
+async function writeParts(directory: string): Promise<void> {
+  const [stylesheet, script, diagrams] = await Promise.all([
+    readStylesheet(),
+    buildClientScript(),
+    buildDiagramFrame(),
+  ]);
+  const bundles = ['index.mjs', 'render-worker.mjs'].map((file) => readFile(join(directory, file), 'utf8'));
+  const build = digestOf([...(await Promise.all(bundles)), stylesheet, script, diagrams.digest].join('\0'));
+  const { digest, scripts } = diagrams;
+  const parts: BuiltParts = { build, stylesheet, script, diagrams: { digest, scripts } };
+  await writeFile(join(directory, 'site.json'), JSON.stringify(parts));
+  await writeFile(join(directory, 'diagrams.html'), diagrams.html());
+}
+
+/** The CommonJS packages in the bundle use `require`, which an ES module does not have. */
+const banner = `import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);`;
+
+if (import.meta.main) await buildWebFunction();

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { openAwsBackend } from '@pagetree/backends/lambda-backend';
+import { createSite, type Site } from '../site/site.ts';
+import type { BuiltParts } from './built-parts.ts';
+import { type Config, readConfig } from './config.ts';
+import { createHandler, misconfigured } from './handler.ts';
+
+const site = openSite(readConfig());
+// Here, as the init phase has a whole processor. A page that cannot be rendered is reported by its request.
+await site.warm().catch(() => {});
+
+/** @public Lambda calls it. */
+export const handler = createHandler(site);
+
+function openSite({ aws, wiki, scope, hosts, problems }: Config): Site {
+  if (aws === null || problems.length > 0) return misconfigured(problems);
+  const { build, stylesheet, script, diagrams }: BuiltParts = JSON.parse(readBeside('site.json'));
+  return createSite({
+    wiki: openAwsBackend(aws, wiki).wiki,
+    scope,
+    hosts,
+    stylesheet,
+    script,
+    diagrams: { ...diagrams, html: () => readBeside('diagrams.html') },
+    build,
+    log: (line) => process.stdout.write(`${line}\n`),
+  });
+}
+
+function readBeside(file: string): string {
+  return readFileSync(new URL(file, import.meta.url), 'utf8');
+}
