@@ -10,16 +10,18 @@ import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
 import { pagePath, pageText } from '../../../../labs/wikis/wiki-text.ts';
 import { readOptions } from '../options.ts';
 import { largePage } from './large-page.ts';
+import { measureFunctions } from './measure-functions.ts';
 import { measurePaints } from './measure-paint.ts';
 import { measureSites } from './measure-site.ts';
 import { type Measured, reportWeb } from './report-web.ts';
-import { OTTERWIKI, serveOtterwiki, servePagetree } from './served.ts';
+import { servePagetree } from './served.ts';
+import { tryOtterwiki } from './try-otterwiki.ts';
 
 const git = promisify(execFile);
 
 /**
  * `pnpm bench web [--pages N] [--runs N]`: pages in the browser, beside otterwiki with the same ones, and in Chromium
- * as a phone shows them.
+ * as a phone shows them, from a server and from cold and warm functions.
  */
 export async function benchWeb(args: readonly string[]): Promise<string> {
   const values = readOptions('web', args, {
@@ -58,8 +60,8 @@ export async function measureWeb(pages: number, runs: number): Promise<Measured>
 
     const pagetree = await servePagetree(wikis);
     stops.unshift(pagetree.stop);
-    const otterwiki = await serveOtterwiki(work);
-    stops.unshift(otterwiki.stop);
+    const otterwiki = await tryOtterwiki(work, LARGE);
+    if (otterwiki.site !== null) stops.unshift(otterwiki.site.stop);
     let changes = 0;
     const change = async (page: number) => {
       changes += 1;
@@ -67,6 +69,7 @@ export async function measureWeb(pages: number, runs: number): Promise<Measured>
       const shown = `Changed ${changes} times.`;
       const content = text.replace('## Section 5\n', `## Section 5\n\n${shown}\n`);
       versions[page] = (await write({ path, content, version: versions[page] ?? '' })).version;
+      if (otterwiki.site === null) return shown;
       await writeFile(join(work, `${path}.md`), content);
       await git('git', ['-C', work, ...IDENTITY, 'commit', '--quiet', '-am', `Change ${changes}`]);
       return shown;
@@ -80,19 +83,20 @@ export async function measureWeb(pages: number, runs: number): Promise<Measured>
           pages: shownPages,
           searchFor: (words) => `/_/main/search?q=${encodeURIComponent(words)}`,
         },
-        {
-          ...otterwiki,
-          name: `otterwiki ${OTTERWIKI}`,
-          pages: LARGE.map((path) => `/${path}`),
-          searchFor: (words) => `/-/search/${encodeURIComponent(words)}`,
-        },
+        ...(otterwiki.site === null ? [] : [otterwiki.site]),
       ],
       { runs, change, queries: queriesOf(Math.min(20, runs)) },
     );
     // Otherwise it would share the processors with the browser.
-    await otterwiki.stop();
+    await otterwiki.site?.stop();
     const times = Math.ceil(runs / RUNS_PER_VISIT);
-    return { figures, paints: await measurePaints(pagetree.origin, shownPages, times) };
+    const paints = await measurePaints(pagetree.origin, shownPages, times);
+    await pagetree.stop();
+    await opened.settle();
+    // A copy: functions keep a wiki for themselves. The links of the commit chain name commits, not files.
+    await cp(wikis, join(place, 'functions'), { recursive: true, verbatimSymlinks: true });
+    const functions = await measureFunctions(join(place, 'functions'), shownPages, times);
+    return { figures, paints, functions, leftOut: otterwiki.leftOut };
   } finally {
     for (const stop of stops) await stop();
     await rm(place, { recursive: true, force: true });

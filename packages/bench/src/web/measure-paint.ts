@@ -1,4 +1,5 @@
 import { openChromium } from '../../../web/test/open-chromium.ts';
+import { median } from './median.ts';
 
 /** The times of one kind of visit on a phone, in milliseconds. */
 export interface Paints {
@@ -6,11 +7,14 @@ export interface Paints {
   /** To the largest contentful paint: the median of all visits, and the longest. */
   p50: number;
   longest: number;
+  /** To the first and the last byte of the page: the medians. */
+  firstByte: number;
+  lastByte: number;
   /** The sum of the layout shifts of the visit that had most. CLS sums up only those that come close together. */
   shift: number;
 }
 
-interface Visit {
+export interface Visit {
   name: string;
   /** True if the browser has the style and the script from another page. */
   isSecond: boolean;
@@ -21,9 +25,9 @@ interface Visit {
  * Lighthouse's mobile network. Chromium delays each request and its answer, but not the connection before it: its
  * handshake would take one round trip more.
  */
-const BY_ROUND_TRIP = { latencyMs: 150, kilobitsDown: 1.6 * 1024, kilobitsUp: 750 };
+export const BY_ROUND_TRIP = { latencyMs: 150, kilobitsDown: 1.6 * 1024, kilobitsUp: 750 };
 /** The same network in the terms in which Lighthouse asks Chromium for it, so that handshakes are made up for. */
-const BY_LIGHTHOUSE = { latencyMs: 150 * 3.75, kilobitsDown: 1.6 * 1024 * 0.9, kilobitsUp: 750 * 0.9 };
+export const BY_LIGHTHOUSE = { latencyMs: 150 * 3.75, kilobitsDown: 1.6 * 1024 * 0.9, kilobitsUp: 750 * 0.9 };
 
 const VISITS: readonly Visit[] = [
   { name: 'first visit', isSecond: false, network: BY_ROUND_TRIP },
@@ -63,12 +67,15 @@ const PHONE = {
 };
 const CPU_SLOWDOWN = 4;
 
-interface Seen {
+export interface Seen {
   paint: number;
+  firstByte: number;
+  lastByte: number;
   shift: number;
 }
 
-async function visitOnce(
+/** Visits `other` first, without delays, if the visit is a second one. */
+export async function visitOnce(
   browser: Awaited<ReturnType<typeof openChromium>>,
   { isSecond, network }: Visit,
   address: string,
@@ -99,7 +106,8 @@ const MAX_LOAD_MS = 120_000;
 
 /** Runs in the browser, which has kept what it painted until now. Late shifts have half a second more. */
 const READ_PAINTS = `new Promise((resolve) => {
-  const seen = { paint: 0, shift: 0 };
+  const [{ responseStart, responseEnd }] = performance.getEntriesByType('navigation');
+  const seen = { paint: 0, shift: 0, firstByte: responseStart, lastByte: responseEnd };
   const observe = (type, take) =>
     new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
   observe('largest-contentful-paint', ({ startTime }) => { seen.paint = startTime; });
@@ -113,10 +121,8 @@ function summary({ name }: Visit, seen: readonly Seen[]): Paints {
     visit: name,
     p50: median(seen.map(({ paint }) => paint)),
     longest: Math.max(...seen.map(({ paint }) => paint)),
+    firstByte: median(seen.map(({ firstByte }) => firstByte)),
+    lastByte: median(seen.map(({ lastByte }) => lastByte)),
     shift: Math.max(...seen.map(({ shift }) => shift)),
   };
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }

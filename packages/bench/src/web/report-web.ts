@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { table } from '../markdown-table.ts';
+import type { FunctionVisits } from './measure-functions.ts';
 import type { Paints } from './measure-paint.ts';
 import type { Figures, Times } from './measure-site.ts';
 
@@ -8,19 +9,31 @@ export interface Measured {
   /** One for each site, Pagetree first. */
   figures: Figures[];
   paints: Paints[];
+  functions: FunctionVisits[];
+  /** Why a site was not measured, each a sentence. */
+  leftOut: string[];
 }
 
-export async function reportWeb({ figures, paints }: Measured, pages: number, runs: number): Promise<string> {
+export async function reportWeb(
+  { figures, paints, functions, leftOut }: Measured,
+  pages: number,
+  runs: number,
+): Promise<string> {
   const cpu = (await readFile('/proc/cpuinfo', 'utf8').catch(() => '')).match(/^processor/gm)?.length ?? 0;
   return [
     `${pages} pages and ${pages} commits; ${runs} runs on ${cpu} processors, load ${loadavg()[0]?.toFixed(1)}.`,
     'Milliseconds: median as the client sees it, in brackets the 95th percentile, then processor time of the server.',
     '',
     tableOfTimes(figures, runs),
+    ...leftOut.map((why) => `\n${why}`),
     '',
     "Chromium as a phone on Lighthouse's mobile network (150 ms, 1.6 Mbit/s, processor 4 times as slow), pages of 20 kB:",
     '',
     tableOfPaints(paints),
+    '',
+    'The same through two functions in the Lambda lab, compressed; the parts in milliseconds:',
+    '',
+    tableOfFunctions(functions),
   ].join('\n');
 }
 
@@ -47,13 +60,48 @@ function tableOfTimes(figures: readonly Figures[], runs: number): string {
 
 function tableOfPaints(paints: readonly Paints[]): string {
   return table(
-    ['', 'largest contentful paint (longest)', 'aimed at', 'layout shifts', 'aimed at'],
-    paints.map(({ visit, p50, longest, shift }) => [
+    [
+      '',
+      'first byte',
+      'last byte',
+      'largest contentful paint (longest)',
+      'aimed at',
+      'layout shifts',
+      'aimed at',
+    ],
+    paints.map(({ visit, p50, longest, firstByte, lastByte, shift }) => [
       visit,
+      `${firstByte.toFixed(0)} ms`,
+      `${lastByte.toFixed(0)} ms`,
       `${p50.toFixed(0)} ms (${longest.toFixed(0)})`,
       '1200 ms',
       shift.toFixed(3),
       '0.02',
+    ]),
+  );
+}
+
+function tableOfFunctions(functions: readonly FunctionVisits[]): string {
+  return table(
+    [
+      '',
+      'processors',
+      'largest contentful paint (longest)',
+      'aimed at',
+      "start of the pages' function",
+      'its request, with the waits',
+      "in it: start of the wiki's function",
+      'in it: its request',
+      'network and browser',
+    ],
+    functions.map((each) => [
+      each.visit,
+      each.processors,
+      `${each.paint.toFixed(0)} ms (${each.longest.toFixed(0)})`,
+      each.webStart === 0 ? '1200 ms' : '2500 ms',
+      ...[each.webStart, each.webRequest, each.wikiStart, each.wikiRequest, each.rest].map((ms) =>
+        ms.toFixed(0),
+      ),
     ]),
   );
 }
