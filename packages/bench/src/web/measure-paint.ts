@@ -7,7 +7,7 @@ export interface Paints {
   /** To the largest contentful paint: the median of all visits, and the longest. */
   p50: number;
   longest: number;
-  /** To the first and the last byte of the page: the medians. */
+  /** To the first and the last byte of the page: the medians. Chromium reports the first one as it was before its delays. */
   firstByte: number;
   lastByte: number;
   /** The sum of the layout shifts of the visit that had most. CLS sums up only those that come close together. */

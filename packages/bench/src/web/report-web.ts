@@ -62,7 +62,7 @@ function tableOfPaints(paints: readonly Paints[]): string {
   return table(
     [
       '',
-      'first byte',
+      'first byte, without delays',
       'last byte',
       'largest contentful paint (longest)',
       'aimed at',
