@@ -2,14 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sampled } from '../../../labs/sample.ts';
 import { git } from '../../wiki/test/native-git.ts';
 import { ACTION_MS, openChromium } from './open-chromium.ts';
 import { ServedWeb } from './served-web.ts';
-
-/** Nothing here needs a script. */
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, javaScriptEnabled: false };
-const DESKTOP = { viewport: { width: 1280, height: 800 }, javaScriptEnabled: false };
+import { OPPOSITE_WAYS, WAYS } from './ways.ts';
 
 let directory: string;
 let web: ServedWeb;
@@ -40,72 +38,125 @@ async function open(options: BrowserContextOptions): Promise<Page> {
   return context.newPage();
 }
 
-test('a part of another page and callouts are seen in a page, and a folded one opens', async () => {
-  const page = await open(PHONE);
-  await page.goto('/main/Plan');
-  const embed = page.locator('.embed');
-  expect(await embed.textContent()).toContain('Run the new installer.');
-  expect(await embed.textContent()).not.toContain('Say hello.');
-  const warning = page.locator('.callout-warning');
-  expect((await warning.textContent())?.trim()).toMatch(/^Careful\s+Ask first\.$/);
-  const folded = page.getByText('Three steps.');
-  expect(await folded.isVisible()).toBe(false);
-  await page.getByText('How long it takes').click();
-  expect(await folded.isVisible()).toBe(true);
-  await embed.getByRole('link').first().click();
-  expect(page.url()).toBe(`${baseURL}/main/Guide#install`);
-});
-
-test('on paper there is the text, and nothing to click on', async () => {
-  const page = await open(DESKTOP);
-  const controls = ['banner', 'navigation', 'complementary', 'button', 'radio', 'searchbox'] as const;
-  const count = async () => {
-    const counts = controls.map((role) => page.getByRole(role).count());
-    return Object.fromEntries((await Promise.all(counts)).map((number, at) => [controls[at], number]));
-  };
-  await page.goto('/main/Guide');
-  expect(await count()).toMatchObject({
-    banner: 1,
-    navigation: 4,
-    complementary: 1,
-    button: 1,
-    searchbox: 1,
+/** Nothing here needs a script. */
+describe.each(sampled(WAYS, OPPOSITE_WAYS.slice(1)))('$name', ({ options }) => {
+  test('a part of another page and callouts are seen in a page, and a folded one opens', async () => {
+    const page = await open(options);
+    await page.goto('/main/Plan');
+    const embed = page.locator('.embed');
+    expect(await embed.textContent()).toContain('Run the new installer.');
+    expect(await embed.textContent()).not.toContain('Say hello.');
+    const warning = page.locator('.callout-warning');
+    expect((await warning.textContent())?.trim()).toMatch(/^Careful\s+Ask first\.$/);
+    const folded = page.getByText('Three steps.');
+    expect(await folded.isVisible()).toBe(false);
+    await page.getByText('How long it takes').click();
+    expect(await folded.isVisible()).toBe(true);
+    await embed.getByRole('link').first().click();
+    expect(page.url()).toBe(`${baseURL}/main/Guide#install`);
   });
-  await page.emulateMedia({ media: 'print' });
-  const none = { banner: 0, navigation: 0, complementary: 0, button: 0, radio: 0, searchbox: 0 };
-  expect(await count()).toEqual(none);
-  expect(await page.getByText('Run the new installer.').isVisible()).toBe(true);
-  for (const address of ['/main/Guide?view=history', '/_/main/changes', '/_/main/search?q=words']) {
-    await page.goto(address);
-    expect(await count(), address).toEqual(none);
-  }
-});
 
-test('a page is shown as it was on a day, with the name that it had', async () => {
-  const page = await open(PHONE);
-  await page.goto('/main/notes/New?view=history');
-  await page.getByLabel('The page on').fill('2025-02-01');
-  await page.getByRole('button', { name: 'Show' }).click();
-  expect(await page.locator('.notice').textContent()).toContain('This is the page as it was');
-  expect(await page.getByRole('article').textContent()).toContain('First words.');
-  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Old');
-  await page.getByRole('link', { name: 'See the page as it is now' }).click();
-  expect(await page.getByRole('article').textContent()).toContain('Later words.');
-  await page.goto('/main/notes/New?at=2024-12-31');
-  expect(await page.getByRole('main').textContent()).toContain('was not there on 2024-12-31');
-});
+  test('on paper there is the text, and nothing to click on', async () => {
+    const page = await open(options);
+    const controls = ['banner', 'navigation', 'complementary', 'button', 'radio', 'searchbox'] as const;
+    const count = async () => {
+      const counts = controls.map((role) => page.getByRole(role).count());
+      return Object.fromEntries((await Promise.all(counts)).map((number, at) => [controls[at], number]));
+    };
+    await page.goto('/main/Guide');
+    expect(await count()).toMatchObject({
+      banner: 1,
+      navigation: 4,
+      complementary: 1,
+      button: 1,
+      searchbox: 1,
+    });
+    await page.emulateMedia({ media: 'print' });
+    const none = { banner: 0, navigation: 0, complementary: 0, button: 0, radio: 0, searchbox: 0 };
+    expect(await count()).toEqual(none);
+    expect(await page.getByText('Run the new installer.').isVisible()).toBe(true);
+    for (const address of ['/main/Guide?view=history', '/_/main/changes', '/_/main/search?q=words']) {
+      await page.goto(address);
+      expect(await count(), address).toEqual(none);
+    }
+  });
 
-test('another wiki is reached from the pages of this one, and shows only its own', async () => {
-  const page = await open(PHONE);
-  await page.goto('/');
-  await page.getByRole('navigation', { name: 'Wiki' }).getByRole('link', { name: 'Pages' }).click();
-  await page.getByRole('link', { name: 'second' }).click();
-  expect(page.url()).toBe(`${baseURL}/second/Home`);
-  expect(await page.getByRole('article').textContent()).toContain('Words elsewhere.');
-  await search(page, 'words');
-  expect(await found(page)).toEqual(['Home']);
-  await page.getByRole('navigation', { name: 'Wiki' }).getByRole('link', { name: 'Changes' }).click();
-  expect(await page.locator('.message').allTextContents()).toEqual(['Begin elsewhere']);
+  test('a page is shown as it was on a day, with the name that it had', async () => {
+    const page = await open(options);
+    await page.goto('/main/notes/New?view=history');
+    await page.getByLabel('The page on').fill('2025-02-01');
+    await page.getByRole('button', { name: 'Show' }).click();
+    expect(await page.locator('.notice').textContent()).toContain('This is the page as it was');
+    expect(await page.getByRole('article').textContent()).toContain('First words.');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Old');
+    await page.getByRole('link', { name: 'See the page as it is now' }).click();
+    expect(await page.getByRole('article').textContent()).toContain('Later words.');
+    await page.goto('/main/notes/New?at=2024-12-31');
+    expect(await page.getByRole('main').textContent()).toContain('was not there on 2024-12-31');
+  });
+
+  test('another wiki is reached from the pages of this one, and shows only its own', async () => {
+    const page = await open(options);
+    await page.goto('/');
+    await page.getByRole('navigation', { name: 'Wiki' }).getByRole('link', { name: 'Pages' }).click();
+    await page.getByRole('link', { name: 'second' }).click();
+    expect(page.url()).toBe(`${baseURL}/second/Home`);
+    expect(await page.getByRole('article').textContent()).toContain('Words elsewhere.');
+    await search(page, 'words');
+    expect(await found(page)).toEqual(['Home']);
+    await page.getByRole('navigation', { name: 'Wiki' }).getByRole('link', { name: 'Changes' }).click();
+    expect(await page.locator('.message').allTextContents()).toEqual(['Begin elsewhere']);
+  });
+
+  test('a search is narrowed by folder, tag, day, author and agent', async () => {
+    const page = await open(options);
+    await page.goto('/main/Guide');
+    await search(page, 'words');
+    expect(await found(page)).toEqual(['Guide', 'Secret/Vault', 'notes/New', 'notes/Open']);
+    const labels = ['Folder', 'Tag', 'Changed from', 'Changed to', 'Last changed by', 'Through agent'];
+    const narrowed = async (filters: Record<string, string>) => {
+      for (const label of labels) await page.getByLabel(label, { exact: true }).fill(filters[label] ?? '');
+      await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
+      return found(page);
+    };
+    expect(await narrowed({ Folder: 'notes/' })).toEqual(['notes/New', 'notes/Open']);
+    expect(await narrowed({ Tag: 'guide' })).toEqual(['Guide']);
+    expect(await narrowed({ 'Changed from': '2025-03-02' })).toEqual(['notes/New']);
+    const between = { 'Changed from': '2025-03-01', 'Changed to': '2025-03-01' };
+    expect(await narrowed(between)).toEqual(['Guide']);
+    expect(await narrowed({ ...between, Tag: 'other' })).toEqual([]);
+    expect(await page.getByRole('main').getByRole('status').textContent()).toBe('No page was found.');
+    expect(await narrowed({ 'Last changed by': 'grace' })).toEqual(['Secret/Vault']);
+    expect(await narrowed({ 'Through agent': 'c' })).toEqual(['Guide', 'notes/New']);
+    expect(await narrowed({ 'Last changed by': 'Alan', 'Through agent': 'claude' })).toEqual([]);
+    expect(await page.getByLabel('Through agent').inputValue()).toBe('claude');
+  });
+
+  test('with --scope nothing of the rest is seen: not in the tree, by search, as a backlink or in a history', async () => {
+    const limited = new ServedWeb(['--port', '0', '--dir', directory, '--scope', 'notes/']);
+    onTestFinished(async () => {
+      await limited.stop();
+    });
+    const page = await open({ ...options, baseURL: await limited.address() });
+    const whole = await open(options);
+    const seenBy = async (each: Page) => {
+      const seen: string[] = [];
+      for (const [address, secret] of Object.entries(SECRETS)) {
+        await each.goto(address);
+        if ((await each.content()).includes(secret)) seen.push(address);
+      }
+      return seen;
+    };
+    expect(await seenBy(whole)).toEqual(Object.keys(SECRETS));
+    expect(await seenBy(page)).toEqual([]);
+    await page.goto('/main/notes/Open');
+    expect(await page.getByRole('article').textContent()).toContain('Words for all.');
+    expect(await page.getByRole('navigation', { name: 'Folders' }).textContent()).not.toContain('Secret');
+    const statuses = ['/main/Secret/Vault', '/main/Secret/', '/_/main/files/Secret/map.txt'].map(
+      async (address) => (await page.request.get(address)).status(),
+    );
+    expect(await Promise.all(statuses)).toEqual([404, 404, 404]);
+  });
 });
 
 async function found(page: Page): Promise<string[]> {
@@ -116,56 +167,6 @@ async function search(page: Page, words: string): Promise<void> {
   await page.getByRole('searchbox', { name: 'Search in this wiki' }).fill(words);
   await page.getByRole('button', { name: 'Search' }).first().click();
 }
-
-test('a search is narrowed by folder, tag, day, author and agent', async () => {
-  const page = await open(PHONE);
-  await page.goto('/main/Guide');
-  await search(page, 'words');
-  expect(await found(page)).toEqual(['Guide', 'Secret/Vault', 'notes/New', 'notes/Open']);
-  const labels = ['Folder', 'Tag', 'Changed from', 'Changed to', 'Last changed by', 'Through agent'];
-  const narrowed = async (filters: Record<string, string>) => {
-    for (const label of labels) await page.getByLabel(label, { exact: true }).fill(filters[label] ?? '');
-    await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
-    return found(page);
-  };
-  expect(await narrowed({ Folder: 'notes/' })).toEqual(['notes/New', 'notes/Open']);
-  expect(await narrowed({ Tag: 'guide' })).toEqual(['Guide']);
-  expect(await narrowed({ 'Changed from': '2025-03-02' })).toEqual(['notes/New']);
-  const between = { 'Changed from': '2025-03-01', 'Changed to': '2025-03-01' };
-  expect(await narrowed(between)).toEqual(['Guide']);
-  expect(await narrowed({ ...between, Tag: 'other' })).toEqual([]);
-  expect(await page.getByRole('status').textContent()).toBe('No page was found.');
-  expect(await narrowed({ 'Last changed by': 'grace' })).toEqual(['Secret/Vault']);
-  expect(await narrowed({ 'Through agent': 'c' })).toEqual(['Guide', 'notes/New']);
-  expect(await narrowed({ 'Last changed by': 'Alan', 'Through agent': 'claude' })).toEqual([]);
-  expect(await page.getByLabel('Through agent').inputValue()).toBe('claude');
-});
-
-test('with --scope nothing of the rest is seen: not in the tree, by search, as a backlink or in a history', async () => {
-  const limited = new ServedWeb(['--port', '0', '--dir', directory, '--scope', 'notes/']);
-  onTestFinished(async () => {
-    await limited.stop();
-  });
-  const page = await open({ ...DESKTOP, baseURL: await limited.address() });
-  const whole = await open(DESKTOP);
-  const seenBy = async (each: Page) => {
-    const seen: string[] = [];
-    for (const [address, secret] of Object.entries(SECRETS)) {
-      await each.goto(address);
-      if ((await each.content()).includes(secret)) seen.push(address);
-    }
-    return seen;
-  };
-  expect(await seenBy(whole)).toEqual(Object.keys(SECRETS));
-  expect(await seenBy(page)).toEqual([]);
-  await page.goto('/main/notes/Open');
-  expect(await page.getByRole('article').textContent()).toContain('Words for all.');
-  expect(await page.getByRole('navigation', { name: 'Folders' }).textContent()).not.toContain('Secret');
-  const statuses = ['/main/Secret/Vault', '/main/Secret/', '/_/main/files/Secret/map.txt'].map(
-    async (address) => (await page.request.get(address)).status(),
-  );
-  expect(await Promise.all(statuses)).toEqual([404, 404, 404]);
-});
 
 /** What each address shows of the secret page in a wiki without a scope. */
 const SECRETS: Readonly<Record<string, string>> = {

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { ACTION_MS, openChromium } from './open-chromium.ts';
+import { ServedWeb } from './served-web.ts';
+
+/** `pnpm serve` on a new wiki that `fill` writes, and Chromium, for all tests of a file. */
+export function openLab(...fill: readonly ((directory: string) => Promise<void>)[]) {
+  let directory: string;
+  let web: ServedWeb;
+  let baseURL: string;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'pagetree-browser-'));
+    for (const part of fill) await part(directory);
+    web = new ServedWeb(['--port', '0', '--dir', directory]);
+    [baseURL, browser] = await Promise.all([web.address(), openChromium()]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await web?.stop();
+    if (directory !== undefined) rmSync(directory, { recursive: true });
+  });
+
+  return {
+    async open(options: BrowserContextOptions): Promise<Page> {
+      const context = await browser.newContext({ baseURL, ...options });
+      onTestFinished(() => context.close());
+      context.setDefaultTimeout(ACTION_MS);
+      return context.newPage();
+    },
+  };
+}
