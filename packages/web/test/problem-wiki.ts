@@ -12,7 +12,7 @@ export async function addProblems(directory: string): Promise<void> {
   try {
     for (const [path, content] of Object.entries(PAGES)) await run('write_page', { path, content });
     const { version } = await run('write_page', { path: 'Gone', content: '# Gone\n\nLast words.\n' });
-    await run('delete_page', { path: 'Gone', version, message: 'Take it away' });
+    await run('delete_page', { path: 'Gone', version: version ?? '', message: 'Take it away' });
   } finally {
     await close();
   }

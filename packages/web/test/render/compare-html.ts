@@ -36,13 +36,13 @@ function strip(node: Nodes): void {
   if (node.type === 'element') {
     const { id, rel, className, loading, ariaLabel, href, src, ...kept } = node.properties;
     const addresses = Object.entries({ href, src }).filter(([, address]) => address !== undefined);
-    const written = addresses.map(([name, address]) => [
+    const written = addresses.map(([name, address]): [string, string] => [
       name,
       String(address)
         .replace('/local/', '')
         .replace(/^[A-Z]+:/, (scheme) => scheme.toLowerCase()),
     ]);
-    const all = { ...kept, ...Object.fromEntries(written) };
+    const all: Element['properties'] = { ...kept, ...Object.fromEntries(written) };
     node.properties = Object.fromEntries(Object.entries(all).toSorted());
   }
   if (!('children' in node)) return;
