@@ -28,10 +28,23 @@ const HOSTILE = `# Hostile <script>hacked = 1</script>
 <a href="https://example.org" ping="https://example.org/ping">p</a> <link rel="prefetch" href="https://example.org/z">
 `;
 
-const FILES: Readonly<Record<string, string>> = {
+const HARM = '<script>hacked=1; location="https://example.org"</script>';
+
+/** Files of types that a browser may run something in. */
+export const FILES: Readonly<Record<string, string>> = {
   'hostile.svg':
     '<svg xmlns="http://www.w3.org/2000/svg" onload="hacked=1"><script>hacked=1; location="https://example.org"</script><image href="https://example.org/a.png"/></svg>',
-  'hostile.html': '<script>hacked=1; location="https://example.org"</script>',
+  'hostile.html': HARM,
   'hostile.pdf':
     '%PDF-1.4\n1 0 obj<</Type/Catalog/OpenAction<</S/JavaScript/JS(app.alert(1))>>>>endobj\ntrailer<</Root 1 0 R>>\n',
+  'hostile.xml': `<?xml version="1.0"?><?xml-stylesheet href="https://example.org/x.xsl"?><a><h:script xmlns:h="http://www.w3.org/1999/xhtml">hacked=1</h:script></a>`,
+  'hostile.xhtml': `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>${HARM}</body></html>`,
+  'hostile.mhtml': `From: x\nMIME-Version: 1.0\nContent-Type: text/html\n\n${HARM}\n`,
+  'hostile.js': 'hacked=1; location="https://example.org"',
+  'hostile.css': "@import 'https://example.org/x.css'; body { background: url(https://example.org/y.png) }",
+  'hostile.wasm': '\0asm\u0001\0\0\0',
+  'hostile.bin': HARM,
+  'hostile.unknown': HARM,
+  'hostile.txt': HARM,
+  'hostile.png': HARM,
 };

@@ -1,0 +1,138 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { sampled } from '../../../labs/sample.ts';
+import { fillWiki } from './demo-wiki.ts';
+import { openLab } from './open-lab.ts';
+import { addProblems } from './problem-wiki.ts';
+import { DESKTOP, PHONE } from './ways.ts';
+
+const lab = openLab(fillWiki, addProblems);
+const STARTED = '/main/Guides/Getting%20Started';
+
+/** Every kind of page. NEWEST and OLDEST stand for changes of the page Getting Started. */
+const KINDS = [
+  STARTED,
+  '/main/Guides/Everything',
+  '/main/Diagrams',
+  `${STARTED}?at=OLDEST`,
+  '/main/Gone',
+  '/main/Gone?view=history',
+  `${STARTED}?view=history`,
+  `${STARTED}?view=blame`,
+  `${STARTED}?view=diff&to=NEWEST`,
+  '/main/',
+  '/main/Guides/',
+  '/_/main/search',
+  '/_/main/search?q=account',
+  '/_/main/changes',
+  '/_/main/tags',
+  '/_/main/tags?tag=guide',
+  ...['broken_link', 'broken_anchor', 'ambiguous_link', 'superseded_link', 'orphan', 'near_copy'].map(
+    (kind) => `/_/main/problems?kind=${kind}`,
+  ),
+  '/main/Gettin',
+];
+
+const THEMES: readonly [theme: 'light' | 'dark', size: string, options: typeof DESKTOP][] = [
+  ['light', 'a desktop', DESKTOP],
+  ['dark', 'a desktop', DESKTOP],
+  ['light', 'a phone', PHONE],
+  ['dark', 'a phone', PHONE],
+];
+
+describe.each(sampled(THEMES, THEMES.slice(1, 3)))('in the %s theme on %s', (colorScheme, _, options) => {
+  test('axe finds no problem on any kind of page, and no page is wider than the screen', async () => {
+    const page = await lab.open({ ...options, colorScheme });
+    const addressOf = await addresses(page);
+    for (const kind of KINDS) {
+      const address = addressOf(kind);
+      await page.goto(address);
+      if (kind === '/main/Diagrams') await page.locator('figure.diagram img').waitFor();
+      expect(await violationsOf(page), address).toEqual([]);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(width, address).toBeLessThanOrEqual(options.viewport.width);
+    }
+  });
+});
+
+test('axe finds the problems of a page that has some', async () => {
+  const page = await lab.open(DESKTOP);
+  await page.setContent(
+    '<!doctype html><html lang="en"><title>x</title><main><h1>x</h1><img src="data:,"><p style="color:#ccc;background:#fff">pale</p></main>',
+  );
+  const rules = (await violationsOf(page)).map((violation) => violation.split(' ')[0]);
+  expect(rules).toEqual(expect.arrayContaining(['color-contrast', 'image-alt']));
+});
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate<string[]>(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`,
+  );
+}
+
+/** Puts the commits into an address. */
+async function addresses(page: Page): Promise<(address: string) => string> {
+  await page.goto(`${STARTED}?view=history`);
+  const links = page.getByRole('link', { name: 'What changed' });
+  const commits = await links.evaluateAll((all) =>
+    all.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get('to') ?? ''),
+  );
+  return (address) => address.replace('NEWEST', commits[0] ?? '').replace('OLDEST', commits.at(-1) ?? '');
+}
+
+const BY_KEYBOARD = [
+  STARTED,
+  '/main/Guides/Everything',
+  '/_/main/search?q=account',
+  `${STARTED}?view=history`,
+  `${STARTED}?view=diff&to=NEWEST`,
+  `${STARTED}?view=blame`,
+  '/_/main/changes',
+  '/_/main/problems',
+];
+
+test.each(BY_KEYBOARD)(
+  'by keyboard a person reaches all of %s in order, and sees where the focus is',
+  async (kind) => {
+    const page = await lab.open(DESKTOP);
+    const addressOf = await addresses(page);
+    await page.goto(addressOf(kind));
+    const expected = await page.evaluate(numberControls);
+    expect(expected).toBeGreaterThan(5);
+    const reached: number[] = [];
+    for (let step = 0; step < expected * 3; step += 1) {
+      await page.keyboard.press('Tab');
+      const focus = await page.evaluate(readFocus);
+      if (focus === null) break;
+      expect(focus.outline, `${focus.name} shows the focus`).not.toBe('none');
+      if (focus.number !== reached.at(-1)) reached.push(focus.number);
+    }
+    expect(reached).toEqual(Array.from({ length: expected }, (_, number) => number));
+  },
+);
+
+/**
+ * Runs in the browser: numbers the controls in the order of the document. Of the radio buttons with one name, Tab
+ * reaches the chosen one; the arrow keys reach the others.
+ */
+function numberControls(): number {
+  const all = document.querySelectorAll(
+    'a[href], button, input:not([type=hidden]), summary, select, textarea',
+  );
+  const controls = [...all].filter(
+    (each) => !each.matches(':disabled, [type=radio]:not(:checked)') && each.checkVisibility(),
+  );
+  for (const [number, control] of controls.entries()) control.setAttribute('data-number', String(number));
+  return controls.length;
+}
+
+/** Runs in the browser: null when the focus has left the page. */
+function readFocus(): { number: number; name: string; outline: string } | null {
+  const { activeElement: active, body } = document;
+  if (active === null || active === body) return null;
+  const number = Number(active.getAttribute('data-number') ?? Number.NaN);
+  return { number, name: active.outerHTML.slice(0, 100), outline: getComputedStyle(active).outlineStyle };
+}
