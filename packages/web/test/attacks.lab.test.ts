@@ -1,8 +1,10 @@
 import { openWiki } from '@pagetree/wiki';
-import { callOperation } from '@pagetree/wiki/contract';
-import type { Browser } from 'playwright-core';
+import { callOperation, type Wiki } from '@pagetree/wiki/contract';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sampled } from '../../../labs/sample.ts';
 import { temporaryDirectory } from '../../wiki/test/native-git.ts';
+import { buildClientScript } from '../src/cli/client-script.ts';
 import { ACTION_MS, openChromium } from './open-chromium.ts';
 import { siteOf } from './open-site.ts';
 import attacks from './render/attacks.json' with { type: 'json' };
@@ -40,20 +42,7 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
   });
 
   test('in the pages of the site the policy has nothing to stop', async () => {
-    const directory = temporaryDirectory();
-    const host = { backend: 'local', versions: {}, problems: [] };
-    const { wiki, close } = await openWiki({ directory, wiki: null, placement: 'local', host });
-    onTestFinished(close);
-    const call = {
-      caller: {
-        author: { name: '<script>alert(1)</script>', email: '' },
-        agent: '<img src=x onerror=alert(1)>',
-      },
-    };
-    for (const [index, group] of GROUPS.entries()) {
-      const content = group.join('\n\n');
-      await callOperation(wiki, 'write_page', { path: `attacks ${index}`, content, message: group[0] }, call);
-    }
+    const wiki = await hostileWiki();
     const site = siteOf(wiki, HOST);
     const answer = (url: URL) => site.fetch(new Request(url, { headers: { host: HOST } }));
     const addresses = GROUPS.map((_, index) => `/main/attacks%20${index}`);
@@ -62,6 +51,38 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
       visited: GROUPS.length + views.length,
       events: [],
     });
+  });
+
+  test('with the script of the pages, while a person types a search and looks at previews of links', async () => {
+    const wiki = await hostileWiki();
+    const groups = sampled(GROUPS, GROUPS.slice(0, 8));
+    const content = groups.map((_, index) => `- [[attacks ${index}]]`).join('\n');
+    await callOperation(wiki, 'write_page', { path: 'all', content }, CALL);
+    const site = siteOf(wiki, HOST, await buildClientScript());
+    const answer = (url: URL) => site.fetch(new Request(url, { headers: { host: HOST } }));
+    let previews = 0;
+    let found = 0;
+    const act = async (page: Page) => {
+      await page.getByRole('searchbox', { name: 'Search in this wiki' }).pressSequentially('attacks');
+      const list = page.getByRole('list', { name: 'Pages found' });
+      await list.getByRole('link').first().waitFor();
+      found += await list.getByRole('link').count();
+      await page.keyboard.press('Escape');
+      const links = page.getByRole('article').getByRole('link', { name: /^attacks \d+$/ });
+      for (const link of await links.all()) {
+        await link.focus();
+        await page.getByRole('tooltip').waitFor();
+        previews += 1;
+        await page.keyboard.press('Escape');
+      }
+    };
+    const addresses = ['/main/all', ...groups.map((_, index) => `/main/attacks%20${index}`)];
+    expect(await visitAll(answer, addresses, act)).toEqual({ visited: addresses.length, events: [] });
+    process.stdout.write(
+      `attacks with the script ${JSON.stringify({ pages: addresses.length, previews, found })}\n`,
+    );
+    expect(previews).toBeGreaterThan(groups.length / 2);
+    expect(found).toBeGreaterThanOrEqual(addresses.length);
   });
 
   test('and the test would see it if they did', async () => {
@@ -78,8 +99,32 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
   });
 });
 
+const CALL = {
+  caller: {
+    author: { name: '<script>alert(1)</script>', email: '' },
+    agent: '<img src=x onerror=alert(1)>',
+  },
+};
+
+/** A wiki with all attacks, in its pages, messages and names of authors. */
+async function hostileWiki(): Promise<Wiki> {
+  const directory = temporaryDirectory();
+  const host = { backend: 'local', versions: {}, problems: [] };
+  const { wiki, close } = await openWiki({ directory, wiki: null, placement: 'local', host });
+  onTestFinished(close);
+  for (const [index, group] of GROUPS.entries()) {
+    const content = group.join('\n\n');
+    await callOperation(wiki, 'write_page', { path: `attacks ${index}`, content, message: group[0] }, CALL);
+  }
+  return wiki;
+}
+
 /** Opens each address, acts on everything there, and returns all that happened and must not. */
-async function visitAll(answer: (url: URL) => Promise<Response>, addresses: readonly string[]) {
+async function visitAll(
+  answer: (url: URL) => Promise<Response>,
+  addresses: readonly string[],
+  act: (page: Page) => Promise<void> = async () => {},
+) {
   const context = await browser.newContext();
   context.setDefaultTimeout(ACTION_MS);
   onTestFinished(() => context.close());
@@ -109,6 +154,7 @@ async function visitAll(answer: (url: URL) => Promise<Response>, addresses: read
     at = address;
     const response = await page.goto(`http://${HOST}${address}`);
     if (response?.status() === 200) visited += 1;
+    await act(page);
     for (const event of await page.evaluate(actOnAll)) note(event);
     if (page.url() !== `http://${HOST}${address}`) note(`goes to ${page.url()}`);
     if (page.frames().length > 1) note('has a frame');

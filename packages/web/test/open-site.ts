@@ -16,14 +16,14 @@ export const HOST = '127.0.0.1:7327';
 
 const ADA = { author: { name: 'Ada', email: 'ada@example.org' }, agent: 'claude-code/2.1' };
 
-/** The site of a wiki, without styles and scripts. It answers this host alone. */
-export function siteOf(wiki: Wiki, host = HOST): Site {
+/** The site of a wiki, without styles and, by default, without a script. It answers this host alone. */
+export function siteOf(wiki: Wiki, host = HOST, script = ''): Site {
   return createSite({
     wiki,
     scope: null,
     hosts: [host],
     stylesheet: '',
-    script: '',
+    script,
     diagrams: { html: () => '', digest: '', scripts: '' },
     build: 'b1',
     log: () => {},
