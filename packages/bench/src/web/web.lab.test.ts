@@ -6,11 +6,9 @@ test('a page of 20 kB is shown faster than by otterwiki, and takes at most 40 kB
   const [pagetree, otterwiki] = figures;
   if (pagetree === undefined || otterwiki === undefined) throw new Error('Nothing was measured.');
   expect(otterwiki.unchanged.p50 / pagetree.unchanged.p50).toBeGreaterThan(5);
-  expect(otterwiki.changed.p50 / pagetree.changed.p50).toBeGreaterThan(1);
+  expect(otterwiki.changed.p50 / pagetree.changed.p50).toBeGreaterThan(2);
   expect(pagetree.notModified).toBe(3);
   expect(pagetree.compressedBytes).toBeLessThan(40_000);
-  // The aim, 1.2 s, is for a machine that does nothing else.
-  expect(paints[0]?.p50).toBeLessThan(2_500);
   // The document alone waits for the network: 562 ms in place of 150 ms.
   expect((paints[1]?.p50 ?? 0) - (paints[0]?.p50 ?? 0)).toBeGreaterThan(300);
   for (const { visit, webStart, webRequest, wikiStart, wikiRequest } of functions) {
