@@ -157,7 +157,9 @@ async function visitAll(
     await act(page);
     for (const event of await page.evaluate(actOnAll)) note(event);
     if (page.url() !== `http://${HOST}${address}`) note(`goes to ${page.url()}`);
-    if (page.frames().length > 1) note('has a frame');
+    for (const frame of page.frames().slice(1)) {
+      if (!frame.url().startsWith(`http://${HOST}/_/diagrams.`)) note(`has a frame of ${frame.url()}`);
+    }
   }
   return { visited, events: [...events].toSorted() };
 }

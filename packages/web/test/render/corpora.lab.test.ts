@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
 import { type CallInput, callOperation, type OperationName, type Output } from '@pagetree/wiki/contract';
+import { idFor } from '@pagetree/wiki/page-text';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { expect, onTestFinished, test } from 'vitest';
 import { languageDocs } from '../../../wiki/test/links/language-docs.ts';
@@ -14,35 +15,59 @@ import { harmIn } from './harmless.ts';
 const WIKI = 'docs';
 
 test('each page of foam-docs is shown, and each link that get_links resolves leads to its target', async () => {
-  const { counts, missing, harm } = await showAll((repository) => {
+  const { counts, ...wrong } = await showAll((repository) => {
     git('.', ['clone', '--quiet', '--bare', corpus('foam-docs.bundle'), repository]);
   }, 1);
   process.stdout.write(`foam-docs ${JSON.stringify(counts)}\n`);
-  expect(counts).toMatchObject({ pages: 86, plain: 0 });
-  expect({ missing, harm }).toEqual({ missing: [], harm: [] });
+  expect(counts).toMatchObject({ pages: 86, plain: 0, links: 193, 'links to headings': 52 });
+  expect(wrong).toEqual({ missing: [], missingPlaces: [], harm: [] });
 });
 
 test('each page of the documentation in nine languages is shown, and its links lead to the resolved targets', async () => {
-  const { counts, missing, harm } = await showAll((repository) => {
+  const { counts, ...wrong } = await showAll((repository) => {
     git('.', ['init', '--quiet', '--bare', '--initial-branch=main', repository]);
     commitFiles(repository, languageDocs(null).files);
   }, everyPage);
   process.stdout.write(`i18n-docs ${JSON.stringify(counts)}\n`);
   expect(counts.plain).toBe(0);
-  expect({ missing, harm }).toEqual({ missing: [], harm: [] });
+  expect(wrong).toEqual({ missing: [], missingPlaces: [], harm: [] });
 });
 
-/** Reads each nth page as a browser does, and follows its links. */
+/**
+ * Reads each nth page as a browser does, and follows its links. The place that a link names must be in the target,
+ * unless check_wiki reports that the target has none.
+ */
 async function showAll(make: (repository: string) => void, nth: number) {
-  const { run, get } = await openSite(make);
+  const { run, get, beginAnew } = await openSite(make);
   const read = new Map<string, Promise<Article>>();
+  /**
+   * A page is shown as plain text if rendering takes too long, and the site remembers that. On a busy machine it gets
+   * more tries, each in a new site.
+   */
+  const rendered = async (address: string) => {
+    let article = articleIn(await get(address));
+    for (let more = 4; article.isPlain && more > 0; more -= 1) {
+      beginAnew();
+      article = articleIn(await get(address));
+    }
+    return article;
+  };
   const articleAt = (address: string) => {
-    const article = read.get(address) ?? get(address).then(articleIn);
+    const article = read.get(address) ?? rendered(address);
     read.set(address, article);
     return article;
   };
-  const counts = { pages: 0, plain: 0, links: 0, 'links to places': 0, 'without the place': 0 };
+  const counts = {
+    pages: 0,
+    plain: 0,
+    links: 0,
+    'links to headings': 0,
+    'links to other elements': 0,
+    'links to headings that check_wiki reports as broken': 0,
+  };
+  const broken = await brokenPlaces(run);
   const missing: string[] = [];
+  const missingPlaces: string[] = [];
   const harm: string[] = [];
   for (const path of (await allPaths(run)).filter((_, index) => index % nth === 0)) {
     const article = await articleAt(pageAddress(WIKI, path));
@@ -58,12 +83,40 @@ async function showAll(make: (repository: string) => void, nth: number) {
       else await get(address);
     }
     for (const [address, place] of article.places) {
-      const target = address === '' ? article : await articleAt(address);
-      counts['links to places'] += 1;
-      if (!target.ids.has(place)) counts['without the place'] += 1;
+      const target = address === '' ? pageAddress(WIKI, path) : address;
+      const isBroken = broken.has(`${path}: ${target}#${place}`);
+      const kind = kindOfPlace((await articleAt(target)).ids.get(place), isBroken);
+      if (kind === null) missingPlaces.push(`${path}: ${target}#${place}`);
+      else counts[kind] += 1;
     }
   }
-  return { counts, missing, harm };
+  return { counts, missing, missingPlaces, harm };
+}
+
+/** The count to which a link to a place belongs, by the tag of the element there; null if it must not be broken. */
+function kindOfPlace(tag: string | undefined, isBroken: boolean) {
+  if (tag !== undefined) return /^h[1-6]$/.test(tag) ? 'links to headings' : 'links to other elements';
+  return isBroken ? 'links to headings that check_wiki reports as broken' : null;
+}
+
+/** The places that check_wiki does not find, each after the page with the link. */
+async function brokenPlaces(run: Run): Promise<Set<string>> {
+  const places = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const { findings, next_cursor } = await run('check_wiki', {
+      wiki: WIKI,
+      kinds: ['broken_anchor'],
+      limit: 200,
+      ...(cursor && { cursor }),
+    });
+    for (const { path, detail } of findings) {
+      const [, target = '', anchor = '""'] = /^(.*) has no (?:heading|block) (".*")$/.exec(detail) ?? [];
+      places.add(`${path}: ${pageAddress(WIKI, target)}#${idFor(JSON.parse(anchor))}`);
+    }
+    cursor = next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return places;
 }
 
 async function openSite(make: (repository: string) => void) {
@@ -76,13 +129,16 @@ async function openSite(make: (repository: string) => void) {
   async function run<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<Output<Name>> {
     return (await callOperation(wiki, name, input, call)) as Output<Name>;
   }
-  const site = siteOf(wiki);
+  let site = siteOf(wiki);
+  const beginAnew = () => {
+    site = siteOf(wiki);
+  };
   async function get(address: string): Promise<string> {
     const response = await site.fetch(new Request(`http://${HOST}${address}`, { headers: { host: HOST } }));
     expect(response.status, address).toBe(200);
     return response.text();
   }
-  return { run, get };
+  return { run, get, beginAnew };
 }
 
 type Run = Awaited<ReturnType<typeof openSite>>['run'];
@@ -107,7 +163,8 @@ interface Article {
   addresses: Set<string>;
   /** Links to a place in a page: its address, empty for this page, and the id. */
   places: [address: string, id: string][];
-  ids: Set<string>;
+  /** The tag of the element with each id. */
+  ids: Map<string, string>;
   harm: string[];
 }
 
@@ -121,7 +178,7 @@ function articleIn(html: string): Article {
     isPlain: body.includes('<pre class="plain-text">'),
     addresses: new Set(),
     places: [],
-    ids: new Set(),
+    ids: new Map(),
     harm: harmIn(body),
   };
   collect(parse(body + properties), article);
@@ -130,11 +187,11 @@ function articleIn(html: string): Article {
 
 function collect(node: Node, article: Article): void {
   for (const { name, value } of 'attrs' in node ? node.attrs : []) {
-    if (name === 'id') article.ids.add(value);
+    if (name === 'id') article.ids.set(value, node.nodeName);
     if (name !== 'href' && name !== 'src') continue;
     const [address = '', place] = value.split('#');
     article.addresses.add(address);
-    if (place !== undefined && !/^https?:/.test(address))
+    if (place !== undefined && !/^(https?:|\/_\/)/.test(address))
       article.places.push([address, decodeURIComponent(place)]);
   }
   if ('childNodes' in node) for (const child of node.childNodes) collect(child, article);
