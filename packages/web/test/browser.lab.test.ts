@@ -56,7 +56,7 @@ describe.each(WAYS)('$name', ({ options }) => {
     await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Guides' }).click();
     await page.getByRole('main').getByRole('link', { name: 'Getting Started' }).click();
     await expectHeading(page, 'Getting Started');
-    if (options.viewport.width < 1_000) await page.getByText('On this page').click();
+    if ((options.viewport?.width ?? 0) < 1_000) await page.getByText('On this page').click();
     await page.getByRole('link', { name: 'What can go wrong' }).click();
     expect(new URL(page.url()).hash).toBe('#what-can-go-wrong');
     await page.getByRole('article').getByRole('link', { name: 'Accounts' }).click();

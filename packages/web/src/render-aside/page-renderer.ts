@@ -78,7 +78,7 @@ export class PageRenderer {
     };
     const giveUp = () => {
       end(false);
-      resolve(plainText(job.markdown));
+      resolve({ ...plainText(job.markdown), isGivenUp: true });
     };
     const fail = (error: Error & { code?: string }) => {
       // An embed may be found, or not, after the page was given up.

@@ -10,6 +10,8 @@ export interface RenderedPage {
   html: string;
   outline: { depth: number; text: string; id: string }[];
   uses: { math: boolean; diagrams: boolean };
+  /** True if it took too long or too much memory, which may be due to other work of the machine. */
+  isGivenUp?: true;
 }
 
 export interface RenderContext {

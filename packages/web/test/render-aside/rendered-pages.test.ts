@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { PageRenderer } from '../../src/render-aside/page-renderer.ts';
 import { RenderedPages } from '../../src/site/views/rendered-pages.ts';
 
 test('many who ask for a page at once get one rendering of it, and a failed one is tried again', async () => {
@@ -28,4 +29,25 @@ test('many who ask for a page at once get one rendering of it, and a failed one 
   expect((await ask()).map(({ status }) => status)).toEqual(Array(10).fill('fulfilled'));
   await ask();
   expect(embeds).toBe(2);
+});
+
+test('a page that was given up is tried again after a minute', async () => {
+  let now = 1_000;
+  const pages = new RenderedPages({ renderer: new PageRenderer({ limitMs: 3_000 }), now: () => now });
+  const page = {
+    wiki: 'main',
+    path: 'A',
+    version: 'v1',
+    commit: 'c1',
+    markdown: '![[B]]\n',
+    links: [{ written: '![[B]]', href: '/main/B' }],
+  };
+  const never = () => new Promise<null>(() => {});
+  const given = await pages.of({ ...page, embed: never });
+  expect(given.html).toContain('takes too long');
+  const found = async () => ({ path: 'B', href: '/main/B', markdown: 'Text of B', links: [] });
+  now = 60_000;
+  expect(await pages.of({ ...page, embed: found })).toBe(given);
+  now = 65_000;
+  expect((await pages.of({ ...page, embed: found })).html).toContain('Text of B');
 });

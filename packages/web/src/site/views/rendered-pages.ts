@@ -19,11 +19,19 @@ export interface PageToRender {
  * a new rendering only if this page embeds something.
  */
 export class RenderedPages {
-  readonly #renderer = new PageRenderer();
-  readonly #kept = new LRUCache<string, RenderedPage>({
-    maxSize: 64_000_000,
-    sizeCalculation: ({ html, outline }) => 2 * html.length + 100 * outline.length + 200,
-  });
+  readonly #renderer: PageRenderer;
+  readonly #kept: LRUCache<string, RenderedPage>;
+
+  /** `now` is in milliseconds, from any beginning. */
+  constructor({ renderer = new PageRenderer(), now = () => performance.now() } = {}) {
+    this.#renderer = renderer;
+    this.#kept = new LRUCache({
+      maxSize: 64_000_000,
+      sizeCalculation: ({ html, outline }) => 2 * html.length + 100 * outline.length + 200,
+      perf: { now },
+      ttlResolution: 0,
+    });
+  }
 
   /** By the same key: many who ask for a page at once wait for one rendering of it. */
   readonly #running = new Map<string, Promise<RenderedPage>>();
@@ -44,13 +52,16 @@ export class RenderedPages {
     this.#running.set(key, running);
     try {
       const rendered = await running;
-      this.#kept.set(key, rendered);
+      this.#kept.set(key, rendered, rendered.isGivenUp === true ? { ttl: GIVEN_UP_MS } : {});
       return rendered;
     } finally {
       this.#running.delete(key);
     }
   }
 }
+
+/** After this a page that was given up is tried again. */
+const GIVEN_UP_MS = 60_000;
 
 /** Has one of each of the frequent forms. */
 const EXAMPLE =
