@@ -127,7 +127,8 @@ export const PAGE_ITEMS: readonly Item[] = [
   {
     sees: 'an outline that leads to the places',
     at: STARTED,
-    async check({ page, article }) {
+    async check({ page, article, way }) {
+      if (!way.isDesktop) await page.getByText('On this page').click();
       const outline = page.getByRole('navigation', { name: 'On this page' }).getByRole('link');
       const places = ['Before you begin', 'Install', 'What can go wrong', 'Where to go next'];
       expect(await outline.allTextContents()).toEqual(places);

@@ -163,7 +163,7 @@ function problemItems(): Item[] {
         .locator('.findings > li')
         .filter({ has: page.getByRole('link', { name: path, exact: true }) });
       expect(await finding.first().textContent()).toContain(detail);
-      await finding.first().getByRole('link').click();
+      await finding.first().getByRole('link', { name: path, exact: true }).click();
       expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(`/main/${path}`);
     },
   }));
