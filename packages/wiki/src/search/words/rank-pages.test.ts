@@ -57,6 +57,26 @@ test.for<[question: string, text: string, form: string]>([
   expect(terms).toContain(form);
 });
 
+test.for<[text: string, question: string]>([
+  [ru('Новая версия'), 'что это за новый'],
+  [ru('Новый адрес'), 'что это за новое'],
+  [ru('Большая страница'), 'что это за большой'],
+  [ru('Большой адрес'), 'что это за большие'],
+  [ru('Команда git'), 'что это за командой'],
+  [ru('Работает с командой'), 'что это за команда'],
+  [ru('Синий цвет'), 'что это за синяя'],
+  [ru('Сайта нет'), 'что это за сайт'],
+  [ru('Много файлов'), 'что это за файл'],
+  [ru('Используйте ключ'), 'как его использует'],
+  [ru('Новый адрес'), 'что это за новыи'],
+  [es('Las soluciones'), 'qué es una solución'],
+  [es('Usa tecnología'), 'qué es lo tecnológico'],
+  [de('Der Fuß'), 'was sind die Füße'],
+  [de('Viele Wörter'), 'was ist ein Wort'],
+])('forms are found whose endings have marks: %s by "%s"', async ([text, question]) => {
+  expect((await search({ wanted: text }, question)).paths).toEqual(['wanted']);
+});
+
 test('words without a stop word are found in other forms, by the languages of the wiki', async () => {
   expect(await search({ wanted: 'Restoring pages' }, 'restore page')).toEqual({
     paths: ['wanted'],

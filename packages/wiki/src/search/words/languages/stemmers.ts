@@ -1,4 +1,5 @@
 import { fold } from '../terms.ts';
+import { unfoldEnding } from './unfold-ending.ts';
 
 /** Reduces the forms of a word to one stem. */
 export type Stemmer = (term: string) => string;
@@ -17,8 +18,8 @@ export function loadStemmers(language: string | null): Promise<LanguageStemmer[]
 }
 
 function stemmerFor(language: string, { stemmer }: { stemmer: Stemmer }): Stemmer {
-  // The terms of the index are folded, so stems have no accents either.
-  const foldedStem: Stemmer = (term) => fold(stemmer(term));
+  // The terms of the index are folded, so stems have no accents either. Endings are known by theirs.
+  const foldedStem: Stemmer = (term) => fold(stemmer(unfoldEnding(language, term)));
   // The English stemmer makes deploi of deployed, but deploy of deployment.
   return language === 'en' ? (term) => foldedStem(term).replace(/i$/, 'y') : foldedStem;
 }
