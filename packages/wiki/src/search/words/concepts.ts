@@ -5,7 +5,7 @@ import { isStopWord } from './languages/stop-words.ts';
 import { type Effort, similarWords } from './spelling.ts';
 import { isDenseTerm } from './terms.ts';
 import type { Occurrence, WordMatcher } from './word-matcher.ts';
-import type { Clause, WordsQuery } from './words-query.ts';
+import type { Clause } from './words-query.ts';
 
 /** One thing that a query asks for, with the pages that contain any variant of it. */
 export interface Concept {
@@ -37,7 +37,7 @@ export interface Part {
  * The parts of a query. Leaves out stop words of its language, unless there is nothing else or they are in
  * quotation marks. A query of few words is a list of words: its stop words come last and count a little.
  */
-export function wantedParts({ clauses, language }: WordsQuery): Wanted {
+export function wantedParts(clauses: readonly Clause[], language: string | null): Wanted {
   const parts = partsOf(clauses, language);
   const content = parts.filter(({ isStopWord }) => !isStopWord);
   if (content.length === 0) {

@@ -119,6 +119,39 @@ test('a query ranks pages in its own language first, and also finds others', asy
   expect((await search(texts, 'wo ist das Backup vom Server')).paths).toEqual(['a-german', 'b-english']);
 });
 
+test.for<[query: string, texts: Record<string, string>, inSeveral: boolean]>([
+  ['world war history causes', { a: 'world history causes', wanted: 'world war causes' }, true],
+  ['DOS boot disk floppy', { a: 'boot boot disk disk floppy floppy', wanted: 'DOS boot disk floppy' }, true],
+  ['sin cos tan values', { a: 'values', wanted: 'sin sin sin sin sin' }, false],
+  ['war hat man die trick', { a: 'a trick', wanted: 'hat hat hat war' }, false],
+])('a stop word of another language is a word of the query: %s', async ([query, texts, inSeveral]) => {
+  const english = Object.fromEntries(
+    [...Object.entries(texts), ['b', 'The history of the world.'], ['c', 'Values.'], ['d', 'No.']].map(
+      ([path, text]) => [path, en(String(text))],
+    ),
+  );
+  expect((await search(english, query)).paths[0]).toBe('wanted');
+  const foreign = Object.fromEntries(
+    [0, 1, 2, 3].flatMap((at) => [
+      [`de-${at}`, de(`Das ${at % 2 ? 'war' : 'ist'} die Seite.`)],
+      [`es-${at}`, es(`${at % 2 ? 'Dos' : 'Tres'} cosas.`)],
+    ]),
+  );
+  if (inSeveral) expect((await search({ ...english, ...foreign }, query)).paths[0]).toBe('wanted');
+});
+
+test('one stop word of a language of the wiki shows the language of a query, unless its other words speak against it', async () => {
+  const texts = {
+    a: de('Wir wissen, wo der Server ist: Server, Server.'),
+    b: en('A server, a server.'),
+    c: de('Wo ist es?'),
+  };
+  expect(await search(texts, 'wo server backup stehen')).toEqual({
+    paths: ['a', 'b'],
+    terms: ['server', 'backup', 'stehen'],
+  });
+});
+
 test('a language that hardly any page is in is not preferred', async () => {
   const german = Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => [`page-${at}`, de('Der Text einer Seite.')]),

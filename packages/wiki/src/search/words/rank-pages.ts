@@ -3,15 +3,9 @@ import { compareText } from '../../core/text/text-order.ts';
 import type { Steps } from '../../scheduling/in-turns.ts';
 import { type Concept, conceptSteps, effortOfSearch, type Part, wantedParts } from './concepts.ts';
 import { fuse } from './fuse.ts';
-import type { Stemmer } from './languages/stemmers.ts';
 import { RANK_SCORE } from './page-names.ts';
-import {
-  COLUMNS,
-  type Column,
-  type LanguageSize,
-  type Occurrence,
-  type WordMatcher,
-} from './word-matcher.ts';
+import { isSpokenIn, queryLanguageSteps } from './query-language.ts';
+import { COLUMNS, type Column, type Occurrence, type WordMatcher } from './word-matcher.ts';
 import type { Clause, WordsQuery } from './words-query.ts';
 
 export interface RankedPage {
@@ -40,10 +34,10 @@ export function* rankPages(
   query: WordsQuery,
   { offset, limit, alike = [] }: Pick<SearchQuery, 'offset' | 'limit' | 'alike'>,
 ): Steps<FoundPages> {
-  const { parts, isKeywords } = wantedParts(query);
+  const { language, stemmers } = yield* queryLanguageSteps(matcher, query);
+  const { parts, isKeywords } = wantedParts(query.clauses, language);
   const effort = effortOfSearch();
-  const addScores = scorer(matcher, query.language);
-  const stemmers = stemmersFor(query, matcher);
+  const addScores = scorer(matcher, language);
   const pages = new Map<number, PageScore>();
   const words: Clause[][] = [];
   // One after another: the results of all words would not fit into memory together.
@@ -69,19 +63,6 @@ export function* rankPages(
   }
   const best = yield* bestOf(scores, offset + limit, matcher);
   return { rows: best.slice(offset), total: scores.size, clauses: words.flat(), words };
-}
-
-/**
- * The stemmers for the language of the query. If it is unknown, the stemmers for the languages of the wiki; if these
- * are unknown as well, all stemmers.
- */
-function stemmersFor({ language, stemmers }: WordsQuery, matcher: WordMatcher): Stemmer[] {
-  const sizes = matcher.languages();
-  const isSpoken = (wanted: string) =>
-    sizes.some((each) => each.language === wanted && isPreferable(each.pages, sizes));
-  const spoken = language === null ? stemmers.filter((each) => isSpoken(each.language)) : stemmers;
-  const isUnknown = sizes.every((each) => each.language === null);
-  return (isUnknown ? stemmers : spoken).map(({ stem }) => stem);
 }
 
 /** The score of a page that the search may return, and the number of concepts that it contains. */
@@ -145,8 +126,7 @@ const OTHER_LANGUAGE_SHARE = 0.3;
  */
 function statisticsOf(matcher: WordMatcher, language: string | null) {
   const all = matcher.languages();
-  const inLanguage = all.find((each) => each.language === language)?.pages ?? 0;
-  const preferred = isPreferable(inLanguage, all) ? language : null;
+  const preferred = isSpokenIn(all, language) ? language : null;
   let pages = 0;
   let terms = 0;
   for (const each of all) {
@@ -155,13 +135,6 @@ function statisticsOf(matcher: WordMatcher, language: string | null) {
     terms += each.terms;
   }
   return { pages, averageLength: Math.max(1, terms / pages), preferred };
-}
-
-const LEAST_PREFERRED_SHARE = 0.02;
-
-/** True if a language with so many pages is one of the languages of the wiki. */
-function isPreferable(pages: number, sizes: readonly LanguageSize[]): boolean {
-  return pages >= LEAST_PREFERRED_SHARE * sizes.reduce((sum, each) => sum + each.pages, 0);
 }
 
 /** Greater than 0 even for a word that is on every page. */

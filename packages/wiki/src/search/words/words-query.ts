@@ -1,4 +1,4 @@
-import { languageOfQuery } from './languages/language-of.ts';
+import { languageOfLetters } from './languages/language-of.ts';
 import { type LanguageStemmer, loadStemmers } from './languages/stemmers.ts';
 import { type WantedName, wantedName } from './page-names.ts';
 import { runsOf, termsOf } from './terms.ts';
@@ -17,19 +17,22 @@ export interface WordsQuery {
   clauses: readonly Clause[];
   /** The name that makes a page the best answer. */
   name: WantedName;
-  /** Its language; null if it cannot be determined. */
-  language: string | null;
-  /** For its language, or for all languages in which it may be. */
+  /** Its words, in order. */
+  terms: readonly string[];
+  /** Its language if it has letters of another script than Latin. */
+  letters: string | null;
+  /** For this language, or for all languages. */
   stemmers: readonly LanguageStemmer[];
 }
 
 export async function readWordsQuery(text: string): Promise<WordsQuery> {
-  const language = languageOfQuery(text, termsOf(text));
+  const letters = languageOfLetters(text);
   return {
     clauses: parseWordsQuery(text),
     name: wantedName(text),
-    language,
-    stemmers: await loadStemmers(language),
+    terms: termsOf(text),
+    letters,
+    stemmers: await loadStemmers(letters),
   };
 }
 

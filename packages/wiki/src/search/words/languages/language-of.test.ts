@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { termsOf } from '../terms.ts';
-import { languageOfPage, languageOfQuery } from './language-of.ts';
+import { languageOfPage, mostStopWords } from './language-of.ts';
 
 test.each([
   ['en', 'The pages of this wiki are written by everyone who has something to say about it.'],
@@ -22,7 +22,13 @@ test('frontmatter says the language of a page, in any of its usual forms', () =>
   expect(languageOfPage('', [], { lang: 'TypeScript and more' })).toBe(null);
 });
 
-test('one word can decide the language of a query', () => {
-  expect(languageOfQuery('wo deploy', termsOf('wo deploy'))).toBe('de');
-  expect(languageOfQuery('deploy netlify', termsOf('deploy netlify'))).toBe(null);
+test('the language with the most stop words, if it is one of the candidates', () => {
+  expect(mostStopWords(termsOf('wo ist deploy'))).toEqual({ language: 'de', count: 2 });
+  expect(mostStopWords(termsOf('what is the war'))).toEqual({ language: 'en', count: 3 });
+  expect(mostStopWords(termsOf('what war'))).toBe(null);
+  expect(mostStopWords(termsOf('what war'), (language) => language === 'de')).toEqual({
+    language: 'de',
+    count: 1,
+  });
+  expect(mostStopWords(termsOf('deploy netlify'))).toBe(null);
 });

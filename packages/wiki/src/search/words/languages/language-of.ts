@@ -17,9 +17,19 @@ export function languageOfPage(
   return byScript ?? languageOfStopWords(terms.slice(0, MAX_TERMS), LEAST_STOP_WORDS, CLEAR_LEAD);
 }
 
-/** The same for a query, in which one word may decide it. */
-export function languageOfQuery(text: string, terms: readonly string[]): string | null {
-  return languageOfScript(text, 0) ?? languageOfStopWords(terms, 1, 1);
+/** The language of a query that is not in Latin script; one letter decides it. */
+export function languageOfLetters(query: string): string | null {
+  return languageOfScript(query, 0);
+}
+
+/** The language with the most stop words, and how many they are; null if there are none or two have as many. */
+export function mostStopWords(
+  terms: readonly string[],
+  isCandidate: (language: string) => boolean = () => true,
+): { language: ListedLanguage; count: number } | null {
+  const [first, second] = countedLanguages(terms).filter(([language]) => isCandidate(language));
+  if (first === undefined || first[1] === 0 || first[1] === second?.[1]) return null;
+  return { language: first[0], count: first[1] };
 }
 
 /** Enough to decide, on a page of any size. */
@@ -65,11 +75,16 @@ const LEAST_KANA = 0.1;
 const LEAST_UKRAINIAN = 0.02;
 
 function languageOfStopWords(terms: readonly string[], least: number, lead: number): ListedLanguage | null {
+  const [first, second] = countedLanguages(terms);
+  if (first === undefined || second === undefined || first[1] < least) return null;
+  return first[1] > second[1] && first[1] >= lead * second[1] ? first[0] : null;
+}
+
+/** The listed languages with their numbers of stop words among the terms, most first. */
+function countedLanguages(terms: readonly string[]): [language: ListedLanguage, count: number][] {
   const counts = new Map<ListedLanguage, number>(LISTED_LANGUAGES.map((language) => [language, 0]));
   for (const term of terms) {
     for (const language of languagesOf(term)) counts.set(language, (counts.get(language) ?? 0) + 1);
   }
-  const [first, second] = [...counts].sort(([, a], [, b]) => b - a);
-  if (first === undefined || second === undefined || first[1] < least) return null;
-  return first[1] > second[1] && first[1] >= lead * second[1] ? first[0] : null;
+  return [...counts].sort(([, a], [, b]) => b - a);
 }
