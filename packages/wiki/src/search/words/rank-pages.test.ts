@@ -26,6 +26,8 @@ async function search(texts: Record<string, string>, query: string) {
 const en = (text: string) => `This is one of the pages that are here for all of us. ${text}\n`;
 const de = (text: string) => `Dies ist eine der Seiten, die für alle von uns da sind. ${text}\n`;
 const es = (text: string) => `Esta es una de las páginas que están aquí para todos nosotros. ${text}\n`;
+const fr = (text: string) => `Ceci est une des pages qui sont ici pour nous tous. ${text}\n`;
+const pt = (text: string) => `Esta é uma das páginas que estão aqui para todos nós. ${text}\n`;
 const ru = (text: string) => `Это одна из страниц, которые есть здесь для всех нас. ${text}\n`;
 
 test('stop words find nothing and are no reason for a hit, unless there is nothing else', async () => {
@@ -36,6 +38,23 @@ test('stop words find nothing and are no reason for a hit, unless there is nothi
   expect(await search(texts, 'how do I deploy it')).toEqual({ paths: ['Deploy'], terms: ['deploy'] });
   expect((await search(texts, 'where is it')).paths).toContain('Other');
   expect((await search(texts, '"where is it"')).paths).toEqual(['Other']);
+});
+
+test.for<[question: string, answer: string, other: string, terms: string[]]>([
+  [
+    'comment faire pour récupérer les données dans le nuage',
+    fr('Récupérer des données.'),
+    fr('Comment faire du pain : le pain, les pains, dans le four, pour faire du pain.'),
+    ['recuperer', 'donnees', 'nuage'],
+  ],
+  [
+    'como é que eu posso fazer o backup dos dados',
+    pt('Backup dos dados.'),
+    pt('Como fazer o pão, que eu posso fazer, e é o pão dos outros.'),
+    ['backup', 'dados'],
+  ],
+])('stop words are no reason for a hit: %s', async ([question, answer, other, terms]) => {
+  expect(await search({ a: other, answer }, question)).toEqual({ paths: ['answer'], terms });
 });
 
 test('other forms of a word are found', async () => {
@@ -71,6 +90,15 @@ test.for<[text: string, question: string]>([
   [ru('Новый адрес'), 'что это за новыи'],
   [es('Las soluciones'), 'qué es una solución'],
   [es('Usa tecnología'), 'qué es lo tecnológico'],
+  [fr('Les chevaux'), "qu'est-ce que le cheval"],
+  [fr('Le cheval'), 'où sont les chevaux'],
+  [fr('Donner du pain'), 'ce sont des données'],
+  [fr('Les premières pages'), 'quel est le premier'],
+  [fr('Elle récupère tout'), 'comment faire pour récupérer les'],
+  [pt('As configurações'), 'qual é a configuração'],
+  [pt('A versão nova'), 'quais são as versões'],
+  [pt('Muitas variáveis'), 'o que é uma variável'],
+  [pt('Uma imagem'), 'onde estão as imagens'],
   [de('Der Fuß'), 'was sind die Füße'],
   [de('Viele Wörter'), 'was ist ein Wort'],
 ])('forms are found whose endings have marks: %s by "%s"', async ([text, question]) => {

@@ -6,6 +6,8 @@ test.each([
   ['en', 'The pages of this wiki are written by everyone who has something to say about it.'],
   ['de', 'Die Seiten dieses Wikis werden von allen geschrieben, die etwas zu sagen haben.'],
   ['es', 'Las páginas de este wiki las escriben todos los que tienen algo que decir sobre ello.'],
+  ['fr', 'Les pages de ce wiki sont écrites par tous ceux qui ont quelque chose à en dire.'],
+  ['pt', 'As páginas deste wiki são escritas por todos os que têm algo a dizer sobre isso.'],
   ['ru', 'Страницы этой вики пишут все, кому есть что сказать. See also install.'],
   ['uk', 'Сторінки цієї вікі пишуть усі, кому є що сказати.'],
   ['ja', 'このウィキのページは誰でも書くことができます。 const page = await read();'],

@@ -77,7 +77,13 @@ const LEAST_UKRAINIAN = 0.02;
 function languageOfStopWords(terms: readonly string[], least: number, lead: number): ListedLanguage | null {
   const [first, second] = countedLanguages(terms);
   if (first === undefined || second === undefined || first[1] < least) return null;
-  return first[1] > second[1] && first[1] >= lead * second[1] ? first[0] : null;
+  // Words of both languages speak for neither: Spanish and Portuguese have many.
+  const shared = terms.filter((term) => {
+    const languages = languagesOf(term);
+    return languages.includes(first[0]) && languages.includes(second[0]);
+  }).length;
+  const own = first[1] - shared;
+  return own > second[1] - shared && own >= lead * (second[1] - shared) ? first[0] : null;
 }
 
 /** The listed languages with their numbers of stop words among the terms, most first. */

@@ -25,12 +25,15 @@ function stemmerFor(language: string, { stemmer }: { stemmer: Stemmer }): Stemme
 }
 
 /**
- * The languages for which stemming was measured to find more. Each import is written out, so that a bundle
+ * The languages that have a stemmer: English, German, Spanish and Russian, for which it was measured to find more, and the
+ * next most common ones. Each import is written out, so that a bundle
  * contains no others.
  */
 const LOADERS: ReadonlyMap<string, () => Promise<{ stemmer: Stemmer }>> = new Map([
   ['de', () => import('@orama/stemmers/german')],
   ['en', () => import('@orama/stemmers/english')],
   ['es', () => import('@orama/stemmers/spanish')],
+  ['fr', () => import('@orama/stemmers/french')],
+  ['pt', () => import('@orama/stemmers/portuguese')],
   ['ru', () => import('@orama/stemmers/russian')],
 ]);

@@ -1,7 +1,7 @@
 /**
  * The term with the marks that folding took from its ending. A stemmer knows an ending only with its marks: `новыи` has
  * none that it knows, `новый` has. Restores those that hardly any word of the language leaves open. The German stemmer
- * looks at no marks.
+ * looks at no marks. The Portuguese one knows few plurals, so they become singulars here.
  */
 export function unfoldEnding(language: string, term: string): string {
   let unfolded = term;
@@ -32,6 +32,33 @@ const ENDINGS: ReadonlyMap<string, readonly Ending[]> = new Map([
       [/(?<=[csx]i)on$/u, 'ón'],
       // tecnología
       [/(?<=log)ia(?=s?$)/u, 'ía'],
+    ],
+  ],
+  [
+    'fr',
+    [
+      // donnée
+      [/ee(?=s?$)/u, 'ée'],
+      // première
+      [/(?<=i)ere(?=s?$)/u, 'ère'],
+    ],
+  ],
+  [
+    'pt',
+    [
+      // configuração, configurações
+      [/c(?:ao|oes)$/u, 'ção'],
+      // versão, versões, mãos
+      [/(?:aos?|oes)$/u, 'ão'],
+      // experiência
+      [/encia(?=s?$)/u, 'ência'],
+      // variável, variáveis
+      [/ave(?:l|is)$/u, 'ável'],
+      // disponível, disponíveis
+      [/ive(?:l|is)$/u, 'ível'],
+      // imagens, jornais
+      [/ns$/u, 'm'],
+      [/ais$/u, 'al'],
     ],
   ],
 ]);
