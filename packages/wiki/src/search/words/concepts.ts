@@ -1,5 +1,7 @@
 import { compareText } from '../../core/text/text-order.ts';
 import type { Steps } from '../../scheduling/in-turns.ts';
+import { compoundsWith } from './compounds.ts';
+import type { QueryLanguage } from './languages/query-language.ts';
 import type { Stemmer } from './languages/stemmers.ts';
 import { isStopWord } from './languages/stop-words.ts';
 import { type Effort, similarWords } from './spelling.ts';
@@ -59,8 +61,12 @@ const MAX_SHORT = 3;
 const MAX_CONCEPTS = 64;
 
 /** Limits for the search of all concepts of a query. Words of usual wikis never reach them. */
-export function effortOfSearch(): { forms: Effort; spellings: Effort } {
-  return { forms: { left: MAX_WORDS_COMPARED }, spellings: { left: MAX_LOOKUPS } };
+export function effortOfSearch(): { forms: Effort; compounds: Effort; spellings: Effort } {
+  return {
+    forms: { left: MAX_WORDS_COMPARED },
+    compounds: { left: MAX_WORDS_COMPARED },
+    spellings: { left: MAX_LOOKUPS },
+  };
 }
 
 /** Takes at most a second. Three letters begin some thousands of words in a large wiki. */
@@ -68,10 +74,13 @@ const MAX_WORDS_COMPARED = 100_000;
 /** Takes a quarter of a second. In a usual wiki a word needs some hundred look-ups. */
 const MAX_LOOKUPS = 50_000;
 
-/** If no page contains a word or a form of it, words one letter away and their forms replace it. */
+/**
+ * If no page contains a word or a form of it, German compounds with it replace it; if there are none, words one letter away
+ * and their forms.
+ */
 export function* conceptSteps(
   { clause, isStopWord }: Part,
-  stemmers: readonly Stemmer[],
+  { stemmers, germanStemmer }: QueryLanguage,
   matcher: WordMatcher,
   effort: ReturnType<typeof effortOfSearch>,
 ): Steps<Concept> {
@@ -79,6 +88,8 @@ export function* conceptSteps(
   const forms = yield* formSteps([clause], stemmers, matcher, effort.forms);
   const found = yield* collect([clause], forms, matcher);
   if (found.pages.size > 0) return found;
+  const compounds = yield* compoundSteps(clause, germanStemmer, matcher, effort.compounds);
+  if (compounds.length > 0) return yield* collect([clause], compounds, matcher);
   const spellings = yield* spellingSteps(clause, matcher, effort.spellings);
   const formsOfSpellings = yield* formSteps(spellings, stemmers, matcher, effort.forms);
   return yield* collect([clause, ...spellings], formsOfSpellings, matcher);
@@ -196,6 +207,18 @@ const WORDS_AT_ONCE = 300;
 const MAX_FORMS = 100;
 /** Another form of the requested word counts half. */
 const FORM_WEIGHT = 0.5;
+
+function* compoundSteps(
+  clause: Clause,
+  stem: Stemmer | null,
+  matcher: WordMatcher,
+  effort: Effort,
+): Steps<Clause[]> {
+  const [term = '', ...more] = clause.terms;
+  if (stem === null || more.length > 0 || clause.quoted || clause.prefix) return [];
+  const words = yield* compoundsWith(term, stem, matcher, effort);
+  return words.map((word) => ({ ...clause, terms: [word] }));
+}
 
 /**
  * Other spellings, those on the most pages first, then by their text. There are none for words in quotation

@@ -116,6 +116,27 @@ test('words without a stop word are found in other forms, by the languages of th
   expect(await search(texts, 'bulletes')).toEqual({ paths: [], terms: ['bulletes'] });
 });
 
+test('a German word that is on no page is found in compounds, before words one letter away', async () => {
+  const texts = {
+    a: de('Die Benutzerverwaltung und die Verwaltunk.'),
+    b: de('Ein Kundenverwaltungssystem.'),
+    c: de('Die Kundin und die Kunst.'),
+  };
+  expect(await search(texts, 'Verwaltung')).toEqual({
+    paths: ['a'],
+    terms: ['verwaltung', 'benutzerverwaltung'],
+  });
+  expect((await search(texts, 'wo sind die Verwaltungen')).paths).toEqual(['a']);
+  expect((await search(texts, 'Benutzer')).paths).toEqual(['a']);
+  expect((await search(texts, 'Kunden')).paths).toEqual(['b']);
+  expect((await search({ ...texts, d: de('Ein Kunde.') }, 'Kunden')).paths).toEqual(['d']);
+  expect((await search(texts, '"Benutzer"')).paths).toEqual([]);
+  expect((await search(texts, 'where is the System')).paths).toEqual(['b']);
+  // Short words are in many others, and only German joins words.
+  expect((await search(texts, 'wo ist die Nutz')).paths).toEqual([]);
+  expect((await search({ a: en('A powerhouse.') }, 'power')).paths).toEqual([]);
+});
+
 test('other forms of a misspelt word are found', async () => {
   const texts = { a: en('The restored page.'), b: en('Restoring is easy.') };
   expect(await search(texts, 'how to restord')).toEqual({

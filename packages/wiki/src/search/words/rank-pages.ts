@@ -3,8 +3,8 @@ import { compareText } from '../../core/text/text-order.ts';
 import type { Steps } from '../../scheduling/in-turns.ts';
 import { type Concept, conceptSteps, effortOfSearch, type Part, wantedParts } from './concepts.ts';
 import { fuse } from './fuse.ts';
+import { isSpokenIn, queryLanguageSteps } from './languages/query-language.ts';
 import { RANK_SCORE } from './page-names.ts';
-import { isSpokenIn, queryLanguageSteps } from './query-language.ts';
 import { COLUMNS, type Column, type Occurrence, type WordMatcher } from './word-matcher.ts';
 import type { Clause, WordsQuery } from './words-query.ts';
 
@@ -34,15 +34,15 @@ export function* rankPages(
   query: WordsQuery,
   { offset, limit, alike = [] }: Pick<SearchQuery, 'offset' | 'limit' | 'alike'>,
 ): Steps<FoundPages> {
-  const { language, stemmers } = yield* queryLanguageSteps(matcher, query);
-  const { parts, isKeywords } = wantedParts(query.clauses, language);
+  const spoken = yield* queryLanguageSteps(matcher, query);
+  const { parts, isKeywords } = wantedParts(query.clauses, spoken.language);
   const effort = effortOfSearch();
-  const addScores = scorer(matcher, language);
+  const addScores = scorer(matcher, spoken.language);
   const pages = new Map<number, PageScore>();
   const words: Clause[][] = [];
   // One after another: the results of all words would not fit into memory together.
   for (const part of parts) {
-    const concept = yield* conceptSteps(part, stemmers, matcher, effort);
+    const concept = yield* conceptSteps(part, spoken, matcher, effort);
     yield* addScores(pages, concept, part);
     if (!part.isStopWord) words.push(concept.clauses);
   }

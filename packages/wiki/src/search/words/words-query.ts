@@ -17,7 +17,7 @@ export interface WordsQuery {
   clauses: readonly Clause[];
   /** The name that makes a page the best answer. */
   name: WantedName;
-  /** Its words, in order. */
+  /** Its different words, in order. */
   terms: readonly string[];
   /** Its language if it has letters of another script than Latin. */
   letters: string | null;
@@ -30,7 +30,7 @@ export async function readWordsQuery(text: string): Promise<WordsQuery> {
   return {
     clauses: parseWordsQuery(text),
     name: wantedName(text),
-    terms: termsOf(text),
+    terms: [...new Set(termsOf(text))],
     letters,
     stemmers: await loadStemmers(letters),
   };

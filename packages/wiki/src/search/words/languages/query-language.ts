@@ -1,15 +1,17 @@
-import type { Steps } from '../../scheduling/in-turns.ts';
-import { mostStopWords } from './languages/language-of.ts';
-import type { Stemmer } from './languages/stemmers.ts';
-import { isStopWord, LISTED_LANGUAGES } from './languages/stop-words.ts';
-import type { LanguageSize, WordMatcher } from './word-matcher.ts';
-import type { WordsQuery } from './words-query.ts';
+import type { Steps } from '../../../scheduling/in-turns.ts';
+import type { LanguageSize, WordMatcher } from '../word-matcher.ts';
+import type { WordsQuery } from '../words-query.ts';
+import { mostStopWords } from './language-of.ts';
+import type { Stemmer } from './stemmers.ts';
+import { isStopWord, LISTED_LANGUAGES } from './stop-words.ts';
 
 export interface QueryLanguage {
   /** The language whose stop words are left out, and whose pages are preferred; null if it is uncertain. */
   language: string | null;
   /** The stemmers for this language, or for all languages in which the query may be. */
   stemmers: readonly Stemmer[];
+  /** The German stemmer, if words may be German: only German joins words to longer ones. */
+  germanStemmer: Stemmer | null;
 }
 
 /**
@@ -20,7 +22,9 @@ export function* queryLanguageSteps(
   matcher: WordMatcher,
   { letters, terms, stemmers }: WordsQuery,
 ): Steps<QueryLanguage> {
-  if (letters !== null) return { language: letters, stemmers: stemmers.map(({ stem }) => stem) };
+  if (letters !== null) {
+    return { language: letters, stemmers: stemmers.map(({ stem }) => stem), germanStemmer: null };
+  }
   const sizes = matcher.languages();
   const isUnknown = sizes.every(({ language }) => language === null);
   const isSpoken = (language: string) => isUnknown || isSpokenIn(sizes, language);
@@ -35,7 +39,8 @@ export function* queryLanguageSteps(
   const wanted = stemmers.filter((each) =>
     language === null ? mayBe(each.language) : each.language === language,
   );
-  return { language, stemmers: wanted.map(({ stem }) => stem) };
+  const german = isSpokenIn(sizes, 'de') ? wanted.find((each) => each.language === 'de') : undefined;
+  return { language, stemmers: wanted.map(({ stem }) => stem), germanStemmer: german?.stem ?? null };
 }
 
 /** True if at least one page in fifty is in the language. */
@@ -60,9 +65,7 @@ function* likeliest(
   if (spoken.every((each) => each === language)) return language;
   const likelihood = new Map<string, number>(spoken.map((each) => [each, 0]));
   // The stop word first: it is the reason for the language.
-  const sorted = [...new Set(terms)].sort(
-    (a, b) => Number(isStopWord(language, b)) - Number(isStopWord(language, a)),
-  );
+  const sorted = [...terms].sort((a, b) => Number(isStopWord(language, b)) - Number(isStopWord(language, a)));
   for (const term of sorted.slice(0, MAX_COMPARED)) {
     const counts = new Map<string | null, number>();
     for (const page of yield* matcher.occurrences({ terms: [term], prefix: false, quoted: true })) {
