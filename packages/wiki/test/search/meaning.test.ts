@@ -109,6 +109,19 @@ test('filters and scopes hold for meaning too', async () => {
   expect((await search(QUESTION, { scope: ['Nowhere/'] })).paths).toEqual([]);
 });
 
+test('a call with a scope sends and counts only the pages of its scope', async () => {
+  const { search, state } = await openPets();
+  const inScope = () => search(QUESTION, { scope: ['Private/'] });
+  expect((await inScope()).note).toBe('The search of 1 page without vectors went by words alone.');
+  await covered(inScope);
+  const sent = state.texts.filter((text) => text !== QUESTION);
+  expect(sent).toHaveLength(1);
+  expect(sent[0]).toContain('The ocean');
+  expect((await search(QUESTION)).note).toMatch(/ of [2-9] pages without vectors/);
+  await covered(search);
+  expect(await inScope()).toEqual({ paths: ['Private/Beach'], total: 1, note: null });
+});
+
 test('a list of words that a page has all of goes by words alone', async () => {
   const { search, write } = await openPets();
   await write('Manual', 'The automobile manual.\n');

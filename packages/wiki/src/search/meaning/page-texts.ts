@@ -1,3 +1,4 @@
+import { WikiError } from '../../contract/errors.ts';
 import type { Oid } from '../../contract/ids.ts';
 import { pagePathOf } from '../../core/paths/page-path.ts';
 import type { Snapshot } from '../../core/ports.ts';
@@ -6,8 +7,24 @@ import { factSteps } from '../../core/text/markdown/page-facts.ts';
 import { inTurns } from '../../scheduling/in-turns.ts';
 import { readIndexedText } from '../derive.ts';
 
-/** The texts of a page from which its vectors are made. */
-export async function readTexts(snapshot: Snapshot, treePath: string, version: Oid): Promise<string[]> {
+/**
+ * The texts of a page from which its vectors are made; null if they cannot be read. The search goes on without them: by its
+ * words it may find the page.
+ */
+export async function textsUnlessLost(
+  snapshot: Snapshot,
+  path: string,
+  version: Oid,
+): Promise<string[] | null> {
+  try {
+    return await readTexts(snapshot, path, version);
+  } catch (error) {
+    if (error instanceof WikiError) return null;
+    throw error;
+  }
+}
+
+async function readTexts(snapshot: Snapshot, treePath: string, version: Oid): Promise<string[]> {
   const text = await readIndexedText(snapshot, version);
   const path = pagePathOf(treePath) ?? treePath;
   const { title, frontmatter } = await inTurns(factSteps(path, text));

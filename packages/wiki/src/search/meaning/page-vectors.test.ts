@@ -55,7 +55,7 @@ function open(
     const vector = vectorOf(Float32Array.from(question));
     return vector === null ? [] : atOnce(vectors.alike(vector));
   };
-  return { ...vectors, asked, missing, alike };
+  return { ...vectors, asked, missing, alike, pagesLike: vectors.alike };
 }
 
 function failure(): WikiError {
@@ -144,4 +144,17 @@ test('a page that cannot be read goes without', async () => {
   await vectors.missing(wiki.commit, 1);
   expect(await vectors.cover(wiki.commit)).toEqual({ missing: 1, failed: null });
   expect(vectors.alike([1, 1, 1])).toHaveLength(4);
+});
+
+test('pages outside of the folders take no place among those that are like a question', async () => {
+  const repository = await openTestRepository(bareRepository());
+  const outside = Array.from({ length: 1_001 }, (_, at) => text(`Out/${at}.md`, `Outside ${at}\n`));
+  await repository.write(changeOf([text('In/Page.md', 'Inside\n'), ...outside]));
+  const commit = await headOf(repository);
+  const direction = (each: string) => (each.includes('Inside') ? [1, 0] : [1, 1]);
+  const vectors = open({ repository, directory: temporaryDirectory() }, (texts) => texts.map(direction));
+  await vectors.missing(commit, 0);
+  const question = vectorOf(Float32Array.from([1, 1]));
+  if (question === null) throw new Error('The question has a direction.');
+  expect(atOnce(vectors.pagesLike(question, ['In/']))).toHaveLength(1);
 });

@@ -1,23 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
 import { WikiError } from '../../contract/errors.ts';
 import type { Oid } from '../../contract/ids.ts';
+import { liesIn } from '../../contract/scope.ts';
 import { pagePathOf } from '../../core/paths/page-path.ts';
 import type { Repository, Snapshot, TreeEntry } from '../../core/ports.ts';
 import type { Steps } from '../../scheduling/in-turns.ts';
 import { openSerialQueue } from '../../scheduling/serial-queue.ts';
 import { yielding } from '../../scheduling/yielding.ts';
 import type { Embedder } from './embedder.ts';
-import { readTexts } from './page-texts.ts';
+import { textsUnlessLost } from './page-texts.ts';
 import type { VectorsByVersion } from './vector-file.ts';
 import type { VectorStore } from './vector-store.ts';
 import { likeness, type Vector, vectorOf } from './vectors.ts';
 
 /** The vectors of all pages of a wiki, made in the background. */
 export interface PageVectors {
-  /** Starts to make the vectors that pages of this commit lack, if need be, and does not wait for them. */
-  cover(commit: Oid): Promise<Coverage>;
-  /** The versions of pages with a text like the question, the most alike first. */
-  alike(question: Vector): Steps<Oid[]>;
+  /**
+   * Starts to make the vectors that pages of this commit lack, if need be, and does not wait for them. With `folders`
+   * only those of pages in these folders: no other page is sent to the provider or counted.
+   */
+  cover(commit: Oid, folders?: readonly string[]): Promise<Coverage>;
+  /** The versions of pages with a text like the question, the most alike first; with `folders` only pages in these. */
+  alike(question: Vector, folders?: readonly string[]): Steps<Oid[]>;
   /** Ends running work. */
   close(): Promise<void>;
 }
@@ -50,9 +54,11 @@ export function openPageVectors({
   const closing = new AbortController();
   const inOrder = openSerialQueue();
   let working: Promise<void> | null = null;
-  let missing: TreeEntry[] = [];
-  /** The versions of the pages of the covered commit. */
+  /** The pages of the covered commit, and their versions. */
+  let pages: readonly TreeEntry[] = [];
   let current: ReadonlySet<Oid> = new Set();
+  /** The part of them that the last call could see. */
+  let part: Part | null = null;
   /** Versions that could not be read, or whose texts the provider refuses: not tried again by this process. */
   const refused = new Set<Oid>();
   let coveredCommit: Oid | null = null;
@@ -71,19 +77,36 @@ export function openPageVectors({
     }
   }
 
-  /** While work goes on, a newer commit waits for its end: it lacks a few pages more. */
-  async function look(commit: Oid): Promise<void> {
+  function partIn(folders: readonly string[] | undefined): Part {
+    const key = JSON.stringify(folders);
+    if (part !== null && part.key === key) return part;
+    const seen = folders === undefined ? pages : pages.filter(({ path }) => liesIn(folders, path));
+    part = { key, versions: new Set(seen.map(({ oid }) => oid)), missing: seen };
+    return part;
+  }
+
+  /** The pages in the folders that have no vectors. */
+  function missingIn(folders: readonly string[] | undefined): readonly TreeEntry[] {
+    const seen = partIn(folders);
+    seen.missing = seen.missing.filter(({ oid }) => !vectors.has(oid));
+    return seen.missing;
+  }
+
+  /** While work goes on, a newer commit and other folders wait for its end. */
+  async function look(commit: Oid, folders: readonly string[] | undefined): Promise<void> {
     if (working !== null || closing.signal.aborted) return;
-    if (coveredCommit === commit && (isFull() || missing.every(({ oid }) => refused.has(oid)))) return;
+    const waiting = () => missingIn(folders).filter(({ oid }) => !refused.has(oid));
+    if (coveredCommit === commit && (isFull() || waiting().length === 0)) return;
     remember(await store.load());
     const snapshot = await repository.at(commit);
-    const pages = await pagesOf(snapshot);
+    pages = await pagesOf(snapshot);
     current = new Set(pages.map(({ oid }) => oid));
+    part = null;
     if (isFull()) forgetPast();
-    missing = pages.filter(({ oid }) => !vectors.has(oid));
     coveredCommit = commit;
-    if (isFull() || missing.every(({ oid }) => refused.has(oid))) return;
-    working = makeMissing(snapshot)
+    const without = waiting();
+    if (isFull() || without.length === 0) return;
+    working = makeMissing(snapshot, without)
       .catch((error: unknown) => {
         defect = { error };
       })
@@ -92,15 +115,13 @@ export function openPageVectors({
       });
   }
 
-  async function makeMissing(snapshot: Snapshot): Promise<void> {
-    const waiting = missing.filter(({ oid }) => !refused.has(oid));
+  async function makeMissing(snapshot: Snapshot, waiting: readonly TreeEntry[]): Promise<void> {
     let unsaved: VectorsByVersion = new Map();
     for (let at = 0; at < waiting.length && !isFull() && !closing.signal.aborted; at += PAGES_AT_ONCE) {
       const made = await makeOf(snapshot, waiting.slice(at, at + PAGES_AT_ONCE));
       if (made === null) break;
       remember(made);
       for (const [version, each] of made) unsaved.set(version, each);
-      missing = missing.filter(({ oid }) => !made.has(oid));
       if (unsaved.size < SAVED_AT_ONCE) continue;
       await store.save(unsaved);
       unsaved = new Map();
@@ -181,26 +202,28 @@ export function openPageVectors({
   }
 
   return {
-    async cover(commit) {
-      await inOrder(() => look(commit));
+    async cover(commit, folders) {
+      await inOrder(() => look(commit, folders));
       if (defect !== null) {
         const { error } = defect;
         defect = null;
         throw error;
       }
-      return { missing: missing.length, failed };
+      return { missing: missingIn(folders).length, failed };
     },
 
-    *alike(question) {
+    *alike(question, folders) {
+      const { versions } = partIn(folders);
       const found: [version: Oid, likeness: number][] = [];
       const dimension = question.numbers.length;
       for (const [version, each] of vectors) {
-        if (!current.has(version)) continue;
+        if (!versions.has(version)) continue;
         // Another model has the name of the earlier one: its vectors are made again.
         if (each.some(({ numbers }) => numbers.length !== dimension)) {
           vectorBytes -= bytesOf(each);
           vectors.delete(version);
           coveredCommit = null;
+          part = null;
           isOutdated = true;
           continue;
         }
@@ -220,14 +243,13 @@ export function openPageVectors({
   };
 }
 
-/** The texts of a page; null if they cannot be read. The search goes on without them: by its words it may find the page. */
-async function textsUnlessLost(snapshot: Snapshot, path: string, version: Oid): Promise<string[] | null> {
-  try {
-    return await readTexts(snapshot, path, version);
-  } catch (error) {
-    if (error instanceof WikiError) return null;
-    throw error;
-  }
+/** The pages that a call can see. */
+interface Part {
+  /** Identifies their folders. */
+  key: string | undefined;
+  versions: ReadonlySet<Oid>;
+  /** Those of them that had no vectors at the last look. */
+  missing: readonly TreeEntry[];
 }
 
 /** A vector of zeros has no direction. Kept, it would mean a page without text. */

@@ -32,12 +32,12 @@ export function withMeaning(
   async function alikeTo(
     query: SearchQuery,
   ): Promise<Pick<SearchQuery, 'alike'> & Pick<SearchResult, 'byWords'>> {
-    const { missing, failed } = await vectors.cover(query.commit);
+    const { missing, failed } = await vectors.cover(query.commit, query.folders);
     const { reason, until } = lastFailure;
     if (performance.now() < until && !questions.has(query.query)) return { byWords: { pages: null, reason } };
     try {
       const question = await questionOf(query);
-      const alike = question === null ? [] : await inTurns(vectors.alike(question));
+      const alike = question === null ? [] : await inTurns(vectors.alike(question, query.folders));
       return { alike, ...(missing > 0 && { byWords: { pages: missing, reason: failed } }) };
     } catch (error) {
       if (!(error instanceof WikiError) || error.code !== 'backend_unavailable') throw error;

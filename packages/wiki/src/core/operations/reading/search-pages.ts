@@ -72,7 +72,10 @@ function sentences(...parts: (string | null)[]): string | null {
 function describeWords(byWords: SearchResult['byWords']): string | null {
   if (byWords === undefined) return null;
   const { pages, reason } = byWords;
-  const scope = pages === null ? 'The search' : `The search of ${pages} pages without vectors`;
+  const scope =
+    pages === null
+      ? 'The search'
+      : `The search of ${pages} ${pages === 1 ? 'page' : 'pages'} without vectors`;
   return `${scope} went by words alone.${reason === null ? '' : ` ${reason}`}`;
 }
 
