@@ -156,7 +156,7 @@ export const search_pages = defineOperation({
               text: z.string(),
               /** The headings above a passage, as read_page takes them. */
               heading: z.string().optional().meta({ internal: true }),
-              /** Pages with nearly the same passage. */
+              /** Pages that say the same: their passages differ only in case, punctuation, markup or where links lead. */
               also: z.array(z.string()).optional().meta({ internal: true }),
             }),
           ),

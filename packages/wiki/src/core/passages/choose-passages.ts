@@ -1,9 +1,8 @@
 import type { Output } from '../../contract/operations.ts';
-import { inTurns } from '../../scheduling/in-turns.ts';
 import { yielding } from '../../scheduling/yielding.ts';
-import { resemblance, type Sketch, sketchSteps } from '../text/resemblance.ts';
 import { beginningOf } from './beginning-of.ts';
 import type { RankedPassage } from './rank-passages.ts';
+import { wordsSaid } from './said-alike.ts';
 
 export type Hit = Output<'search_pages'>['hits'][number];
 type Passage = Hit['lines'][number];
@@ -11,7 +10,7 @@ type Passage = Hit['lines'][number];
 export interface ChosenPassages {
   /** In the order of the best passage of each page; the passages of a page in the order of the page. */
   hits: Hit[];
-  /** The number of passages that say nearly the same as one that is in `hits`. */
+  /** The number of passages that say the same as one that is in `hits`. */
   folded: number;
   /** The number of passages that did not fit. */
   leftOut: number;
@@ -28,7 +27,8 @@ export async function choosePassages(
   pages: readonly Omit<Hit, 'lines'>[],
   budget: number,
 ): Promise<ChosenPassages> {
-  const chosen: (Sample & { page: number; passage: Passage })[] = [];
+  const chosen: { page: number; passage: Passage }[] = [];
+  const bySaid = new Map<string, { page: number; passage: Passage }>();
   const taken = new Set<number>();
   let left = budget;
   let folded = 0;
@@ -37,8 +37,8 @@ export async function choosePassages(
   const yieldIfDue = yielding();
   for (const { page, paragraph } of tried) {
     await yieldIfDue();
-    const sample = await sampleOf(paragraph.text);
-    const same = chosen.find((each) => areNearlyTheSame(each, sample));
+    const said = wordsSaid(paragraph.text);
+    const same = bySaid.get(said);
     const row = pages[page] as Omit<Hit, 'lines'>;
     if (same !== undefined) {
       folded += 1;
@@ -56,7 +56,8 @@ export async function choosePassages(
     if (around + bytesOf(passage) > left) continue;
     left -= around + bytesOf(passage);
     taken.add(page);
-    chosen.push({ page, passage, ...sample });
+    chosen.push({ page, passage });
+    bySaid.set(said, { page, passage });
   }
   const hits = [...taken].map((page) => {
     const lines = chosen.filter((each) => each.page === page).map(({ passage }) => passage);
@@ -78,22 +79,6 @@ function inTurnOfPages(ranked: readonly RankedPassage[]): RankedPassage[] {
 
 const FURTHER_SHARE = 0.85;
 
-interface Sample {
-  sketch: Sketch;
-  numbers: string;
-}
-
-async function sampleOf(text: string): Promise<Sample> {
-  const compared = text.slice(0, MAX_COMPARED);
-  const numbers = compared.match(/\p{N}+/gu)?.join(' ') ?? '';
-  return { sketch: await inTurns(sketchSteps(compared, WORDS_TOGETHER)), numbers };
-}
-
-/** Passages that differ in a number, such as 30 days and 90 days, may contradict each other. */
-function areNearlyTheSame(one: Sample, other: Sample): boolean {
-  return one.numbers === other.numbers && resemblance(one.sketch, other.sketch) >= NEARLY_THE_SAME;
-}
-
 /** Names the page of a copy if there is room. Returns the bytes that it takes. */
 function addCopy(passage: Passage, path: string, left: number): number {
   const also = passage.also ?? [];
@@ -112,9 +97,4 @@ function bytesOf(value: unknown): number {
 
 /** Looking at all of them would take long if a word is on every line of long pages. */
 const MAX_TRIED = 300;
-/** Later text does not decide whether two passages are nearly the same. */
-const MAX_COMPARED = 20_000;
 const MAX_NAMED = 5;
-const WORDS_TOGETHER = 2;
-/** One changed word in a paragraph of fifteen leaves 0.76 of its pairs. */
-const NEARLY_THE_SAME = 0.75;

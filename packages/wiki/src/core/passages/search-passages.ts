@@ -90,7 +90,7 @@ const NOTE_BYTES = 500;
 function noteOf({ folded, leftOut, isCut }: ChosenPassages, isUnread: boolean): string | null {
   const sentences = [
     ...(isCut ? ['The best passage alone is larger than max_bytes: it is cut, and ends with "…".'] : []),
-    ...(folded > 0 ? [`${passages(folded)} nearly the same as one here; \`also\` names their pages.`] : []),
+    ...(folded > 0 ? [`${passages(folded)} the same as one here; \`also\` names their pages.`] : []),
     ...(leftOut > 0 ? [`${passages(leftOut)} left out: give a larger max_bytes, or read their pages.`] : []),
     ...(isUnread ? ['These pages are too long: only parts of them were searched for passages.'] : []),
   ];

@@ -36,8 +36,8 @@ export function passagesSuite(backend: Backend): void {
       expect((await wiki.run('read_page', read)).content).toContain('thirty days');
     });
 
-    test('folds what says nearly the same, and says so', async () => {
-      const near = backups.replace('removed', 'deleted');
+    test('folds what says the same, and says so', async () => {
+      const near = `- ${backups.replace('job', '[job](Jobs.md)')}`;
       const wiki = await openTestWiki(backend, {
         'A.md': `${backups}\n`,
         'B.md': `# B\n\n${backups}\n\n${near}\n`,
@@ -47,7 +47,21 @@ export function passagesSuite(backend: Backend): void {
       const { hits, note } = await wiki.run('search_pages', { query: 'backups kept', mode: 'passages' });
       const folded = hits.flatMap(({ path, lines }) => lines.map(({ also = [] }) => [path, ...also]));
       expect(folded.map((paths) => paths.toSorted().join(' ')).toSorted()).toEqual(['A B C', 'D', 'D']);
-      expect(note).toBe('3 more passages are nearly the same as one here; `also` names their pages.');
+      expect(note).toBe('3 more passages are the same as one here; `also` names their pages.');
+    });
+
+    test('shows both of two passages that differ in a word, which may contradict each other', async () => {
+      const rule = (word: string) =>
+        `Contractors must be ${word} access to the production database of the payment service before they begin to work on it.\n`;
+      const words = ['given', 'denied', 'not given'];
+      const wiki = await openTestWiki(
+        backend,
+        Object.fromEntries(words.map((word, at) => [`m/${at}.md`, rule(word)])),
+      );
+      const query = { query: 'contractors access production database', mode: 'passages' } as const;
+      const { hits, note } = await wiki.run('search_pages', query);
+      expect(hits.map(({ path }) => path).toSorted()).toEqual(['m/0', 'm/1', 'm/2']);
+      expect(note).toBeUndefined();
     });
 
     test('never exceeds the bytes asked for, and cuts no paragraph that would fit', async () => {
