@@ -6,25 +6,44 @@ import type { Oid } from '../contract/ids.ts';
 export interface Place {
   commit: Oid;
   offset: number;
+  /** Keys of what the answers so far had before its turn, or had already (`keyOf`). Empty if there is none. */
+  shown: readonly string[];
 }
 
 /** `query` holds the arguments of the list: a cursor continues that query and no other. */
-export function encodeCursor(place: Place, query: unknown): string {
-  return Buffer.from(JSON.stringify([place.commit, place.offset, fingerprint(query)])).toString('base64url');
+export function encodeCursor(
+  { commit, offset, shown = [] }: Omit<Place, 'shown'> & Partial<Place>,
+  query: unknown,
+): string {
+  const kept = shown.slice(-MAX_SHOWN);
+  const values = [commit, offset, fingerprint(query), ...(kept.length === 0 ? [] : [kept.join('')])];
+  return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
+
+/** A short key of a text. Two texts have the same key by a chance that may be neglected. */
+export function keyOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, KEY_LENGTH);
+}
+
+const KEY_LENGTH = 8;
+/** A cursor has 2,000 characters at most. */
+const MAX_SHOWN = 150;
 
 /** Throws `invalid_input` if the text is not a cursor of this query. */
 export function decodeCursor(cursor: string, query: unknown): Place {
-  const [commit, offset, print] = parse(cursor);
+  const [commit, offset, print, keys = ''] = parse(cursor);
   if (typeof commit !== 'string' || !/^[0-9a-f]{40}$/.test(commit)) throw notACursor();
   if (typeof offset !== 'number' || !Number.isSafeInteger(offset) || offset < 0) throw notACursor();
   if (print !== fingerprint(query)) throw notACursor();
-  return { commit, offset };
+  if (typeof keys !== 'string') throw notACursor();
+  return { commit, offset, shown: keys.match(KEYS) ?? [] };
 }
 
 function fingerprint(query: unknown): string {
   return createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 12);
 }
+
+const KEYS = new RegExp(`.{${KEY_LENGTH}}`, 'g');
 
 function parse(cursor: string): unknown[] {
   try {

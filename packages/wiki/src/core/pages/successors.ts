@@ -13,7 +13,7 @@ export type Supersedable = Pick<PageRow, 'path' | 'supersededBy'>;
 /**
  * The paths of the pages that take the place of others, by the paths of those. A successor that is superseded
  * itself leads on to its own. Pages that supersede each other in a circle have none, as no one of them is the
- * newest, and neither has a page whose link leads nowhere.
+ * newest, and neither has a page whose link leads nowhere, or whose chain is longer than is followed.
  */
 export async function successorsOf(
   index: Index,
@@ -32,16 +32,17 @@ export async function successorsOf(
       if (page?.supersededBy != null) followed.push(page);
     }
   }
+  const unfollowed = new Set(followed.map(({ path }) => path));
   const successors = new Map<string, string>();
   for (const path of direct.keys()) {
     const last = known.has(path) ? lastFrom(path, direct) : null;
-    if (last !== null) successors.set(path, last);
+    if (last !== null && !unfollowed.has(last)) successors.set(path, last);
   }
   return successors;
 }
 
-/** No page is renewed so often, and each time takes a query. */
-const MAX_STEPS = 10;
+/** Hardly a page is replaced so often, and each time takes a query. */
+const MAX_STEPS = 100;
 
 /** The pages that these links lead to, by the paths of their pages. */
 async function followOnce(
@@ -78,14 +79,13 @@ async function pageAt(index: Index, commit: Oid, path: string): Promise<Supersed
 function lastFrom(path: string, direct: ReadonlyMap<string, string>): string | null {
   const passed = new Set([path]);
   let last = path;
-  for (let step = 0; step < MAX_STEPS; step += 1) {
+  for (;;) {
     const next = direct.get(last);
-    if (next === undefined) break;
+    if (next === undefined) return last;
     if (passed.has(next)) return null;
     passed.add(next);
     last = next;
   }
-  return last;
 }
 
 /** Moves each successor that comes after a page that it supersedes to the place before that page. */

@@ -35,8 +35,21 @@ export async function searchPassages(
     pages.push(await rate(row, paragraphs, wordsIn));
   }
   const headers = rows.map(({ lines: _, ...header }) => header);
-  const chosen = await choosePassages(rankPassages(pages), headers, budget - NOTE_BYTES);
-  return { hits: chosen.hits, note: noteOf(chosen, isUnread) };
+  const bare = successorsAmong(headers).map((header) => ({ ...header, lines: [] }));
+  const reserved = bare.reduce((sum, hit) => sum + Buffer.byteLength(JSON.stringify(hit)) + 1, 0);
+  const hasRoom = reserved <= budget / 4;
+  const room = budget - NOTE_BYTES - (hasRoom ? reserved : 0);
+  const chosen = await choosePassages(rankPassages(pages), headers, room);
+  const names = new Set(chosen.hits.flatMap(({ path, superseded_by }) => [path, superseded_by ?? path]));
+  const shown = new Set(chosen.hits.map(({ path }) => path));
+  const added = hasRoom ? bare.filter(({ path }) => names.has(path) && !shown.has(path)) : [];
+  return { hits: [...chosen.hits, ...added], note: noteOf(chosen, isUnread) };
+}
+
+/** The pages that take the place of others here: each is named before those, even if none of its passages fits. */
+function successorsAmong<Page extends Omit<Hit, 'lines'>>(pages: readonly Page[]): Page[] {
+  const successors = new Set(pages.map((page) => page.superseded_by));
+  return pages.filter(({ path }) => successors.has(path));
 }
 
 /** Reading more takes over a second. */

@@ -46,6 +46,79 @@ export function supersedingSuite(backend: Backend): void {
       expect(paths.toSorted()).toEqual(['Aside', 'Guides/New', 'Guides/Old']);
     });
 
+    test('comes after its successor, also if that has no word of the query, or comes later', async () => {
+      const wiki = await openTestWiki(backend, {
+        'Leave/Old.md': old('Leave/New', 'parental leave of twelve weeks'),
+        'Leave/New.md': 'Time off for everyone with a new child.\n',
+        'Travel/Old.md': old('Travel/New', 'travel rules '.repeat(9)),
+        'Travel/New.md': `${'Other text. '.repeat(200)}\nThe rules of a journey.\n`,
+      });
+      const found = async (query: string, more = {}) =>
+        (await wiki.run('search_pages', { query, ...more })).hits.map(({ path }) => path);
+      for (const mode of ['words', 'passages'] as const) {
+        expect(await found('parental leave', { mode }), mode).toEqual(['Leave/New', 'Leave/Old']);
+        expect(await found('parental leave', { mode, limit: 1 }), mode).toEqual(['Leave/New']);
+        expect(await found('travel rules', { mode, limit: 1 }), mode).toEqual(['Travel/New']);
+      }
+      expect(await found('parental leave', { prefix: 'Leave/O' })).toEqual(['Leave/Old']);
+      expect(await found('parental leave', { property: 'superseded_by' })).toEqual(['Leave/Old']);
+    });
+
+    test('comes after its successor also if no passage of that fits', async () => {
+      const wiki = await openTestWiki(backend, {
+        'Old.md': old('New', 'a lantern is lit at dusk'),
+        'New.md': `${'Long text. '.repeat(400)}\n`,
+      });
+      const query = { query: 'lantern lit dusk', mode: 'passages', max_bytes: 2_000 } as const;
+      const { hits } = await wiki.run('search_pages', query);
+      expect(hits.map(({ path, lines }) => [path, lines.length])).toEqual([
+        ['New', 0],
+        ['Old', 1],
+      ]);
+    });
+
+    test('leads on to the end of a long chain', async () => {
+      const pages = Array.from({ length: 14 }, (_, at) => [
+        `ch/${at}.md`,
+        at === 13 ? 'the end\n' : old(`ch/${at + 1}`, at === 0 ? 'lantern' : 'x'),
+      ]);
+      const wiki = await openTestWiki(backend, Object.fromEntries(pages));
+      const { hits } = await wiki.run('search_pages', { query: 'lantern' });
+      expect(hits.map(({ path }) => path)).toEqual(['ch/13', 'ch/0']);
+    });
+
+    test.each([1, 2, 3, 50])(
+      'and its successor are in the answers once each, %i at a time',
+      async (limit) => {
+        const pages = Array.from({ length: 12 }, (_, at) => [
+          `P${at}.md`,
+          at % 3 === 0
+            ? old(`P${(at * 5 + 1) % 12}`, `lantern ${'x '.repeat(at)}`)
+            : `${'y '.repeat(at)} lantern\n`,
+        ]);
+        const wiki = await openTestWiki(backend, {
+          ...Object.fromEntries(pages),
+          'A.md': old('B'),
+          'B.md': 'b\n',
+        });
+        for (const mode of ['words', 'passages'] as const) {
+          const paths: string[] = [];
+          for (let cursor: string | null = ''; cursor !== null; ) {
+            const query = { query: 'lantern', mode, limit, ...(cursor !== '' && { cursor }) };
+            const found: Output<'search_pages'> = await wiki.run('search_pages', query);
+            expect(found.hits.length).toBeLessThanOrEqual(limit);
+            for (const { path, superseded_by } of found.hits) {
+              if (superseded_by !== undefined) expect(paths).toContain(superseded_by);
+              paths.push(path);
+            }
+            cursor = found.next_cursor;
+          }
+          const all = ['A', 'B', ...pages.map(([path = '']) => path.slice(0, -3))];
+          expect(paths.toSorted(), mode).toEqual(all.toSorted());
+        }
+      },
+    );
+
     test.each([
       ['New', 'a name'],
       ['Guides/New.md', 'a path'],
@@ -57,7 +130,10 @@ export function supersedingSuite(backend: Backend): void {
     ])('names its successor as %s (%s)', async (written) => {
       const wiki = await openTestWiki(backend, { ...files, 'Guides/Old.md': old(written) });
       const { hits } = await wiki.run('search_pages', { query: 'old' });
-      expect(hits.map(({ superseded_by }) => superseded_by)).toEqual(['Guides/New']);
+      expect(hits.map(({ path, superseded_by }) => [path, superseded_by])).toEqual([
+        ['Guides/New', undefined],
+        ['Guides/Old', 'Guides/New'],
+      ]);
     });
 
     test('leads on to the newest page, and nowhere if there is none', async () => {
@@ -77,7 +153,7 @@ export function supersedingSuite(backend: Backend): void {
       const { hits } = await wiki.run('search_pages', { query: 'lantern' });
       const named = hits.flatMap(({ path, superseded_by }) => (superseded_by ? [[path, superseded_by]] : []));
       expect(Object.fromEntries(named)).toEqual({ V1: 'V4', V2: 'V4' });
-      expect(hits).toHaveLength(9);
+      expect(hits).toHaveLength(10);
     });
 
     test('is reported where other pages link to it, with the successor, by check_wiki', async () => {

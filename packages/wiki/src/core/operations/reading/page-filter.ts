@@ -27,7 +27,7 @@ export async function startingAt(
   cursor: string | undefined,
   query: Readonly<Record<string, unknown>>,
   repository: Repository,
-): Promise<ReturnType<typeof decodeCursor> | { commit: null; offset: number }> {
+): Promise<ReturnType<typeof decodeCursor> | { commit: null; offset: number; shown: readonly string[] }> {
   if (cursor) return decodeCursor(cursor, query);
-  return { commit: (await repository.head()).commit, offset: 0 };
+  return { commit: (await repository.head()).commit, offset: 0, shown: [] };
 }

@@ -1,10 +1,10 @@
 import { WikiError } from '../../../contract/errors.ts';
-import type { Oid } from '../../../contract/ids.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
-import { encodeCursor } from '../../cursor.ts';
-import type { Index, SearchHit, SearchResult } from '../../index-port.ts';
-import { successorsFirst, successorsOf } from '../../pages/successors.ts';
+import { encodeCursor, keyOf } from '../../cursor.ts';
+import type { SearchQuery, SearchResult } from '../../index-port.ts';
+import { type Hit, placeSuccessors } from '../../pages/successor-hits.ts';
+import { successorsFirst } from '../../pages/successors.ts';
 import { searchPassages } from '../../passages/search-passages.ts';
 import { countThatFits } from '../../reply-budget.ts';
 import type { Session } from '../../session.ts';
@@ -16,11 +16,11 @@ export async function searchPages(
 ): Promise<Output<'search_pages'>> {
   const isPassages = query.mode === 'passages';
   if (!isPassages && query.max_bytes !== undefined) throw onlyForPassages();
-  const { commit, offset } = await startingAt(cursor, query, repository);
+  const { commit, offset, shown } = await startingAt(cursor, query, repository);
   if (commit === null) return { commit, hits: [], total: 0, next_cursor: null };
 
   await index.catchUp(commit, call.progress, call.signal);
-  const found = await index.search({
+  const search: SearchQuery = {
     commit,
     query: query.query,
     mode: query.mode === 'regex' ? 'regex' : 'words',
@@ -29,35 +29,33 @@ export async function searchPages(
     offset,
     limit: isPassages ? Math.min(limit, MAX_PAGES_OF_PASSAGES) : limit,
     signal: call.signal,
-  });
+  };
+  // Some of the rows were shown before their turn.
+  const found = await index.search({ ...search, limit: search.limit + shown.length });
   const { total, partly, byWords } = found;
-  const rows = await withSuccessors(index, commit, found.rows);
-  const answer = (hits: Hit[], next: number, note: string | null) => ({
-    commit,
-    // Matches of an expression are in the order of the pages.
-    hits: query.mode === 'regex' ? hits : successorsFirst(hits),
-    total,
-    next_cursor: rows.length === 0 || next >= total ? null : encodeCursor({ commit, offset: next }, query),
-    ...(note !== null && { note }),
-  });
+  const placed = await placeSuccessors(index, search, found.rows, shown);
+  const answer = (hits: Hit[], count: number, note: string | null) => {
+    const next = offset + (placed.done[count - 1] ?? found.rows.length);
+    const early = placed.hits.slice(0, count).filter((hit) => placed.early.has(hit));
+    const place = { commit, offset: next, shown: [...shown, ...early.map(({ path }) => keyOf(path))] };
+    const isLast = found.rows.length === 0 || next >= total;
+    return {
+      commit,
+      hits,
+      total,
+      next_cursor: isLast ? null : encodeCursor(place, query),
+      ...(note !== null && { note }),
+    };
+  };
   if (isPassages) {
     const budget = (query.max_bytes ?? limits.passagesDefaultBytes) - BYTES_AROUND_HITS;
     const snapshot = await repository.at(commit);
-    const { hits, note } = await searchPassages(snapshot, successorsFirst(rows), found.wordsIn, budget);
-    return answer(hits, offset + rows.length, sentences(note, describeWords(byWords)));
+    const { hits, note } = await searchPassages(snapshot, placed.hits, found.wordsIn, budget);
+    return answer(successorsFirst(hits), placed.hits.length, sentences(note, describeWords(byWords)));
   }
-  const hits = rows.slice(0, countThatFits(rows));
-  return answer(hits, offset + hits.length, sentences(describePart(partly), describeWords(byWords)));
-}
-
-type Hit = Output<'search_pages'>['hits'][number];
-
-async function withSuccessors(index: Index, commit: Oid, rows: readonly SearchHit[]): Promise<Hit[]> {
-  const successors = await successorsOf(index, commit, rows);
-  return rows.map(({ supersededBy: _, ...row }) => {
-    const successor = successors.get(row.path);
-    return successor === undefined ? row : { ...row, superseded_by: successor };
-  });
+  const count = countThatFits(placed.hits);
+  const note = sentences(describePart(partly), describeWords(byWords));
+  return answer(placed.hits.slice(0, count), count, note);
 }
 
 /** The best passages stand on the best pages; each page is read whole. */
