@@ -18,7 +18,7 @@ const period = z
   .string()
   .refine(
     (text) => readPeriod(text, new Date()) !== null,
-    'must be like 2026-10-05, 2026-10, 2026-10-05T12:30Z, yesterday, last week or 3 days ago',
+    'must be like 2026-10-05, 2026-10, 2026-10-05T12:30Z, now, yesterday, last Monday, last week, last 7 days or 3 days ago',
   );
 export const since = period.describe('2026-10-05, 2026-10, last week, 3 days ago (UTC).');
 /** Includes the whole period. */

@@ -7,12 +7,12 @@ export interface Period {
 }
 
 /**
- * Parses `2026`, `2026-10`, `2026-10-05`, a date and time in ISO 8601, `yesterday`, `last week` or `3 days
- * ago`. Returns null for anything else: JavaScript's own parser reads `foo 1` as a day in 2001.
+ * Parses `2026`, `2026-10`, `2026-10-05`, a date and time in ISO 8601, `now`, `yesterday`, `Monday` (the newest one, today
+ * included), `last Monday` (the one before today), `last week`, `3 days ago` or `last seven days`. Returns null for anything else: JavaScript's own parser reads `foo 1` as a day in 2001.
  */
 export function readPeriod(text: string, now: Date): Period | null {
-  const wanted = text.trim().toLowerCase();
-  return readIso(wanted) ?? readNamed(wanted, now) ?? readAgo(wanted, now);
+  const wanted = text.trim().replace(/\s+/g, ' ').toLowerCase();
+  return readIso(wanted) ?? readNamed(wanted, now) ?? readAgo(wanted, now) ?? readLast(wanted, now);
 }
 
 /** The beginning of a time that a caller gave. Its schema has validated it. */
@@ -47,8 +47,14 @@ function isDay(year: number, month: number, day: number): boolean {
 }
 
 function readNamed(text: string, now: Date): Period | null {
+  if (text === 'now') return periodOf(now, now);
   if (text === 'today') return whole('day', now);
   if (text === 'yesterday') return whole('day', back(now, 'day', 1));
+  const [, before, weekday = ''] = /^(last )?([a-z]+day)$/.exec(text) ?? [];
+  if (WEEKDAYS.includes(weekday)) {
+    const days = (now.getUTCDay() - WEEKDAYS.indexOf(weekday) + 7) % 7;
+    return whole('day', back(now, 'day', days === 0 && before !== undefined ? 7 : days));
+  }
   const [, which, unit] = /^(this|last) (week|month|year)$/.exec(text) ?? [];
   if (unit === undefined) return null;
   const current = whole(unit as Unit, now);
@@ -56,11 +62,40 @@ function readNamed(text: string, now: Date): Period | null {
 }
 
 function readAgo(text: string, now: Date): Period | null {
-  const [, count, unit] = /^(an?|\d{1,4}) (minute|hour|day|week|month|year)s? ago$/.exec(text) ?? [];
-  if (count === undefined) return null;
-  const then = back(now, unit as Unit, Number.isNaN(Number(count)) ? 1 : Number(count));
+  const [, written = '', unit] = AGO.exec(text) ?? [];
+  const count = countOf(written);
+  if (count === null) return null;
+  const then = back(now, unit as Unit, count);
   return unit === 'minute' || unit === 'hour' ? periodOf(then, then) : whole('day', then);
 }
+
+const AGO = /^(\w+) (minute|hour|day|week|month|year)s? ago$/;
+
+/** `last 7 days`: from the day or the minute so long ago until now. */
+function readLast(text: string, now: Date): Period | null {
+  const [, written = '', unit] = LAST.exec(text) ?? [];
+  const count = countOf(written);
+  if (count === null) return null;
+  const then = back(now, unit as Unit, count);
+  const isTime = unit === 'minute' || unit === 'hour';
+  const start = isTime ? periodOf(then, then) : whole('day', then);
+  return start === null ? null : periodOf(start.start, now);
+}
+
+const LAST = /^(?:the )?(?:last|past) (\w+) (minute|hour|day|week|month|year)s?$/;
+
+function countOf(written: string): number | null {
+  if (/^\d{1,4}$/.test(written)) return Number(written);
+  if (written === 'a' || written === 'an') return 1;
+  const place = NUMBERS.indexOf(written);
+  return place === -1 ? null : place + 1;
+}
+
+const NUMBERS = [
+  ...['one', 'two', 'three', 'four', 'five', 'six'],
+  ...['seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
+];
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 type Unit = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 

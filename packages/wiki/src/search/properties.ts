@@ -20,9 +20,9 @@ export function propertiesOf(frontmatter: Record<string, unknown>): Property[] {
   return [...properties.values()];
 }
 
-/** The property that `status: draft` asks for, or `status` alone, which matches any value. */
+/** The property that `status: draft` or `status=draft` asks for, or `status` alone, which matches any value. */
 export function wantedProperty(text: string): { name: string; value: string | null } {
-  const [, name = '', value = ''] = /^([^:]*):?(.*)$/s.exec(text) ?? [];
+  const [, name = '', value = ''] = /^([^:=]*)[:=]?(.*)$/s.exec(text) ?? [];
   return { name: fold(name.trim()), value: value.trim() === '' ? null : fold(value.trim()) };
 }
 

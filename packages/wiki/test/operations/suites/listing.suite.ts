@@ -103,6 +103,7 @@ export function listingSuite(backend: Backend): void {
         return listed;
       };
       expect(await both('status: draft')).toEqual(['A']);
+      expect(await both('status=draft')).toEqual(['A']);
       expect(await both('Status')).toEqual(['A', 'B']);
       expect(await both('reviewers: grace')).toEqual(['A']);
       expect(await both('count:3')).toEqual(['B']);
