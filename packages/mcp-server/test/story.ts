@@ -120,6 +120,7 @@ export function declareStory(connect: () => Promise<{ client: SdkClient; directo
     expect(await call('read_page', { path: 'Menu' })).toMatchObject({
       content: 'We have [[Tea|tea]].\n',
     });
+    expect(await call('list_tags', {})).toHaveProperty('tags');
     expect(await call('get_links', { path: 'Bar/Tea' })).toMatchObject({
       exists: true,
       linked_from: ['Menu'],

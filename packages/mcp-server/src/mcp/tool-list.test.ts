@@ -11,7 +11,6 @@ test('every operation of the contract is a tool, except those for programs', () 
     'view_page',
     'view_commit',
     'list_folder',
-    'list_tags',
   ]);
 });
 

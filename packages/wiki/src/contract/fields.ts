@@ -5,22 +5,22 @@ import { readPeriod } from './periods.ts';
 
 /** Fields that several operations share, so that they have the same description everywhere. */
 
-export const wiki = wikiName.optional().describe('Omit for the default wiki.');
-export const path = z.string().min(1).max(4_096).describe('Page path, like "Guides/Set up".');
+export const wiki = wikiName.optional().describe('Omit for the default.');
+export const path = z.string().min(1).max(4_096).describe('Page, like "Guides/Set up".');
 
-export const version = oid.describe('The version you read; fails if the page changed since.');
+export const version = oid.describe('The version you read; fails if it changed since.');
 export const commit = z
   .string()
   .regex(/^[0-9a-f]{4,40}$/, 'must be a commit id, in full or its first 4 or more digits');
 export const limit = z.int().min(1).max(limits.listMost).default(limits.listDefault);
-export const cursor = z.string().max(2_000).optional().describe('next_cursor of the previous answer.');
+export const cursor = z.string().max(2_000).optional().describe('next_cursor of the last answer.');
 const period = z
   .string()
   .refine(
     (text) => readPeriod(text, new Date()) !== null,
     'must be like 2026-10-05, 2026-10, 2026-10-05T12:30Z, now, yesterday, last Monday, last week, last 7 days or 3 days ago',
   );
-export const since = period.describe('2026-10-05, 2026-10, last week, 3 days ago (UTC).');
+export const since = period.describe('2026-10-05, last week, 3 days ago (UTC).');
 /** Includes the whole period. */
 export const until = period;
 export const property = z.string().describe('Frontmatter, like "status: draft".');
@@ -30,7 +30,7 @@ export const tag = z.string().describe('In frontmatter or text; with or without 
 export const writeFields = {
   wiki,
   message: z.string().max(limits.messageCharacters).optional().describe('Why, for the history.'),
-  request_id: requestId.optional().describe('Only to retry: the same id is applied once.'),
+  request_id: requestId.optional().describe('To retry: each id is applied once.'),
 };
 
 /**

@@ -11,6 +11,7 @@ export const limits = {
   messageCharacters: 2_000,
   listDefault: 50,
   listMost: 200,
+  searchDefault: 10,
   /** The size of an answer with passages, in bytes of JSON. */
   passagesLeastBytes: 2_000,
   passagesDefaultBytes: 8_000,

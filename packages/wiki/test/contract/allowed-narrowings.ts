@@ -32,6 +32,17 @@ export const allowedNarrowings: readonly AllowedNarrowing[] = [
     since: 3,
     reason: 'With a prefix of over 4,096 characters, every file would have over 400 in NFC, and was refused.',
   },
+  {
+    finding: /\.input\.(since|until|updated_since|updated_until): refined$/,
+    since: 6,
+    reason:
+      'The check accepts all that it did, and more forms of dates: only the message of a refusal changed.',
+  },
+  {
+    finding: /^search_pages\.input\.limit: default$/,
+    since: 6,
+    reason: 'A side that leaves the limit out gets 10 pages instead of 50, and a cursor for the others.',
+  },
 ];
 
 /** The incompatibilities of a stored contract with the code that are not allowed. */

@@ -127,16 +127,17 @@ export const search_pages = defineOperation({
         .min(limits.passagesLeastBytes)
         .max(limits.replyCharacters)
         .optional()
-        .describe('passages: size of the answer, 8000 by default.'),
+        .describe('passages: bytes, 8000 by default.'),
       prefix: z.string().optional().describe('Start of the path.'),
       tag: fields.tag.optional(),
       property: fields.property.optional(),
       updated_since: fields.since.optional(),
       updated_until: fields.until.optional(),
-      author: writer.author,
-      agent: writer.agent,
+      /** Part of the name or email of the author of the last change, and of the name of its agent. */
+      author: z.string().optional(),
+      agent: z.string().optional(),
       context_lines: z.int().min(0).max(10).default(0),
-      limit: fields.limit,
+      limit: z.int().min(1).max(limits.listMost).optional().describe(`${limits.searchDefault} by default.`),
       cursor: fields.cursor,
     }),
   output: () =>

@@ -110,16 +110,16 @@ export const list_folder = defineOperation({
 
 export const list_tags = defineOperation({
   title: 'List tags',
-  description: 'The tags, in lower case, with the number of pages that have them, 1,000 at a time.',
+  description: 'Every tag, with the number of pages that have it.',
   input: () => z.strictObject({ wiki: fields.wiki, cursor: fields.cursor }),
   output: () =>
     z.object({
-      commit: oid.nullable(),
+      commit: oid.nullable().meta({ internal: true }),
       tags: z.array(z.object({ tag: z.string(), pages: z.int() })),
-      ...fields.listEnd,
+      total: fields.listEnd.total.meta({ internal: true }),
+      next_cursor: fields.listEnd.next_cursor,
     }),
   effect: 'read',
   hints: readHints,
   errors: [],
-  forPrograms: true,
 });

@@ -123,6 +123,14 @@ export function listingSuite(backend: Backend): void {
       expect(other.code).toBe('invalid_input');
     });
 
+    test('a search gives ten pages unless it is asked for more, a list fifty', async () => {
+      const pages = Array.from({ length: 60 }, (_, at) => [`P${at}.md`, `word ${at}\n`]);
+      const wiki = await openTestWiki(backend, Object.fromEntries(pages));
+      expect((await wiki.run('search_pages', { query: 'word' })).hits).toHaveLength(10);
+      expect((await wiki.run('search_pages', { query: 'word', limit: 30 })).hits).toHaveLength(30);
+      expect((await wiki.run('list_pages', {})).pages).toHaveLength(50);
+    });
+
     test('is empty for an empty wiki', async () => {
       const wiki = await openTestWiki(backend);
       expect(await wiki.run('list_pages', {})).toEqual({

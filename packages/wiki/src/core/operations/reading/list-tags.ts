@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../../contract/operations.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
+import { countThatFits } from '../../reply-budget.ts';
 import type { Session } from '../../session.ts';
 
 export async function listTags(
@@ -12,11 +13,12 @@ export async function listTags(
   if (commit === null) return { commit, tags: [], total: 0, next_cursor: null };
   await index.catchUp(commit, call.progress, call.signal);
   const { rows, total } = await index.tags({ commit, offset, limit: LIMIT, signal: call.signal });
-  const next = offset + rows.length;
-  const isLast = rows.length === 0 || next >= total;
+  const tags = rows.slice(0, countThatFits(rows));
+  const next = offset + tags.length;
+  const isLast = tags.length === 0 || next >= total;
   return {
     commit,
-    tags: rows,
+    tags,
     total,
     next_cursor: isLast ? null : encodeCursor({ commit, offset: next }, QUERY),
   };

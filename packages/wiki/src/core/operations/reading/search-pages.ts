@@ -27,7 +27,9 @@ export async function searchPages(
     ...pageFilter(query),
     contextLines: query.context_lines,
     offset,
-    limit: isPassages ? Math.min(limit, MAX_PAGES_OF_PASSAGES) : limit,
+    limit: isPassages
+      ? Math.min(limit ?? MAX_PAGES_OF_PASSAGES, MAX_PAGES_OF_PASSAGES)
+      : (limit ?? limits.searchDefault),
     signal: call.signal,
   };
   // Some of the rows were shown before their turn.
