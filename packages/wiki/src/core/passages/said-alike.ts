@@ -25,11 +25,11 @@ export function wordsSaid(text: string): string {
 }
 
 const MAX_COMPARED = 20_000;
-/** Of quotes, lists and headings. */
+/** The marks of quotes, lists and headings. */
 const LINE_MARKS = /^(?:[ \t]*(?:>|[-*+](?=\s)|#{1,6}(?=\s)))+/gm;
 const LINK_TARGET = /\]\([^()\s]*\)/g;
 const WIKILINK_TARGET = /\[\[[^[\]|\n]*\|/g;
 const SIGNS =
   /[\p{L}\p{N}\p{M}]+|(?<ending>[.,;:!?…\p{Pd}]+)|(?<silent>[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'*_`。、，！？：；]+)|[^\p{L}\p{N}\p{M}.,;:!?…\p{Pd}\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'*_`。、，！？：；]+/gu;
-/** What follows a dash or a full stop that says something, such as in 1.5, -5 and --force. */
+/** Before it a dash or a full stop says something, as in 1.5, -5 and --force. */
 const GOES_ON = /^[^\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'*_`]/u;
