@@ -83,7 +83,7 @@ async function showAll(make: (repository: string) => void, nth: number) {
       else await get(address);
     }
     for (const [address, place] of article.places) {
-      const target = address === '' ? pageAddress(WIKI, path) : address;
+      const target = /^(?:$|\?)/.test(address) ? `${pageAddress(WIKI, path)}${address}` : address;
       const isBroken = broken.has(`${path}: ${target}#${place}`);
       const kind = kindOfPlace((await articleAt(target)).ids.get(place), isBroken);
       if (kind === null) missingPlaces.push(`${path}: ${target}#${place}`);
