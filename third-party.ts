@@ -1,6 +1,29 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
+
+/**
+ * How a function for Lambda is bundled. Like esbuild's platform `node`, except for the form of packages: packages such as
+ * yaml offer Node a CommonJS file, which is bundled whole, and everybody else modules, of which only the used parts are
+ * bundled. That saves 150 kB. CommonJS packages use `require`, which an ES module does not have.
+ */
+export const functionBundle = {
+  bundle: true,
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  conditions: ['import'],
+  external: ['node:*', ...builtinModules],
+  target: 'node24',
+  format: 'esm',
+  minify: true,
+  charset: 'utf8',
+  logLevel: 'warning',
+  banner: {
+    js: `import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);`,
+  },
+} satisfies BuildOptions;
 
 /** The file beside a bundle that holds the licenses of all packages in it. */
 export const NOTICES_FILE = 'THIRD-PARTY-NOTICES.txt';

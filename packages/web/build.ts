@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
-import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildWithNotices } from '../../third-party.ts';
+import { buildWithNotices, functionBundle } from '../../third-party.ts';
 import { buildClientScript, buildDiagramFrame } from './src/cli/client-script.ts';
 import { readStylesheet } from './src/cli/stylesheet.ts';
 import type { BuiltParts } from './src/lambda/built-parts.ts';
@@ -26,19 +25,10 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
     },
     outdir: aside,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
-    // As the wiki's function: of packages that offer modules only the used parts are bundled.
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['import', 'node'],
-    // Of stacks it knows nothing: its setting names a function.
-    external: ['node:*', ...builtinModules, '@aws-sdk/client-cloudformation'],
-    target: 'node24',
-    format: 'esm',
-    minify: true,
-    charset: 'utf8',
-    logLevel: 'warning',
-    banner: { js: banner },
+    ...functionBundle,
+    conditions: [...functionBundle.conditions, 'node'],
+    // Its setting names a function, so it looks for no stack.
+    external: [...functionBundle.external, '@aws-sdk/client-cloudformation'],
   });
   await writeParts(aside);
   await mkdir(directory, { recursive: true });
@@ -59,9 +49,5 @@ async function writeParts(directory: string): Promise<void> {
   await writeFile(join(directory, 'site.json'), JSON.stringify(parts));
   await writeFile(join(directory, 'diagrams.html'), diagrams.html());
 }
-
-/** The CommonJS packages in the bundle use `require`, which an ES module does not have. */
-const banner = `import { createRequire } from 'node:module';
-const require = createRequire(import.meta.url);`;
 
 if (import.meta.main) await buildWebFunction();

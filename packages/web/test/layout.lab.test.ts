@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
 import { callOperation } from '@pagetree/wiki/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { ACTION_MS, openChromium } from './open-chromium.ts';
-import { ServedWeb } from './served-web.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openLab } from './open-lab.ts';
 
 const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(4);
 const SECTIONS = Array.from(
@@ -14,14 +10,9 @@ const SECTIONS = Array.from(
   (_, at) => `## Part ${at + 1}\n\nSome words of part ${at + 1}.\n`,
 );
 
-let directory: string;
-let web: ServedWeb;
-let browser: Browser;
-let baseURL: string;
 let commit: string;
 
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'pagetree-layout-'));
+const lab = openLab(async (directory) => {
   const host = { backend: 'local', versions: {}, problems: [] };
   const { wiki, close } = await openWiki({ directory, wiki: null, placement: 'local', host });
   const caller = { author: { name: LONG, email: 'ada@example.org' }, agent: LONG.slice(0, 60) };
@@ -41,22 +32,10 @@ beforeAll(async () => {
   const { version } = await run('write_page', { path: 'Gone', content: 'words', message: LONG });
   ({ commit } = await run('delete_page', { path: 'Gone', version }));
   await close();
-  web = new ServedWeb(['--port', '0', '--dir', directory]);
-  [baseURL, browser] = await Promise.all([web.address(), openChromium()]);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await web?.stop();
-  rmSync(directory, { recursive: true });
-});
-
-async function open(width: number, javaScriptEnabled = false): Promise<Page> {
-  const viewport = { width, height: 844 };
-  const context = await browser.newContext({ baseURL, viewport, isMobile: true, javaScriptEnabled });
-  onTestFinished(() => context.close());
-  context.setDefaultTimeout(ACTION_MS);
-  return context.newPage();
+function open(width: number, javaScriptEnabled = false): Promise<Page> {
+  return lab.open({ viewport: { width, height: 844 }, isMobile: true, javaScriptEnabled });
 }
 
 test.each([320, 390])('nothing is wider than a screen of %i px', async (width) => {

@@ -27,6 +27,15 @@ export function openLab(...fill: readonly ((directory: string) => Promise<void>)
   });
 
   return {
+    /** The directory of wikis. */
+    get directory() {
+      return directory;
+    },
+
+    get baseURL() {
+      return baseURL;
+    },
+
     async open(options: BrowserContextOptions): Promise<Page> {
       const context = await browser.newContext({ baseURL, ...options });
       onTestFinished(() => context.close());

@@ -1,47 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { sampled } from '../../../labs/sample.ts';
 import { git } from '../../wiki/test/native-git.ts';
-import { ACTION_MS, openChromium } from './open-chromium.ts';
+import { openLab } from './open-lab.ts';
 import { ServedWeb } from './served-web.ts';
 import { OPPOSITE_WAYS, WAYS } from './ways.ts';
 
-let directory: string;
-let web: ServedWeb;
-let baseURL: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'pagetree-people-'));
+const lab = openLab(async (directory) => {
   for (const [wiki, commits] of Object.entries(WIKIS)) {
     const repository = join(directory, `${wiki}.git`);
     git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', repository]);
     git(repository, ['fast-import', '--quiet'], commits.map(importedCommit).join(''));
   }
-  web = new ServedWeb(['--port', '0', '--dir', directory]);
-  [baseURL, browser] = await Promise.all([web.address(), openChromium()]);
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await web?.stop();
-  rmSync(directory, { recursive: true });
-});
-
-async function open(options: BrowserContextOptions): Promise<Page> {
-  const context = await browser.newContext({ baseURL, ...options });
-  onTestFinished(() => context.close());
-  context.setDefaultTimeout(ACTION_MS);
-  return context.newPage();
-}
 
 /** Nothing here needs a script. */
 describe.each(sampled(WAYS, OPPOSITE_WAYS.slice(1)))('$name', ({ options }) => {
   test('a part of another page and callouts are seen in a page, and a folded one opens', async () => {
-    const page = await open(options);
+    const page = await lab.open(options);
     await page.goto('/main/Plan');
     const embed = page.locator('.embed');
     expect(await embed.textContent()).toContain('Run the new installer.');
@@ -53,11 +30,11 @@ describe.each(sampled(WAYS, OPPOSITE_WAYS.slice(1)))('$name', ({ options }) => {
     await page.getByText('How long it takes').click();
     expect(await folded.isVisible()).toBe(true);
     await embed.getByRole('link').first().click();
-    expect(page.url()).toBe(`${baseURL}/main/Guide#install`);
+    expect(page.url()).toBe(`${lab.baseURL}/main/Guide#install`);
   });
 
   test('on paper there is the text, and nothing to click on', async () => {
-    const page = await open(options);
+    const page = await lab.open(options);
     const controls = ['banner', 'navigation', 'complementary', 'button', 'radio', 'searchbox'] as const;
     const count = async () => {
       const counts = controls.map((role) => page.getByRole(role).count());
@@ -82,7 +59,7 @@ describe.each(sampled(WAYS, OPPOSITE_WAYS.slice(1)))('$name', ({ options }) => {
   });
 
   test('a page is shown as it was on a day, with the name that it had', async () => {
-    const page = await open(options);
+    const page = await lab.open(options);
     await page.goto('/main/notes/New?view=history');
     await page.getByLabel('The page on').fill('2025-02-01');
     await page.getByRole('button', { name: 'Show' }).click();
@@ -96,11 +73,11 @@ describe.each(sampled(WAYS, OPPOSITE_WAYS.slice(1)))('$name', ({ options }) => {
   });
 
   test('another wiki is reached from the pages of this one, and shows only its own', async () => {
-    const page = await open(options);
+    const page = await lab.open(options);
     await page.goto('/');
     await page.getByRole('navigation', { name: 'Wiki' }).getByRole('link', { name: 'Pages' }).click();
     await page.getByRole('link', { name: 'second' }).click();
-    expect(page.url()).toBe(`${baseURL}/second/Home`);
+    expect(page.url()).toBe(`${lab.baseURL}/second/Home`);
     expect(await page.getByRole('article').textContent()).toContain('Words elsewhere.');
     await search(page, 'words');
     expect(await found(page)).toEqual(['Home']);
@@ -109,7 +86,7 @@ describe.each(sampled(WAYS, OPPOSITE_WAYS.slice(1)))('$name', ({ options }) => {
   });
 
   test('a search is narrowed by folder, tag, day, author and agent', async () => {
-    const page = await open(options);
+    const page = await lab.open(options);
     await page.goto('/main/Guide');
     await search(page, 'words');
     expect(await found(page)).toEqual(['Guide', 'Secret/Vault', 'notes/New', 'notes/Open']);
@@ -133,12 +110,12 @@ describe.each(sampled(WAYS, OPPOSITE_WAYS.slice(1)))('$name', ({ options }) => {
   });
 
   test('with --scope nothing of the rest is seen: not in the tree, by search, as a backlink or in a history', async () => {
-    const limited = new ServedWeb(['--port', '0', '--dir', directory, '--scope', 'notes/']);
+    const limited = new ServedWeb(['--port', '0', '--dir', lab.directory, '--scope', 'notes/']);
     onTestFinished(async () => {
       await limited.stop();
     });
-    const page = await open({ ...options, baseURL: await limited.address() });
-    const whole = await open(options);
+    const page = await lab.open({ ...options, baseURL: await limited.address() });
+    const whole = await lab.open(options);
     const seenBy = async (each: Page) => {
       const seen: string[] = [];
       for (const [address, secret] of Object.entries(SECRETS)) {
