@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { limits } from './vitest.labs.config.ts';
 import { temporaryFilesInMemory } from './vitest.memory.config.ts';
 
@@ -25,10 +26,21 @@ export const GATE = [
   'packages/wiki/test/operations/foam-docs.lab.test.ts',
 ];
 
+/** Runs the labs of the Lambda runtime last: until then `labs/compile-early.ts` has compiled its client for them. */
+class LambdaLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLambda = ({ moduleId }: TestSpecification): boolean => moduleId.includes('lambda');
+    return [...sorted.filter((file) => !isLambda(file)), ...sorted.filter(isLambda)];
+  }
+}
+
 export default defineConfig({
   test: {
     ...limits,
     include: GATE,
+    globalSetup: 'labs/compile-early.ts',
+    sequence: { sequencer: LambdaLast },
     // The reporter that shows what a test counted even if it passed.
     reporters: ['verbose'],
     env: { ...temporaryFilesInMemory(), PAGETREE_GATE: '1' },

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sampled } from '../../../labs/sample.ts';
 import { fillWiki } from './demo-wiki.ts';
 import { addHostilePages, FILES } from './hostile-wiki.ts';
 import { ACTION_MS, openChromium } from './open-chromium.ts';
 import { ServedWeb } from './served-web.ts';
-import { DESKTOP, WAYS } from './ways.ts';
+import { DESKTOP, OPPOSITE_WAYS, WAYS } from './ways.ts';
 
 let directory: string;
 let web: ServedWeb;
@@ -49,7 +50,7 @@ async function open(options: BrowserContextOptions): Promise<Page> {
   return context.newPage();
 }
 
-describe.each(WAYS)('$name', ({ options }) => {
+describe.each(sampled(WAYS, OPPOSITE_WAYS))('$name', ({ options }) => {
   test('a person reads, searches, and follows what changed', async () => {
     const page = await open(options);
     await page.goto('/');

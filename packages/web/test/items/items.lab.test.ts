@@ -7,10 +7,13 @@ import { OPPOSITE_WAYS, WAYS } from '../ways.ts';
 import { PAGE_ITEMS } from './page-items.ts';
 import { VIEW_ITEMS } from './view-items.ts';
 
+const ITEMS = [...PAGE_ITEMS, ...VIEW_ITEMS];
 const lab = openLab(fillWiki, addProblems);
 
+/** In the gate a person sees each item in one of two ways, in turn. */
 describe.each(sampled(WAYS, OPPOSITE_WAYS))('$name a person sees', (way) => {
-  test.for([...PAGE_ITEMS, ...VIEW_ITEMS])('$sees', async ({ at, check }) => {
+  const inTurn = ITEMS.filter((_, number) => OPPOSITE_WAYS[number % OPPOSITE_WAYS.length] === way);
+  test.for(sampled(ITEMS, inTurn))('$sees', async ({ at, check }) => {
     const page = await lab.open(way.options);
     await page.goto(at);
     await check({ page, way, article: page.getByRole('article'), main: page.getByRole('main') });
