@@ -1,3 +1,4 @@
+import { crc32, deflateSync } from 'node:zlib';
 import { openWiki } from '@pagetree/wiki';
 import { callOperation } from '@pagetree/wiki/contract';
 import type { Page } from 'playwright-core';
@@ -9,6 +10,14 @@ const SECTIONS = Array.from(
   { length: 12 },
   (_, at) => `## Part ${at + 1}\n\nSome words of part ${at + 1}.\n`,
 );
+
+/** Pages that begin with an image. */
+const IMAGES: Record<string, string> = {
+  Embedded: '![[wide.png]]',
+  Narrowed: '![[wide.png|300]]',
+  Written: '![a](wide.png)',
+  Tagged: '<img src="wide.png" alt="a" width="500">',
+};
 
 let commit: string;
 
@@ -29,6 +38,9 @@ const lab = openLab(async (directory) => {
   });
   await run('write_page', { path: 'Links', content: '[[Guide#Part 3|three]] [[Guide|all]]\n' });
   await run('put_attachment', { path: `in/${LONG}.png`, content: 'eA==' });
+  await run('put_attachment', { path: 'wide.png', content: pngOf(1_600, 900).toString('base64') });
+  for (const [path, image] of Object.entries(IMAGES))
+    await run('write_page', { path, content: `# ${path}\n\n${image}\n\nWords.\n\n${SECTIONS.join('\n')}` });
   const { version } = await run('write_page', { path: 'Gone', content: 'words', message: LONG });
   ({ commit } = await run('delete_page', { path: 'Gone', version }));
   await close();
@@ -75,6 +87,61 @@ test.each([320, 390])('nothing is wider than a screen of %i px', async (width) =
 const WIDEST = `[...document.querySelectorAll('body *')]
   .filter((each) => each.getBoundingClientRect().right > screen.width + 0.5)
   .map(({ tagName, className }) => tagName + '.' + className).slice(0, 8)`;
+
+test.each([390, 1_280])('an image that comes late moves nothing on a screen of %i px', async (width) => {
+  const page = await open(width, true);
+  let isPainted = Promise.withResolvers<void>();
+  await page.route('**/files/**', async (route) => {
+    await isPainted.promise;
+    await route.continue();
+  });
+  const shifts: Record<string, number> = {};
+  for (const path of Object.keys(IMAGES)) {
+    isPainted = Promise.withResolvers();
+    await page.goto(`/main/${path}`, { waitUntil: 'domcontentloaded' });
+    await page.evaluate(PAINTED);
+    isPainted.resolve();
+    await page.evaluate('document.querySelector("article img").decode()');
+    shifts[path] = await page.evaluate<number>(LAYOUT_SHIFT);
+  }
+  process.stdout.write(`layout shift at ${width} px ${JSON.stringify(shifts)}\n`);
+  expect(Object.values(shifts).filter((shift) => shift >= 0.02)).toEqual([]);
+});
+
+/** Waits until the page has been painted. */
+const PAINTED = `new Promise((resolve) => {
+  new PerformanceObserver(resolve).observe({ type: 'paint', buffered: true });
+})`;
+
+/** The cumulative layout shift of the page, after it has been painted with its image. */
+const LAYOUT_SHIFT = `new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) sum += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum), 100)));
+})`;
+
+/** A black PNG. */
+function pngOf(width: number, height: number): Buffer {
+  const chunk = (name: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header[8] = 8;
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc((width + 1) * height))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
 
 test('on a phone the outline, the tags and the history are above the text', async () => {
   const page = await open(390);

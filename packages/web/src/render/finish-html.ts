@@ -3,7 +3,7 @@ import type { Element, ElementContent, Properties, Root, RootContent } from 'has
 import { FOREIGN_LINK, foreignAddress, isLocalAddress } from './addresses.ts';
 import { MATH_NAMES } from './formulas/math-names.ts';
 import type { OwnElements } from './own-elements.ts';
-import { foreignElement } from './shape-links.ts';
+import { foreignElement, shownSize } from './shape-links.ts';
 
 /**
  * Gives our own elements their final form, and keeps only the harmless parts of the page's own HTML. The
@@ -28,12 +28,11 @@ export function finishHtml(
   function finishElement(node: Element, inLink: boolean): Element {
     const element = own.find(node.properties);
     const { tagName, properties, children } = element === undefined ? cleaned(node) : { ...node, ...element };
-    const { title, alt, width, height } = node.properties;
+    const { title, alt } = node.properties;
     const kept = {
       ...(tagName === 'img' && typeof alt === 'string' && { alt: properties.alt || alt }),
       ...(title && { title }),
-      ...(tagName === 'img' && width && { width }),
-      ...(tagName === 'img' && height && { height }),
+      ...(tagName === 'img' && { ...NO_SIZE, ...shownSize(node.properties, properties) }),
     };
     const { dataOwn: _, ...named }: Properties = { ...properties, ...kept };
     const isLink = tagName === 'a';
@@ -89,6 +88,8 @@ export function finishHtml(
 
 /** The prefix of the ids of footnotes. The ids of headings have no full stop. */
 export const NOTES = 'note.';
+
+const NO_SIZE = { width: undefined, height: undefined };
 
 /** An image in HTML names a file of the wiki only if the wiki knows it as a link, and is then our own. */
 function imageOf({ src, alt }: Properties): Pick<Element, 'tagName' | 'properties'> {

@@ -4,6 +4,14 @@ import type { PageLinkText, PageText } from '@pagetree/wiki/page-text';
 export interface PageLink {
   written: string;
   href: string | null;
+  /** Of an image, if the wiki knows it. */
+  size?: ImageSize | undefined;
+}
+
+/** In pixels. */
+export interface ImageSize {
+  width: number;
+  height: number;
 }
 
 export interface RenderedPage {
@@ -39,6 +47,8 @@ export interface PagePart {
   href: string | null;
   /** The browser addresses of links, by their written form. */
   addresses: ReadonlyMap<string, string | null>;
+  /** The sizes of images that the wiki knows, in the same way. */
+  sizes: ReadonlyMap<string, ImageSize>;
   /** 0 for the page itself. An embedded part has no ids of headings and blocks: they would be there twice. */
   depth: number;
 }
@@ -56,6 +66,7 @@ export function pagePart(
     href,
     depth,
     addresses: new Map(links.map(({ written, href }) => [written, href])),
+    sizes: new Map(links.flatMap(({ written, size }) => (size === undefined ? [] : [[written, size]]))),
   };
 }
 

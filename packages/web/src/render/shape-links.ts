@@ -15,7 +15,7 @@ import type {
 } from 'mdast';
 import { FOREIGN_LINK, foreignAddress, isImage } from './addresses.ts';
 import type { OwnElement, OwnElements } from './own-elements.ts';
-import { addressOfLink, type PagePart } from './page-part.ts';
+import { addressOfLink, type ImageSize, type PagePart } from './page-part.ts';
 
 /**
  * Gives each link and image of a part its address. The wiki decides which text is one of its links, and where
@@ -119,18 +119,22 @@ export class LinkShaper {
         children: [{ type: 'text', value: link.alias || link.target }],
       };
     }
-    return { properties: { src: href, loading: 'lazy', ...textAndSizeOf(link) } };
+    const { sizes } = this.#part;
+    return { properties: { src: href, loading: 'lazy', ...textAndSizeOf(link, sizes.get(link.written)) } };
   }
 
   /** The links of a block and their addresses. Blocks come in order, as pieces of HTML do. */
   linksOfBlock(node: Nodes): string {
     const { start, end } = this.#rangeOf(node);
-    const { links } = this.#part.page;
+    const { page, sizes } = this.#part;
+    const { links } = page;
     const found: string[] = [];
     while ((links[this.#nextOfBlock]?.start ?? end) < end) {
       const link = links[this.#nextOfBlock] as PageLinkText;
       const href = addressOfLink(link, this.#part);
-      if (link.start >= start) found.push(`${link.start - start} ${link.end - start} ${link.kind} ${href}`);
+      const { width = '', height = '' } = sizes.get(link.written) ?? {};
+      const place = `${link.start - start} ${link.end - start}`;
+      if (link.start >= start) found.push(`${place} ${link.kind} ${width}x${height} ${href}`);
       this.#nextOfBlock += 1;
     }
     return found.join('\n');
@@ -202,7 +206,7 @@ function shownText({ alias, target }: PageLinkText): string {
 }
 
 /** From `![[image.png|text|300x200]]` or `![text|300](image.png)`: the text and the size, which may be missing. */
-function textAndSizeOf({ kind, alias, target }: PageLinkText): Properties {
+function textAndSizeOf({ kind, alias, target }: PageLinkText, natural: ImageSize | undefined): Properties {
   const isWiki = kind === 'wiki';
   const written = alias ?? '';
   const [sized, before, width, height] = /^(?:(.*?)\\?\|)?(\d{1,4})(?:x(\d{1,4}))?$/s.exec(written) ?? [];
@@ -210,9 +214,30 @@ function textAndSizeOf({ kind, alias, target }: PageLinkText): Properties {
   const alt = hasSize ? before?.trim() : isWiki ? written : undefined;
   return {
     ...((alt || isWiki) && { alt: alt || target }),
-    ...(hasSize && { width: Number(width) }),
-    ...(hasSize && height && { height: Number(height) }),
+    ...shownSize(hasSize ? { width: Number(width), ...(height && { height: Number(height) }) } : {}, natural),
   };
+}
+
+/**
+ * The width and height by which a browser reserves room for an image: those that are given, completed by the proportions
+ * of the image, or its own. They do not complete a length in percent, which depends on the page around it.
+ */
+export function shownSize(
+  given: Pick<Properties, 'width' | 'height'>,
+  own: Pick<Properties, 'width' | 'height'> = {},
+): Properties {
+  const isGiven = given.width || given.height;
+  const { width, height } = isGiven ? given : own;
+  if (isGiven && own.width && own.height) {
+    const ratio = Number(own.height) / Number(own.width);
+    if (typeof width === 'number' && !height) return { width, height: length(width * ratio) };
+    if (typeof height === 'number' && !width) return { width: length(height / ratio), height };
+  }
+  return { ...(width && { width }), ...(height && { height }) };
+}
+
+function length(pixels: number): number {
+  return Math.max(1, Math.round(pixels));
 }
 
 /**

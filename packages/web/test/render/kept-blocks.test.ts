@@ -61,6 +61,15 @@ test('a kept block follows its links and its id', async () => {
   expect(twice.html).toContain('<h2 id="part-1">');
 });
 
+test('a kept block follows the size of its image', async () => {
+  const sized = async (width: number) => {
+    const links = [{ written: '![[i.png]]', href: '/i.png', size: { width, height: 10 } }];
+    return (await render('See ![[i.png]].\n', { links })).html;
+  };
+  expect(await sized(20)).toContain('width="20"');
+  expect(await sized(30)).toContain('width="30"');
+});
+
 test('HTML that is left open continues in the blocks after it', async () => {
   const text = 'Before.\n\nInside.\n';
   await render(text);

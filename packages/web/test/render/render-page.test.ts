@@ -1,3 +1,4 @@
+import { readPageText } from '@pagetree/wiki/page-text';
 import { describe, expect, test } from 'vitest';
 import { renderPage } from '../../src/render/render-page.ts';
 import { render } from './render.ts';
@@ -97,6 +98,23 @@ describe('images', () => {
       '<p><img src="/wiki/a/b.png" loading="lazy" alt="a/b.png" width="300" height="200"> ' +
         '<img src="/wiki/c.png" loading="lazy" alt="alt" title="t"> <a href="/wiki/notes.pdf">x</a></p>',
     );
+  });
+
+  test('of the wiki reserve their room, in their own proportions if one length is given', async () => {
+    const size = { width: 600, height: 400 };
+    const sized = async (markdown: string) => {
+      const links = readPageText(markdown).links.map(({ written }) => ({ written, href: '/i', size }));
+      const { html } = await render(markdown, { links });
+      return [/ width="(.*?)"/, / height="(.*?)"/].map((length) => length.exec(html)?.[1]);
+    };
+    expect(await sized('![[i.png]]')).toEqual(['600', '400']);
+    expect(await sized('![a](i.png)')).toEqual(['600', '400']);
+    expect(await sized('![[i.png|300]]')).toEqual(['300', '200']);
+    expect(await sized('![a|300x10](i.png)')).toEqual(['300', '10']);
+    expect(await sized('<img src="i.png" alt="a">')).toEqual(['600', '400']);
+    expect(await sized('<img src="i.png" alt="a" width="90">')).toEqual(['90', '60']);
+    expect(await sized('<img src="i.png" alt="a" height="100">')).toEqual(['150', '100']);
+    expect(await sized('<img src="i.png" alt="a" width="50%">')).toEqual(['50%', undefined]);
   });
 
   test('from elsewhere are links to themselves, and within a link they are text', async () => {

@@ -196,6 +196,8 @@ export interface Snapshot {
   blob(oid: Oid): Promise<Uint8Array>;
   /** The length of the content of one of its own files, which need not be read for it. */
   size(oid: Oid): Promise<number>;
+  /** The first bytes of such a file, at most `most`. The rest need not be read for them. */
+  beginning(oid: Oid, most: number): Promise<Uint8Array>;
 }
 
 export interface TreeEntry {

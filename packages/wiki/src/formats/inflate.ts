@@ -43,6 +43,22 @@ export function inflateStart(bytes: Uint8Array): Buffer | NotInflated {
   }
 }
 
+/**
+ * At most `most` bytes of the content, inflated from the beginning of its compressed `bytes`; no more is ever inflated.
+ */
+export async function inflateBeginning(bytes: Uint8Array, most: number): Promise<Uint8Array | NotInflated> {
+  const stream = createInflate({ chunkSize: Math.max(most, 64), finishFlush: constants.Z_SYNC_FLUSH });
+  try {
+    stream.end(bytes);
+    for await (const part of stream as AsyncIterable<Uint8Array>) return part.subarray(0, most);
+    return new Uint8Array(0);
+  } catch (error) {
+    return reasonOf(error);
+  } finally {
+    stream.destroy();
+  }
+}
+
 /** Inflates as `inflate` does without blocking this thread for long. */
 export async function inflateAside(bytes: Uint8Array, size: number): Promise<Inflated | NotInflated> {
   if (size < LARGE_BYTES) return inflate(bytes, size);

@@ -77,6 +77,11 @@ export class Objects {
     return this.#reader.size?.(oid) ?? (await this.blob(oid)).length;
   }
 
+  /** The first bytes of a blob, without reading the rest if the storage can. */
+  async blobBeginning(oid: Oid, most: number): Promise<Uint8Array> {
+    return this.#reader.beginning?.(oid, most) ?? (await this.blob(oid)).subarray(0, most);
+  }
+
   /** Null if `oid` is not a blob of this repository. */
   async findBlob(oid: Oid): Promise<Uint8Array | null> {
     const object = await readIfThere(this.#reader, oid);

@@ -22,6 +22,7 @@ function emptySnapshot(objects: Objects): Snapshot {
     async *quarantined() {},
     blob: (oid) => findContent(objects, oid),
     size: (oid) => objects.blobSize(oid),
+    beginning: (oid, most) => objects.blobBeginning(oid, most),
   };
 }
 
@@ -101,6 +102,10 @@ class TreeSnapshot implements Snapshot {
 
   size(oid: Oid): Promise<number> {
     return this.#objects.blobSize(oid);
+  }
+
+  beginning(oid: Oid, most: number): Promise<Uint8Array> {
+    return this.#objects.blobBeginning(oid, most);
   }
 
   async #findFolder(path: string): Promise<Tree | null> {

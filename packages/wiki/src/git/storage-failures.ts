@@ -8,6 +8,7 @@ export type RepositoryStorage = Pick<
   | 'branch'
   | 'read'
   | 'size'
+  | 'beginning'
   | 'readMuch'
   | 'head'
   | 'expand'
@@ -25,6 +26,7 @@ export function withWikiErrors(storage: RepositoryStorage): RepositoryStorage {
     branch: storage.branch,
     read: (oid) => storage.read(oid).catch(throwAsWikiError),
     size: (oid) => storage.size(oid).catch(throwAsWikiError),
+    beginning: (oid, most) => storage.beginning(oid, most).catch(throwAsWikiError),
     // The reads themselves report their errors.
     readMuch: (work) => storage.readMuch(work),
     head: () => storage.head().catch(throwAsWikiError),

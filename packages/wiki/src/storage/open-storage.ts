@@ -190,6 +190,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     head: () => trace('head', head),
     read: (oid) => objects.read(oid),
     size: (oid) => objects.size(oid),
+    beginning: (oid, most) => objects.beginning(oid, most),
     readMuch: (work) => objects.readMuch(work),
     expand: (prefix, limit) => objects.expand(prefix, limit),
     commit,

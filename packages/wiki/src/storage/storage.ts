@@ -7,6 +7,7 @@ export interface ObjectReader {
   read(oid: Oid): Promise<GitObject>;
   /** See Storage. Absent where nothing is cheaper than reading. */
   size?(oid: Oid): Promise<number>;
+  beginning?(oid: Oid, most: number): Promise<Uint8Array>;
 }
 
 /** One bare repository as the wiki stores it: objects, and one branch that only moves forward. */
@@ -17,6 +18,8 @@ export interface Storage extends ObjectReader {
    * The length of an object's content, which need not be read for it. So it is not verified. Throws as `read` does.
    */
   size(oid: Oid): Promise<number>;
+  /** The first bytes of an object's content, at most `most`. They are not verified either. Throws as `read` does. */
+  beginning(oid: Oid, most: number): Promise<Uint8Array>;
   /**
    * The newest commit of the branch, or null while there is none. A call that starts after a write was
    * acknowledged to any client returns that write's commit or a later one. On a local disk the call also

@@ -8,8 +8,9 @@ type Page = NonNullable<Output<'view_page'>['page']>;
 type Link = Page['links'][number];
 
 /** A link in the browser. Files are as of the commit `at`, pages as they are now. */
-export function pageLink(wiki: string, { written, page, file, anchor }: Link, at?: string): PageLink {
-  if (file !== null) return { written, href: fileAddress(wiki, file, at) };
+export function pageLink(wiki: string, link: Link, at?: string): PageLink {
+  const { written, page, file, anchor, size } = link;
+  if (file !== null) return { written, href: fileAddress(wiki, file, at), size };
   if (page === null) return { written, href: null };
   const fragment = anchor === null ? '' : `#${encodeURIComponent(idFor(anchor))}`;
   return { written, href: pageAddress(wiki, page) + fragment };

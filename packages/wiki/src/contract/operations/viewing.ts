@@ -31,6 +31,8 @@ const viewed = z.object({
       page: z.string().nullable(),
       file: z.string().nullable(),
       anchor: z.string().nullable(),
+      /** Of an image, in pixels. Missing if it cannot be found, and from a function of an older version. */
+      size: z.object({ width: z.int(), height: z.int() }).optional(),
     }),
   ),
   linked_from: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })),

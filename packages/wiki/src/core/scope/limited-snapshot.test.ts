@@ -94,9 +94,10 @@ test('a blob is read only if the call may read it', async () => {
   const { oid } = (await base.entry('Home.md')) ?? { oid: '' };
   expect(Buffer.from(await limited().blob(oid)).toString()).toBe('home');
   expect(await limited().size(oid)).toBe('home'.length);
+  expect(Buffer.from(await limited().beginning(oid, 2)).toString()).toBe('ho');
   isReadable = false;
-  for (const read of ['blob', 'size'] as const) {
-    await expect(limited()[read](oid)).rejects.toMatchObject({
+  for (const read of ['blob', 'size', 'beginning'] as const) {
+    await expect(limited()[read](oid, 2)).rejects.toMatchObject({
       code: 'not_found',
       text: {
         happened: `There is no version ${oid}.`,
@@ -105,5 +106,5 @@ test('a blob is read only if the call may read it', async () => {
       },
     });
   }
-  expect(asked).toEqual(Array.from({ length: 4 }, () => [oid, base.commit]));
+  expect(asked).toEqual(Array.from({ length: 6 }, () => [oid, base.commit]));
 });

@@ -59,6 +59,10 @@ export function limitSnapshot(
       if (!(await blobs.includes(oid, base.commit))) throw blobNotFound(oid);
       return base.size(oid);
     },
+    async beginning(oid, most) {
+      if (!(await blobs.includes(oid, base.commit))) throw blobNotFound(oid);
+      return base.beginning(oid, most);
+    },
   };
 }
 

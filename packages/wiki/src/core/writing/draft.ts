@@ -97,6 +97,10 @@ export class Draft implements Snapshot {
   async size(oid: Oid): Promise<number> {
     return (await this.blob(oid)).length;
   }
+
+  async beginning(oid: Oid, most: number): Promise<Uint8Array> {
+    return (await this.blob(oid)).subarray(0, most);
+  }
 }
 
 /** Stands for the tree of a folder that is not stored yet. */

@@ -10,6 +10,7 @@ export const emptySnapshot: Snapshot = {
   quarantined: async function* () {},
   blob: noBlob,
   size: noBlob,
+  beginning: noBlob,
 };
 
 async function noBlob(oid: Oid): Promise<never> {

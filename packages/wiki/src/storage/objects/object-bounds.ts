@@ -26,3 +26,12 @@ export function objectTooLarge(oid: Oid, what: string): StorageError {
 export function tooManyBytes(bytes: number): string {
   return `it says that it has ${bytes} bytes, and the most is ${OBJECT_BOUNDS.objectBytes}`;
 }
+
+/** Throws `object_too_large` if the deltas on the way to an object are beyond the bounds. */
+export function requireBounded(oid: Oid, deltas: number, deltaBytes: number, madeBytes: number): void {
+  const isBounded =
+    deltas <= OBJECT_BOUNDS.deltaDepth &&
+    deltaBytes <= OBJECT_BOUNDS.deltaBytes &&
+    madeBytes <= OBJECT_BOUNDS.chainBytes;
+  if (!isBounded) throw objectTooLarge(oid, 'too much is made of deltas on the way to it');
+}

@@ -20,10 +20,12 @@ export interface Places {
 }
 
 /** One copy of an object. Null if it is gone. */
-interface Copy {
+export interface Copy {
   read(): Promise<GitObject | null>;
   /** The length of its content, without checking that it is sound. */
   size(): Promise<number | null>;
+  /** The first bytes of its content, without that check. */
+  beginning(most: number): Promise<Uint8Array | null>;
 }
 
 /** Each further listing covers a merge of packs that went on during the search for this object. */
@@ -57,6 +59,7 @@ export class ObjectCopies {
       yield {
         read: () => this.#atPlace(place, search, (pack) => pack.read(oid, place.offset)),
         size: () => this.#atPlace(place, search, (pack) => pack.size(oid, place.offset)),
+        beginning: (most) => this.#atPlace(place, search, (pack) => pack.beginning(oid, place.offset, most)),
       };
     }
     // These packs are listed completely in the index, which did not list this object: so they are searched
@@ -111,7 +114,13 @@ export class ObjectCopies {
     // If git is packing the object right now, only a listing from here on shows the pack.
     search.outdate(directory);
     const loose = await search.unlessDamaged(() => readLooseObject(this.#fs, directory.path, oid));
-    if (loose) yield { read: async () => loose, size: async () => loose.content.length };
+    if (!loose) return;
+    const { content } = loose;
+    yield {
+      read: async () => loose,
+      size: async () => content.length,
+      beginning: async (most) => content.subarray(0, most),
+    };
   }
 
   /** Lists the packs again, until a listing shows no pack that was not searched. */
@@ -141,6 +150,8 @@ export class ObjectCopies {
       yield {
         read: () => this.unlessGone(directory, pack, () => pack.read(oid, offset), search),
         size: () => this.unlessGone(directory, pack, () => pack.size(oid, offset), search),
+        beginning: (most) =>
+          this.unlessGone(directory, pack, () => pack.beginning(oid, offset, most), search),
       };
     }
   }

@@ -47,6 +47,7 @@ for (const [layout, lay] of Object.entries(layouts)) {
       const store = openStore(directory, { cacheBytes });
       for (const { oid, type, content } of expected) {
         expect(await store.size(oid)).toBe(content.length);
+        expect(content.subarray(0, 50).equals(await store.beginning(oid, 50))).toBe(true);
         const object = await store.read(oid);
         expect(object.type).toBe(type);
         expect(content.equals(object.content)).toBe(true);
@@ -69,6 +70,8 @@ test('objects larger than a first read, compressible or not, are read whole', as
     const object = await openStore(directory).read(oid);
     expect(content.equals(object.content)).toBe(true);
     expect(await openStore(directory).size(oid)).toBe(content.length);
+    const beginning = await openStore(directory).beginning(oid, 100_000);
+    expect(content.subarray(0, 100_000).equals(beginning)).toBe(true);
   }
 });
 

@@ -11,7 +11,7 @@ import { isTooLarge, StorageError } from '../storage-error.ts';
 import { Alternates } from './alternates.ts';
 import { expandLooseObjects } from './loose-objects.ts';
 import { ObjectCache } from './object-cache.ts';
-import { ObjectCopies } from './object-copies.ts';
+import { type Copy, ObjectCopies } from './object-copies.ts';
 import { ObjectDirectory } from './object-directory.ts';
 import { Search } from './object-search.ts';
 import { MultiPackIndex } from './packed/multi-pack-index-file.ts';
@@ -90,7 +90,7 @@ export class ObjectStore implements ObjectReader {
     if (cached) return cached;
     let reading = this.#reading.get(oid);
     if (!reading) {
-      reading = this.#readUncached(oid).finally(() => this.#reading.delete(oid));
+      reading = this.#firstOf(oid, (copy) => copy.read()).finally(() => this.#reading.delete(oid));
       this.#reading.set(oid, reading);
     }
     return reading;
@@ -102,13 +102,13 @@ export class ObjectStore implements ObjectReader {
    */
   async size(oid: Oid): Promise<number> {
     const cached = this.#resources.objects.byOid(oid);
-    if (cached) return cached.content.length;
-    const search = new Search(this.#main);
-    for await (const copy of this.#copies.find(oid, search)) {
-      const size = await search.unlessDamaged(() => copy.size());
-      if (size !== null) return size;
-    }
-    throw search.damage ?? missing(oid);
+    return cached ? cached.content.length : this.#firstOf(oid, (copy) => copy.size());
+  }
+
+  /** The first bytes of an object's content, at most `most`; not verified, and read as `size` reads. Throws as `read` does. */
+  async beginning(oid: Oid, most: number): Promise<Uint8Array> {
+    const cached = this.#resources.objects.byOid(oid);
+    return cached ? cached.content.subarray(0, most) : this.#firstOf(oid, (copy) => copy.beginning(most));
   }
 
   /**
@@ -216,11 +216,12 @@ export class ObjectStore implements ObjectReader {
     await Promise.all([this.#files.close(), this.#index?.close()]);
   }
 
-  async #readUncached(oid: Oid): Promise<GitObject> {
+  /** The result of `act` for the first copy that is there and not damaged. */
+  async #firstOf<Result>(oid: Oid, act: (copy: Copy) => Promise<Result | null>): Promise<Result> {
     const search = new Search(this.#main);
     for await (const copy of this.#copies.find(oid, search)) {
-      const object = await search.unlessDamaged(() => copy.read());
-      if (object) return object;
+      const result = await search.unlessDamaged(() => act(copy));
+      if (result !== null) return result;
     }
     throw search.damage ?? missing(oid);
   }

@@ -57,6 +57,30 @@ export function viewingSuite(backend: Backend): void {
       expect(viewed?.linked_from_total).toBe(40);
     });
 
+    test('gives the sizes of images, of a past page as they were, and leaves out those that it cannot find', async () => {
+      const image = (width: number) =>
+        `GIF89a${String.fromCharCode(width, 0, 20, 0)}${'\x01'.repeat(200_000)}`;
+      const wiki = await openTestWiki(backend, {
+        'One.md': '![[a.gif]] ![b](in/b.gif) <img src="a.gif"> ![[c.gif]] ![[Two]] ![[no.gif]]\n',
+        'a.gif': image(30),
+        'in/b.gif': image(40),
+        'c.gif': 'no image',
+        'Two.md': '![[a.gif]]\n',
+      });
+      const sizes = async (at?: string) =>
+        (await wiki.run('view_page', { path: 'One', at })).page?.links.map(({ size }) => size?.width);
+      const none = undefined;
+      expect(await sizes()).toEqual([30, 40, 30, none, none, none]);
+      const past = (await wiki.head()) ?? '';
+      const { version } = await wiki.run('get_attachment', { path: 'a.gif' });
+      const content = Buffer.from(image(50)).toString('base64');
+      await wiki.run('put_attachment', { path: 'a.gif', content, version });
+      await wiki.run('move_page', { path: 'One', new_path: 'Moved/One' });
+      expect(await sizes(past)).toEqual([30, 40, 30, none, none, none]);
+      const { page } = await wiki.run('view_page', { path: 'Moved/One' });
+      expect(page?.links[0]?.size).toEqual({ width: 50, height: 20 });
+    });
+
     test('is answered without the page if the caller knows the newest commit', async () => {
       const wiki = await openTestWiki(backend, { 'One.md': 'x' });
       const { commit } = await wiki.run('view_page', { path: 'One' });

@@ -6,6 +6,7 @@ import { inTurns } from '../../../scheduling/in-turns.ts';
 import { yielding } from '../../../scheduling/yielding.ts';
 import type { Index } from '../../index-port.ts';
 import { findPage, pageNotFound, requirePage } from '../../pages/find-page.ts';
+import { imageSizes } from '../../pages/image-sizes.ts';
 import { presentPath } from '../../pages/present-path.ts';
 import { requireAnchor } from '../../pages/sections.ts';
 import { pagePathOf, parsePagePath } from '../../paths/page-path.ts';
@@ -41,7 +42,9 @@ export async function viewWholePage(
   const isPart = input.anchor !== undefined;
   const since = snapshot.commit ?? head.commit;
   const [links, linkedFrom, last_change, path_now] = await Promise.all([
-    resolved(facts.links, text, { index, commit: head.commit, from: entry.path }),
+    resolved(facts.links, text, { index, commit: head.commit, from: entry.path }).then((found) =>
+      withSizes(found, isPast ? [snapshot, head] : [head]),
+    ),
     isPast || isPart ? [] : index.links(head.commit, path).then((found) => found.linkedFrom),
     isPart ? null : lastChange(index, since, path),
     isPast && !isPart ? presentPath(index, head, { path, since }) : path,
@@ -104,6 +107,16 @@ async function resolved(
     byText.set(written, { written, page, file, anchor: led?.anchor ?? null });
   }
   return [...byText.values()];
+}
+
+/** The links, those to images with their sizes. A file that moved since has that of today. */
+async function withSizes(links: Viewed['links'], snapshots: readonly Snapshot[]): Promise<Viewed['links']> {
+  const sizes = await imageSizes(
+    links.flatMap(({ file }) => file ?? []),
+    snapshots,
+  );
+  if (sizes.size === 0) return links;
+  return links.map((link) => ({ ...link, size: sizes.get(link.file ?? '') }));
 }
 
 /** The lines that hold the links. Reads each page once and keeps only these lines of it. */

@@ -1,5 +1,5 @@
 import { mostBytes } from '../../../formats/deflate.ts';
-import { inflateAside } from '../../../formats/inflate.ts';
+import { inflateAside, inflateBeginning } from '../../../formats/inflate.ts';
 import { CHECKSUM_BYTES, type GitObject, type Oid } from '../../../formats/oid.ts';
 import { applyDelta, DeltaError, deltaSizes } from '../../../formats/packs/delta.ts';
 import { PACK_HEADER_BYTES } from '../../../formats/packs/pack.ts';
@@ -11,7 +11,7 @@ import type { LruCache } from '../../files/lru-cache.ts';
 import type { OpenFiles } from '../../files/open-files.ts';
 import { StorageError } from '../../storage-error.ts';
 import { objectIdInTurns } from '../hash-in-turns.ts';
-import { OBJECT_BOUNDS, objectTooLarge, tooManyBytes } from '../object-bounds.ts';
+import { OBJECT_BOUNDS, objectTooLarge, requireBounded, tooManyBytes } from '../object-bounds.ts';
 import type { ObjectCache } from '../object-cache.ts';
 import { PackIndex } from './pack-index-file.ts';
 import { PackWindow, readBytes } from './pack-window.ts';
@@ -26,6 +26,8 @@ export interface PackResources {
 const TURN_MS = 20;
 const LARGE_BYTES = 2 ** 20;
 const NOTHING = new Uint8Array(0);
+/** The length of the header of an entry, with room to spare. */
+const MAX_HEADER_BYTES = 64;
 /**
  * The number of delta bases to cache. A chain of deltas may be 50 long. Only the nearest bases are likely to
  * be needed by the next read; keeping all would push everything else out of the cache.
@@ -106,12 +108,16 @@ export class Pack {
 
   /** The length of the object at `offset`. Reads only the beginning of a whole one, and verifies nothing. */
   async size(oid: Oid, offset: number): Promise<number> {
-    const begin = await this.#resources.files.use(this.#packPath, async (file) =>
-      new PackWindow().from(file, offset, await this.#endAfter(file, offset)),
-    );
-    const header = parseEntryHeader(begin);
-    if (typeof header !== 'string' && header.entryOf(NOTHING).kind === 'whole') return header.size;
-    return (await this.read(oid, offset)).content.length;
+    const whole = await this.#beginWhole(offset, MAX_HEADER_BYTES);
+    return whole?.size ?? (await this.read(oid, offset)).content.length;
+  }
+
+  /** At most the first `most` bytes of the object at `offset`, read in the same way. */
+  async beginning(oid: Oid, offset: number, most: number): Promise<Uint8Array> {
+    const whole = await this.#beginWhole(offset, most + MAX_HEADER_BYTES);
+    const begin = whole && (await inflateBeginning(whole.compressed, most));
+    if (begin !== null && typeof begin !== 'string') return begin;
+    return (await this.read(oid, offset)).content.subarray(0, most);
   }
 
   /** Closes its files. */
@@ -250,6 +256,17 @@ export class Pack {
     });
   }
 
+  /** The beginning of a whole object, of which at most `most` bytes are read; null for a delta. */
+  async #beginWhole(offset: number, most: number): Promise<{ size: number; compressed: Uint8Array } | null> {
+    const bytes = await this.#resources.files.use(this.#packPath, async (file) => {
+      const end = await this.#endAfter(file, offset);
+      return readBytes(file, offset, Math.min(most, end - offset));
+    });
+    const header = parseEntryHeader(bytes);
+    if (typeof header === 'string' || header.entryOf(NOTHING).kind !== 'whole') return null;
+    return { size: header.size, compressed: bytes.subarray(header.length) };
+  }
+
   /** The end of the entries, which is after `offset`. */
   async #endAfter(file: OpenFile, offset: number): Promise<number> {
     this.#end ??= (await file.size()) - CHECKSUM_BYTES;
@@ -281,12 +298,4 @@ export class Pack {
       offset,
     });
   }
-}
-
-function requireBounded(oid: Oid, deltas: number, deltaBytes: number, madeBytes: number): void {
-  const isBounded =
-    deltas <= OBJECT_BOUNDS.deltaDepth &&
-    deltaBytes <= OBJECT_BOUNDS.deltaBytes &&
-    madeBytes <= OBJECT_BOUNDS.chainBytes;
-  if (!isBounded) throw objectTooLarge(oid, 'too much is made of deltas on the way to it');
 }
