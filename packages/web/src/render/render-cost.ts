@@ -105,22 +105,31 @@ const CONTAINERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/;
 const DELIMITER_ROW = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|[ \t|:-]*$/;
 
 const TAG = 0.03;
-const MAX_OPEN = 150;
-const REOPENED = 0.005;
+const MAX_OPEN = 1_000;
+const NESTED = 0.0001;
+const REOPENED = 0.01;
 
-/** A browser's parser reopens each unclosed formatting element in each following block. */
+/**
+ * The parser reopens each unclosed formatting element in each following block, and looks up through all other open
+ * elements there. As in a browser, the slash in `<Since />` closes nothing.
+ */
 function htmlCost(text: string, blocks: number): number {
   let tags = 0;
   let open = 0;
+  let formatting = 0;
   for (const [, slash, name = ''] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
     tags += 1;
-    if (!VOID.has(name.toLowerCase())) open = Math.max(0, open + (slash === '' ? 1 : -1));
+    const tag = name.toLowerCase();
+    const step = slash === '' ? 1 : -1;
+    if (!VOID.has(tag)) open = Math.max(0, open + step);
+    if (FORMATTING.has(tag)) formatting = Math.max(0, formatting + step);
     if (open > MAX_OPEN) return Number.POSITIVE_INFINITY;
   }
-  return tags * TAG + open * (tags + blocks) * REOPENED;
+  return tags * TAG + (formatting * REOPENED + open * NESTED) * (tags + blocks);
 }
 
 const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col', 'p', 'li', 'td', 'th', 'tr', 'dt', 'dd']);
+const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '));
 
 /** A page as it is written, with the reason. */
 export function plainText(markdown: string, why = 'takes too long to'): RenderedPage {

@@ -29,6 +29,13 @@ test.each(COSTLY)('100 kB of %s is shown as plain text, as it would take long', 
   expect(html.slice(0, 60)).toContain('<p class="notice">');
 });
 
+test('unknown elements that look closed are shown up to a depth: no parser of HTML closes them', async () => {
+  const shown = async (count: number) =>
+    (await render(`# Options\n\n${'<p><Since v="1" /></p>\n\nSome words.\n\n'.repeat(count)}`)).html;
+  expect(await shown(300)).not.toContain('class="notice"');
+  expect(await shown(1_100)).toContain('class="notice"');
+});
+
 test('a page that people write is shown with its formatting, however long it is', async () => {
   const section = (number: number) =>
     `## Part ${number}\n\nSome *words* about [[Page ${number}]], ${'and so on '.repeat(40)}.\n\n- one\n- [two](b.md)\n\n`;

@@ -22,6 +22,11 @@ export const HOSTILE_PAGES: Record<string, (length: number) => string> = {
   'open tags': (n) => '<b>'.repeat(n / 3),
   'open tags with attributes': (n) => lines(n, (i) => `<b a=${i}>`, ''),
   'open tags, then paragraphs': (n) => lines(n / 2, (i) => `<b a=${i}>`, '') + '\n\na'.repeat(n / 6),
+  'open tags, then blocks of HTML': (n) =>
+    `<div>${lines(n / 2, (i) => `<b a=${i}>`, '')}</div>${'<div>a'.repeat(n / 12)}`,
+  'unknown elements that look closed': (n) => '- a <Since v="1" />\n'.repeat(n / 20),
+  'unknown blocks that look closed, then paragraphs': (n) =>
+    '<Since v="1" />\n\n'.repeat(n / 34) + '\n\na'.repeat(n / 6),
   'open blocks': (n) => '<div>\n\n'.repeat(n / 7),
   'open tables in HTML': (n) => '<table>'.repeat(n / 7),
   comments: (n) => '<!--'.repeat(n / 4),
