@@ -8,6 +8,8 @@ import { startWebLab, type WebLab } from './start-web-lab.ts';
 
 let directory: string;
 let lab: WebLab;
+/** The lines that the wiki's function logs. */
+const wikiLines: string[] = [];
 let served: ServedWeb;
 
 beforeAll(async () => {
@@ -15,7 +17,7 @@ beforeAll(async () => {
   await fillWiki(directory);
   served = new ServedWeb(['--port', '0', '--dir', directory]);
   await served.address();
-  lab = await startWebLab({ directory });
+  lab = await startWebLab({ directory, ofWiki: { onLine: (line) => void wikiLines.push(line) } });
 });
 
 afterAll(async () => {
@@ -50,6 +52,20 @@ test('what the browser has is not sent again, not even a file that was compresse
     expect([known.status, await known.text()], path).toEqual([304, '']);
   }
 });
+
+test.each(['/main/Accounts', '/main/Guides/Everything', '/main/Guides/'])(
+  '%s of cold functions is one call to the function of the wiki',
+  async (path) => {
+    await lab.web.recycle();
+    await lab.wiki.recycle();
+    wikiLines.length = 0;
+    const page = await fetch(lab.origin + path);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('class="tree"')]);
+    const called = wikiLines.filter((line) => line.startsWith('REPORT'));
+    process.stdout.write(`${path}: ${called.length} calls\n`);
+    expect(called.length).toBe(1);
+  },
+);
 
 test('answers are compressed, a redirect stays in the wiki, and only reads are answered', async () => {
   const page = await fetch(`${lab.origin}/main/Guides/Everything`);

@@ -41,6 +41,7 @@ export async function openSite() {
   });
   const site = siteOf(opened.wiki);
   return {
+    wiki: opened.wiki,
     run: async <Name extends OperationName>(name: Name, input: CallInput<Name>) =>
       (await callOperation(opened.wiki, name, input, { caller: ADA })) as Output<Name>,
     get: async (address: string, headers: Record<string, string> = {}) => {

@@ -13,9 +13,8 @@ export async function answerFolder(
 ): Promise<Response> {
   const within = folder === '' ? '' : `${folder}/`;
   const isRoot = folder === '';
-  const [listed, tree, wikis] = await Promise.all([
+  const [listed, wikis] = await Promise.all([
     tools.ask('list_folder', { wiki, folder }),
-    isRoot ? undefined : treeAround(tools, wiki, within),
     isRoot ? tools.ask('list_wikis', {}).then((found) => found.wikis) : [],
   ]);
   const title = folder === '' ? `Pages of ${wiki}` : (folder.split('/').at(-1) ?? folder);
@@ -35,6 +34,7 @@ ${list(
 <ul class="ways"><li><a href="${viewAddress(wiki, 'search', { folder: within })}">Search ${
     folder === '' ? 'this wiki' : 'in this folder'
   }</a></li></ul>`;
+  const tree = isRoot ? undefined : treeAround(wiki, within, listed.around);
   return tools.answer(context, { wiki, title, main, tree }, listed.commit);
 }
 

@@ -30,10 +30,7 @@ export async function answerPage(
   const { at, path: pathThen } = await commitAt(tools, wiki, path, context.req.query('at'));
   const asked = context.req.queries('image') ?? [];
   const known = at === undefined && asked.length === 0 ? tools.knownCommit(context) : undefined;
-  const [{ commit, page }, tree] = await Promise.all([
-    tools.ask('view_page', { wiki, path: pathThen, at, known }),
-    treeAround(tools, wiki, path),
-  ]);
+  const { commit, page } = await tools.ask('view_page', { wiki, path: pathThen, at, known });
   if (page === null) return tools.unchanged(context);
   const now = at === undefined ? page.path : pathNow(page, path);
   const then = at === undefined ? undefined : commit;
@@ -53,6 +50,7 @@ ${properties(wiki, page, then)}
 ${attachments(wiki, page, then)}
 ${backlinks(wiki, page)}
 </footer>`;
+  const tree = treeAround(wiki, now ?? page.path, page.around);
   const aside = besidePage(wiki, page, { outline, now });
   return tools.answer(
     context,

@@ -16,6 +16,11 @@ const change = z.object({
   message: z.string(),
 });
 
+/** The folders from the root on, each with its names near a page: a folder may contain thousands. */
+const around = z
+  .array(z.object({ folders: z.array(z.string()), pages: z.array(z.string()), more: z.int() }))
+  .optional();
+
 const viewed = z.object({
   path: z.string(),
   title: z.string(),
@@ -40,6 +45,8 @@ const viewed = z.object({
   last_change: change.nullable(),
   /** Its path today; null if it was deleted since. Missing from a function of an older version. */
   path_now: z.string().nullable().optional(),
+  /** The folders to where it lies now. Missing for a part, and from a function of an older version. */
+  around,
   notes: z.array(z.string()),
 });
 
@@ -103,6 +110,8 @@ export const list_folder = defineOperation({
       folders: z.array(z.string()),
       pages: z.array(z.string()),
       files: z.array(z.string()),
+      /** The folders to this one, and it. Missing from a function of an older version. */
+      around,
     }),
   effect: 'read',
   hints: readHints,

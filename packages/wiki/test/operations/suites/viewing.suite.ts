@@ -116,6 +116,35 @@ export function viewingSuite(backend: Backend): void {
       expect([await now('One'), await now('Two')]).toEqual([null, 'One']);
     });
 
+    test('gives the folders from the root to the page, each with its names near the way', async () => {
+      const wiki = await openTestWiki(backend, {
+        'Home.md': 'x',
+        'a/Other.md': 'x',
+        'a/chart.png': 'x',
+        'a/b/Page.md': 'x',
+        'z/Away.md': 'x',
+      });
+      const first = (await wiki.head()) ?? '';
+      const around = [
+        { folders: ['a', 'z'], pages: ['Home'], more: 0 },
+        { folders: ['b'], pages: ['Other'], more: 0 },
+        { folders: [], pages: ['Page'], more: 0 },
+      ];
+      const folders = async (path: string, at?: string) =>
+        (await wiki.run('view_page', { path, at })).page?.around;
+      expect(await folders('Home')).toEqual(around.slice(0, 1));
+      expect(await folders('a/b/Page')).toEqual(around);
+      expect((await wiki.run('list_folder', { folder: 'a/b' })).around).toEqual(around);
+      expect((await wiki.run('view_page', { path: 'Home', anchor: '' })).page?.around).toBeUndefined();
+      await wiki.run('move_page', { path: 'a/b/Page', new_path: 'Page' });
+      expect(await folders('a/b/Page', first)).toEqual([
+        { folders: ['a', 'z'], pages: ['Home', 'Page'], more: 0 },
+      ]);
+      const { version } = await wiki.run('read_page', { path: 'Page' });
+      await wiki.run('delete_page', { path: 'Page', version });
+      expect(await folders('a/b/Page', first)).toEqual([around[0], { ...around[1], folders: [] }]);
+    });
+
     test('gives the part that an embed names, or an error that says what is missing', async () => {
       const wiki = await openTestWiki(backend, { 'One.md': '# One\n\n## Part\n\ntext\n\n## Next\n' });
       const { page } = await wiki.run('view_page', { path: 'One', anchor: 'Part' });
@@ -146,7 +175,9 @@ export function viewingSuite(backend: Backend): void {
       await wiki.write('a/New', 'x');
       expect(await wiki.run('list_folder', { folder: 'a', at: first ?? '' })).toMatchObject(inside);
       const root = await wiki.run('list_folder', {});
-      expect(root).toEqual({ commit: await wiki.head(), folders: ['a'], pages: ['Top'], files: [] });
+      expect(root).toEqual({
+        ...{ commit: await wiki.head(), folders: ['a'], pages: ['Top'], files: [], around: [] },
+      });
     });
 
     test('says that there is no such folder, and an empty wiki has an empty root', async () => {
@@ -154,7 +185,8 @@ export function viewingSuite(backend: Backend): void {
       expect((await wiki.refused('list_folder', { folder: 'Top' })).code).toBe('not_found');
       expect((await wiki.refused('list_folder', { folder: '../x' })).code).toBe('invalid_path');
       const empty = await openTestWiki(backend);
-      expect(await empty.run('list_folder', {})).toEqual({ commit: null, folders: [], pages: [], files: [] });
+      const nothing = { commit: null, folders: [], pages: [], files: [], around: [] };
+      expect(await empty.run('list_folder', {})).toEqual(nothing);
     });
   });
 

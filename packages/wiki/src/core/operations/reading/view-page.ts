@@ -6,6 +6,7 @@ import { inTurns } from '../../../scheduling/in-turns.ts';
 import { yielding } from '../../../scheduling/yielding.ts';
 import type { Index } from '../../index-port.ts';
 import { findPage, pageNotFound, requirePage } from '../../pages/find-page.ts';
+import { levelsAround } from '../../pages/folder-names.ts';
 import { imageSizes } from '../../pages/image-sizes.ts';
 import { presentPath } from '../../pages/present-path.ts';
 import { requireAnchor } from '../../pages/sections.ts';
@@ -49,6 +50,7 @@ export async function viewWholePage(
     isPart ? null : lastChange(index, since, path),
     isPast && !isPart ? presentPath(index, head, { path, since }) : path,
   ]);
+  const around = isPart ? undefined : await levelsAround(head, path_now ?? path);
   const notes = [];
   if (!valid) notes.push('The page is not UTF-8: what cannot be read is shown as \uFFFD.');
   if (facts.frontmatterProblem !== null) {
@@ -71,6 +73,7 @@ export async function viewWholePage(
       linked_from_total: linkedFrom.length,
       last_change,
       path_now,
+      around,
       notes,
     },
   };
