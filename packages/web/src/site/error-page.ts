@@ -21,6 +21,12 @@ export async function answerError(context: Context, tools: ErrorTools, error: Wi
     tools.log(`${new URL(context.req.url).pathname}: ${error.code}: ${causeOf(error)}`);
   const [, wiki = null] =
     /^\/(?:_\/)?([a-z0-9-]{1,64})(?:\/|$)/.exec(new URL(context.req.url).pathname) ?? [];
+  const difference = differenceIn(error);
+  if (difference !== null) {
+    const { title, why, cure } = DIFFERENCES[difference];
+    const main = html`<h1>${title}</h1><p>${why} What it can answer is still shown.</p><p>${cure}</p>`;
+    return tools.show(context, { wiki, title, main }, status);
+  }
   if (status === 503) context.header('Retry-After', '1');
   const title = TITLES[error.code] ?? 'Something went wrong';
   const main = html`<h1>${title}</h1>
@@ -50,6 +56,33 @@ ${words === '' ? '' : html`<li><a href="${viewAddress(wiki, 'search', { q: words
 <li><a href="/${wiki}">Go to the beginning of the wiki</a></li>
 </ul>`;
 }
+
+type Difference = 'older' | 'newer' | 'other';
+
+/** How the wiki's function differs from these pages, if it was deployed from another version and could not answer. */
+function differenceIn({ code, data }: WikiError): Difference | null {
+  const { backend_contract: theirs, server_contract: ours } = data;
+  if (code !== 'backend_unavailable' || typeof theirs !== 'number' || typeof ours !== 'number') return null;
+  return theirs === ours ? 'other' : theirs < ours ? 'older' : 'newer';
+}
+
+const DIFFERENCES: Record<Difference, { title: string; why: string; cure: Html }> = {
+  older: {
+    title: 'The deployed wiki is older than these pages',
+    why: 'It was deployed from an older version, which does not know all that this page asks for.',
+    cure: html`The person who runs the wiki can deploy it again from the version of these pages: <code>pnpm deploy:aws</code>.`,
+  },
+  newer: {
+    title: 'The deployed wiki is newer than these pages',
+    why: 'It was deployed from a newer version, which does not take what this page asks for.',
+    cure: html`The person who runs these pages can update them to the version from which the wiki was deployed.`,
+  },
+  other: {
+    title: 'The deployed wiki is of another version than these pages',
+    why: 'It was deployed from another version, which does not take what this page asks for.',
+    cure: html`The person who runs the wiki can deploy it again, with <code>pnpm deploy:aws</code>, and start these pages, both from the same version.`,
+  },
+};
 
 const STATUS: Partial<Record<ErrorCode, 400 | 403 | 404 | 413 | 500 | 503>> = {
   not_found: 404,
