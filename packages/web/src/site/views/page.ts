@@ -13,6 +13,7 @@ import { answerBlame } from './history/blame.ts';
 import { answerDiff } from './history/diff.ts';
 import { answerHistory } from './history/history.ts';
 import { attachments, backlinks, besidePage, lastChange } from './page-parts.ts';
+import { isTaken } from './path-at.ts';
 import { properties } from './properties.ts';
 import { crumbs, treeAround } from './tree.ts';
 
@@ -34,11 +35,13 @@ export async function answerPage(
   if (page === null) return tools.unchanged(context);
   const now = at === undefined ? page.path : pathNow(page, path);
   const then = at === undefined ? undefined : commit;
+  const isReused = now !== path && page.path === path && (await isTaken(tools, wiki, path));
   const { html: text, outline } = await rendered(tools, wiki, commit, page, then);
   const { html: body, sources } = withForeignImages(text, asked, { at: context.req.query('at') });
   allowImages(context, sources);
   const main = html`${crumbs(wiki, page.path)}
 ${at === undefined ? '' : pastNote(wiki, page, now)}
+${isReused ? html`<p class="notice">Today <a href="${pageAddress(wiki, path)}">another page</a> has this name.</p>` : ''}
 ${page.notes.map((note) => html`<p class="notice">${note}</p>`)}
 <article>
 ${outline[0]?.depth === 1 ? '' : html`<h1>${page.title}</h1>`}

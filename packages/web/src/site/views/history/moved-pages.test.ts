@@ -96,6 +96,47 @@ test('a past page under its old name leads to the page of today', async () => {
   expect(change).toContain('<p class="message">First</p>');
 });
 
+/** Beta moved to Gamma, then Alpha to Beta; between the two no page is called Beta. `elsewhere` changed none of them. */
+async function openReused() {
+  const site = await openSite();
+  const { run } = site;
+  const write = (path: string, text: string) =>
+    commitOf(run('write_page', { path, content: `${text}, long enough to be known again.\n` }));
+  await write('Alpha', 'The text of Alpha');
+  await write('Beta', 'Other words of Beta');
+  const elsewhere = await write('Elsewhere', 'Something else');
+  await run('move_page', { path: 'Beta', new_path: 'Gamma' });
+  const between = await commitOf(run('append_to_page', { path: 'Elsewhere', content: 'More' }));
+  const reused = await commitOf(run('move_page', { path: 'Alpha', new_path: 'Beta' }));
+  return { ...site, elsewhere, between, reused };
+}
+
+test('a name that was used again shows the page that had it then, and leads to the one that has it now', async () => {
+  const { run, get, elsewhere, between, reused } = await openReused();
+  const { text } = await get(`/main/Beta?at=${elsewhere}`);
+  expect(text).toContain('Other words of Beta');
+  expect(linksIn(text, 'See the page as it is now')).toEqual(['/main/Gamma']);
+  expect(linksIn(text, 'another page')).toEqual(['/main/Beta']);
+  // No page had the name then: the one of today is shown under its name of that time.
+  const { text: gap } = await get(`/main/Beta?at=${between}`);
+  expect(gap).toContain('The text of Alpha');
+  expect(linksIn(gap, 'See the page as it is now')).toEqual(['/main/Beta']);
+  for (const [address, says] of [
+    [`/main/Beta?at=${reused}`, 'The text of Alpha'],
+    [`/main/Gamma?at=${elsewhere}`, 'Other words of Beta'],
+    [`/main/Alpha?at=${elsewhere}`, 'The text of Alpha'],
+  ] as const) {
+    const { text: other } = await get(address);
+    expect(other, address).toContain(says);
+    expect(linksIn(other, 'another page'), address).toEqual([]);
+  }
+  const { version } = await run('read_page', { path: 'Gamma' });
+  await run('delete_page', { path: 'Gamma', version });
+  const { text: deleted } = await get(`/main/Beta?at=${elsewhere}`);
+  expect(deleted).toContain('It was deleted since.');
+  expect(linksIn(deleted, 'another page')).toEqual(['/main/Beta']);
+});
+
 test('a past page that was deleted since leads to its history alone', async () => {
   const { run, get, first } = await openMoved();
   const { version } = await run('read_page', { path: 'Moves/Beta' });
