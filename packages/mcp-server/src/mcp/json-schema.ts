@@ -29,7 +29,7 @@ function compactValue(value: unknown, io: 'input' | 'output'): unknown {
  * not empty or not thousands of characters long (the error reports it to a client that tries), that the names
  * of properties are strings, and the pattern of an id or of a file's bytes, which nobody invents and some
  * clients warn about. In an output also facts on which no client can act: that all fields are present and no
- * others, and the defaults for an older function.
+ * others, which words a field can have, and the defaults for an older function.
  */
 function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
   if (key === 'neededByTools') return value === true;
@@ -40,6 +40,7 @@ function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
   if (['pattern', 'format', 'contentEncoding'].includes(key)) return typeof value === 'string';
   if (key === 'propertyNames') return isRecord(value) && value.type === 'string';
   if (key === 'additionalProperties') return io === 'output' || saysNothing(value);
+  if (key === 'enum') return io === 'output' && Array.isArray(value);
   if (key === 'default') return io === 'output' && !isRecord(value);
   return io === 'output' && key === 'required' && Array.isArray(value);
 }

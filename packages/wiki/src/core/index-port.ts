@@ -18,6 +18,8 @@ export interface Index {
    * themselves, without reporting.
    */
   catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void>;
+  /** The same for the pages as of `commit`, which may be far in the past. */
+  standAt(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void>;
   /**
    * Saves a state as of `commit` beside the wiki, from which another process can start, unless it is there
    * already. The index also saves by itself now and then; this is for maintenance. Returns false if nothing
@@ -145,6 +147,8 @@ export interface SearchQuery extends PageFilter {
   limit: number;
   /** Page versions that mean something like the query, best first: a search of words finds them too. */
   alike?: readonly Oid[] | undefined;
+  /** True if the caller chose a commit: vectors are kept for the newest one alone. */
+  isPast?: boolean | undefined;
   /** Cancels the search. */
   signal?: AbortSignal | undefined;
 }

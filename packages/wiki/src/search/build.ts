@@ -102,9 +102,9 @@ export function buildIndex(
 type Step = () => Promise<void>;
 
 /** Runs work in transactions. Between them, which is in some of the steps, what is done is kept. */
-async function inPieces(
+export async function inPieces(
   database: IndexDatabase,
-  { pacer, pieceMs, keep }: BuildWork,
+  { pacer, pieceMs, keep }: Pick<BuildWork, 'pacer' | 'pieceMs' | 'keep'>,
   act: (step: Step) => Promise<void>,
 ): Promise<void> {
   let began = performance.now();

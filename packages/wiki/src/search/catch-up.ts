@@ -103,17 +103,29 @@ async function advanceFrom(
   return true;
 }
 
-/**
- * The result of `query` on the index as of `commit`, an ancestor of its current commit. Turns the index back
- * by the pages that differ, and forward again after the query.
- */
-export async function asOf<Answer>(
+/** The result of `query` on the index as of `commit`, which is in its history, but not its current commit. */
+export type Turn = <Answer>(
   database: IndexDatabase,
   repository: Repository,
   commit: Oid,
-  pacer: Pacer,
+  work: TurnWork,
   query: () => Answer | Promise<Answer>,
-): Promise<Answer> {
+) => Promise<Answer>;
+
+export interface TurnWork extends Pick<Work, 'progress'> {
+  /** Ends with the caller. */
+  pacer: Pacer;
+  /** Ends with the index. */
+  closing: AbortSignal;
+  /** The work, in milliseconds, after which a piece ends. */
+  pieceMs: number;
+}
+
+/**
+ * Turns the index back to an ancestor of its current commit by the pages that differ, and forward again after the
+ * query.
+ */
+export const asOf: Turn = async (database, repository, commit, { pacer }, query) => {
   const changes = fileChanges(repository, stateCommit(database), commit);
   const snapshot = await repository.at(commit);
   const order = historyOrder(database, commit);
@@ -127,7 +139,7 @@ export async function asOf<Answer>(
   } finally {
     database.rollback();
   }
-}
+};
 
 /**
  * Adds the commits from `target` back that the index lacks, without numbers yet. Returns false if `from` is
@@ -207,7 +219,10 @@ function pagesTouchedBy(database: IndexDatabase, number: number): number[] {
  * The pages touched by all commits except the common end of both orders. Only there is the last commit that
  * touched a page certain to be the same; a commit that both orders contain may still have another number.
  */
-function pagesTouchedSince(database: IndexDatabase, { below }: HistoryOrder): Set<number> {
+export function pagesTouchedSince(
+  database: IndexDatabase,
+  { below }: Pick<HistoryOrder, 'below'>,
+): Set<number> {
   const rows = database.all('SELECT DISTINCT path FROM touches WHERE number > ?', below);
   return new Set(rows.map(({ path }) => Number(path)));
 }

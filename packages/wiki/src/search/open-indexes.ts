@@ -1,17 +1,21 @@
 import type { OpenIndex } from '../core/index-port.ts';
 import type { Repository } from '../core/ports.ts';
+import { openCopyRoom } from './copy-room.ts';
 import { scanIndex } from './scan-index.ts';
+import { settle } from './settle.ts';
 import { copySource } from './sqlite/copy-source.ts';
 import { openSnapshots } from './sqlite/snapshots.ts';
 import { sqliteIndex } from './sqlite/sqlite-index.ts';
 import type { Sqlite } from './sqlite/working-copy.ts';
 import { StandingIndex } from './standing-index.ts';
+import { withPast } from './with-past.ts';
 
 export interface IndexesOptions {
   /** On a local disk: the directory of this process's working copies. */
   workDirectory: string;
   /**
-   * The maximum total size of the working copies of all wikis. The least recently used one is dropped first.
+   * The maximum total size of the working copies of all wikis. Those of past commits are dropped first, then the least
+   * recently used one.
    */
   mostBytes: number;
   /** The work, in milliseconds, after which an unfinished build is saved beside the wiki. */
@@ -48,36 +52,38 @@ export async function openIndexes(options: IndexesOptions): Promise<Indexes> {
   if (sqlite === null) {
     return { problem: withoutSqlite, open: withoutCopy, close: nothing };
   }
-  const room = new Map<StandingIndex, number>();
+  const room = openCopyRoom(options.mostBytes);
   return {
     problem: null,
 
     open({ repository, snapshotDirectory, readOnly, isPrivate = false }) {
       const snapshots = openSnapshots({ ...options, directory: snapshotDirectory, isPrivate });
-      const took = (bytes: number) => {
-        // Inserted again at the end: the first one in the map is the one whose index moved on longest ago.
-        room.delete(standing);
-        room.set(standing, bytes);
-        makeRoom(room, standing, options.mostBytes);
-      };
-      const directory = options.workDirectory;
-      const standing = new StandingIndex(
+      const shared = { ...options, directory: options.workDirectory, sqlite, snapshots };
+      const newest: StandingIndex = new StandingIndex(
         repository,
-        copySource({ ...options, directory, sqlite, snapshots, readOnly, took }),
+        copySource({ ...shared, readOnly, took: (bytes) => room.took(newest, bytes) }),
+      );
+      // It begins with the same snapshots, and makes none.
+      const past: StandingIndex = new StandingIndex(
+        repository,
+        copySource({ ...shared, readOnly: true, took: (bytes) => room.tookForPast(past, bytes) }),
+        settle,
       );
       const close = async () => {
         try {
-          await standing.close();
+          await Promise.all([newest.close(), past.close()]);
         } finally {
-          // Last, since running work may have inserted it again.
-          room.delete(standing);
+          // Last, since running work may have inserted them again.
+          room.left(newest);
+          room.left(past);
         }
       };
+      const standing = withPast(newest, past, (bytes) => room.fitsBeside(newest, bytes));
       return { ...sqliteIndex(repository, standing), close };
     },
 
     async close() {
-      await Promise.all([...room.keys()].map((standing) => standing.end()));
+      await Promise.all(room.copies().map((standing) => standing.end()));
     },
   };
 }
@@ -100,16 +106,5 @@ async function findSqlite(): Promise<Sqlite | null> {
     return sqlite;
   } catch {
     return null; // Whatever is missing, the wiki can answer without it; `problem` reports it.
-  }
-}
-
-function makeRoom(room: Map<StandingIndex, number>, latest: StandingIndex, mostBytes: number): void {
-  let total = [...room.values()].reduce((sum, bytes) => sum + bytes, 0);
-  for (const [standing, bytes] of room) {
-    if (total <= mostBytes || standing === latest) return;
-    room.delete(standing);
-    total -= bytes;
-    // Not awaited: it may be at work, and even be waiting for this one.
-    void standing.release();
   }
 }

@@ -36,6 +36,7 @@ export function scanIndex(repository: Repository): Index {
   return {
     seesEveryPage: true,
     catchUp: async () => {},
+    standAt: async () => {},
     save: async () => false,
     count: async (commit) => (await scan(repository, commit)).pages.length,
     paths: async (commit) => (await scan(repository, commit)).pages.map(({ path }) => path),

@@ -5,43 +5,42 @@ import type { Repository } from '../core/ports.ts';
 import type { Steps } from '../scheduling/in-turns.ts';
 import { openSerialQueue } from '../scheduling/serial-queue.ts';
 import { buildIndex } from './build.ts';
-import { asOf, catchUp, isReachable, type Work } from './catch-up.ts';
+import { asOf, catchUp, isReachable, type Turn } from './catch-up.ts';
 import { createPacer, firstTurn, type Pacer, paced } from './pacer.ts';
 import type { CopySource } from './sqlite/copy-source.ts';
 import type { IndexDatabase } from './sqlite/index-database.ts';
 import { countCommits, knowsCommit, stateCommit, unfinishedCommit } from './sqlite/index-state.ts';
 import type { WorkingCopy } from './sqlite/working-copy.ts';
-import { type BuildProgress, elsewhere, until } from './wait-for-index.ts';
+import { elsewhere, WaitingCallers } from './wait-for-index.ts';
 
 /** One wiki's index in a working copy, brought to the commit that each query needs. */
 export class StandingIndex {
   readonly #repository: Repository;
   readonly #source: CopySource;
+  readonly #turn: Turn;
   readonly #inTurn = openSerialQueue();
-  readonly #listeners = new Set<NonNullable<Call['progress']>>();
+  readonly #callers = new WaitingCallers();
   #copy: WorkingCopy | null = null;
   #stands: Oid | null = null;
   #isChanging = false;
   #defect: { error: unknown } | null = null;
   #isEnding = false;
-  #building: BuildProgress | null = null;
   /** Aborts running work when the index is closed. */
   #closing = new AbortController();
 
-  constructor(repository: Repository, source: CopySource) {
+  constructor(repository: Repository, source: CopySource, turn: Turn = asOf) {
     this.#repository = repository;
     this.#source = source;
+    this.#turn = turn;
   }
 
   /** The result of `query` on the index as of `commit`. */
-  at<Answer>(commit: Oid, query: (database: IndexDatabase) => Answer): Promise<Answer> {
-    const canAnswer = () => this.#stands === commit;
-    return this.#answer(commit, canAnswer, query, async (database) => {
-      if (this.#stands === commit) return query(database);
-      return this.#changing(() =>
-        asOf(database, this.#repository, commit, createPacer(this.#closing.signal), () => query(database)),
-      );
-    });
+  async at<Answer>(commit: Oid, query: (database: IndexDatabase) => Answer): Promise<Answer> {
+    const now = this.#now(() => this.#stands === commit, query);
+    if (now !== null) return now.answer;
+    return this.#inTurnAt(commit, (database) =>
+      this.#turned(database, commit, createPacer(this.#closing.signal), () => query(database)),
+    );
   }
 
   /**
@@ -62,12 +61,9 @@ export class StandingIndex {
     return this.#inTurnAt(commit, async (database) => {
       const { signal } = this.#closing;
       if (signal.aborted) throw cancelled();
-      if (this.#stands !== commit) {
-        return this.#changing(() =>
-          asOf(database, this.#repository, commit, pacer, () => paced(query(database), pacer, signal)),
-        );
-      }
-      return paced(begun?.database === database ? begun.steps : query(database), pacer, signal);
+      const isBegun = begun?.database === database && this.#stands === commit;
+      const steps = isBegun ? begun.steps : query(database);
+      return this.#turned(database, commit, pacer, () => paced(steps, pacer, signal));
     });
   }
 
@@ -90,42 +86,41 @@ export class StandingIndex {
   }
 
   /** The result of `query` on an index that has `commit` and its ancestors, but whose pages may be newer. */
-  knowing<Answer>(commit: Oid, query: (database: IndexDatabase) => Answer): Promise<Answer> {
-    const canAnswer = (database: IndexDatabase) => knowsCommit(database, commit);
-    return this.#answer(commit, canAnswer, query, async (database) => query(database));
+  async knowing<Answer>(commit: Oid, query: (database: IndexDatabase) => Answer): Promise<Answer> {
+    const now = this.#now((database) => knowsCommit(database, commit), query);
+    if (now !== null) return now.answer;
+    return this.#inTurnAt(commit, async (database) => query(database));
   }
 
   /** The work goes on if `signal` ends the wait: its result serves all callers. */
-  async catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void> {
-    if (progress) this.#listeners.add(progress);
-    try {
-      await this.#until(signal, () => this.knowing(commit, () => {}));
-    } finally {
-      if (progress) this.#listeners.delete(progress);
-    }
+  catchUp(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void> {
+    return this.#callers.until(() => this.knowing(commit, () => {}), signal, progress);
+  }
+
+  /** The same with the pages as of `commit`. A call that ended before its turn begins no work. */
+  async standAt(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void> {
+    const stand = () =>
+      this.#inTurnAt(commit, async (database) => {
+        throwIfCancelled(signal);
+        await this.#turned(database, commit, createPacer(this.#closing.signal), () => {});
+      });
+    await this.#callers.until(stand, signal, progress);
   }
 
   /** Saves a snapshot of the index at `commit` or later. The work goes on if `signal` ends the wait. */
   async save(commit: Oid, signal?: AbortSignal): Promise<boolean> {
+    const saveInTurn = () =>
+      this.#inTurn(async () => {
+        if (this.#copy === null || this.#closing.signal.aborted) return false;
+        return this.#source.save(this.#copy);
+      });
     try {
-      return await this.#until(signal, () => this.#save(commit));
+      return await this.#callers.until(() => this.knowing(commit, () => {}).then(saveInTurn), signal);
     } catch (error) {
       // The snapshot may or may not exist by then.
       if (signal?.aborted) return false;
       throw error;
     }
-  }
-
-  #until<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
-    return until(work, signal, () => this.#building);
-  }
-
-  async #save(commit: Oid): Promise<boolean> {
-    await this.knowing(commit, () => {});
-    return this.#inTurn(async () => {
-      if (this.#copy === null || this.#closing.signal.aborted) return false;
-      return this.#source.save(this.#copy);
-    });
   }
 
   /** Aborts running work, also for callers that wait for it. Saves what a build has done, and removes the copy. */
@@ -156,19 +151,11 @@ export class StandingIndex {
     }
   }
 
-  async #answer<Answer>(
-    commit: Oid,
-    canAnswer: (database: IndexDatabase) => boolean,
-    query: (database: IndexDatabase) => Answer,
-    queryInTurn: (database: IndexDatabase) => Promise<Answer>,
-  ): Promise<Answer> {
-    const now = this.#now(canAnswer, query);
-    return now === null ? this.#inTurnAt(commit, queryInTurn) : now.answer;
-  }
-
   #inTurnAt<Answer>(commit: Oid, queryInTurn: (database: IndexDatabase) => Promise<Answer>): Promise<Answer> {
     return this.#inTurn(async () => {
-      this.#reportDefect();
+      const defect = this.#defect;
+      this.#defect = null;
+      if (defect !== null) throw defect.error;
       for (let attempt = 0; ; attempt += 1) {
         try {
           await this.#reach(commit, attempt);
@@ -179,12 +166,6 @@ export class StandingIndex {
         }
       }
     });
-  }
-
-  #reportDefect(): void {
-    const defect = this.#defect;
-    this.#defect = null;
-    if (defect !== null) throw defect.error;
   }
 
   #now<Answer>(
@@ -209,8 +190,8 @@ export class StandingIndex {
     if (!(await this.#advance(this.#copy, commit))) await this.#followBranch(commit);
     const copy = this.#copy;
     const advanced = this.#inTurn(async () => {
-      const isWanted = this.#isEnding || !this.#closing.signal.aborted;
-      if (copy === this.#copy && isWanted) await this.#source.advanced(copy);
+      if (copy === this.#copy && (this.#isEnding || !this.#closing.signal.aborted))
+        await this.#source.advanced(copy);
     });
     // No caller waits for this work: the next query reports the error.
     advanced.catch((error: unknown) => {
@@ -234,15 +215,33 @@ export class StandingIndex {
     if (!knowsCommit(copy.database, commit)) throw elsewhere(commit);
   }
 
+  async #turned<Answer>(
+    database: IndexDatabase,
+    commit: Oid,
+    pacer: Pacer,
+    query: () => Answer | Promise<Answer>,
+  ): Promise<Answer> {
+    if (this.#stands === commit) return query();
+    const closing = this.#closing.signal;
+    const work = { ...this.#source, pacer, progress: this.#callers.reportBuilding, closing };
+    try {
+      return await this.#changing(() => this.#turn(database, this.#repository, commit, work, query));
+    } finally {
+      this.#callers.endBuilding();
+      this.#stands = stateCommit(database);
+      // A turn that ended in its middle.
+      if (this.#stands === null) await this.#discard();
+      else if (this.#stands === commit && this.#copy !== null) await this.#source.advanced(this.#copy);
+    }
+  }
+
   /** Returns false if the commit cannot be reached from the copy's. */
   async #advance(copy: WorkingCopy, commit: Oid): Promise<boolean> {
     const { database } = copy;
-    const progress: Call['progress'] = (...reported) => {
-      for (const listener of this.#listeners) listener(...reported);
-    };
-    const work = { ...this.#source, pacer: createPacer(this.#closing.signal), progress };
+    const pacer = createPacer(this.#closing.signal);
+    const work = { ...this.#source, pacer, progress: this.#callers.report };
     const isThere = await this.#changing(async () => {
-      if (stateCommit(database) === null && !(await this.#build(copy, commit, work))) return false;
+      if (stateCommit(database) === null && !(await this.#build(copy, commit, pacer))) return false;
       return knowsCommit(database, commit) || catchUp(database, this.#repository, commit, work);
     });
     this.#stands = stateCommit(database);
@@ -250,20 +249,17 @@ export class StandingIndex {
   }
 
   /** Builds the index for the commit that the build began for, or else for `commit`. Returns false if that is no use. */
-  async #build(copy: WorkingCopy, commit: Oid, { pacer, progress }: Work): Promise<boolean> {
+  async #build(copy: WorkingCopy, commit: Oid, pacer: Pacer): Promise<boolean> {
     const begunFor = unfinishedCommit(copy.database);
     const isUsable =
       begunFor === null ? countCommits(copy.database) === 0 : await this.#isReachable(begunFor);
     if (!isUsable) return false;
-    this.#building = { done: 0, total: 0 };
+    this.#callers.reportBuilding(0, 0, 'Reading commits');
     try {
       await buildIndex(copy.database, this.#repository, begunFor ?? commit, {
         pacer,
         pieceMs: this.#source.pieceMs,
-        progress: (done, total, message) => {
-          this.#building = { done, total };
-          progress?.(done, total, message);
-        },
+        progress: this.#callers.reportBuilding,
         keep: async () => {
           await this.#source.keep(copy, { isLast: false });
           throwIfCancelled(this.#closing.signal);
@@ -271,7 +267,7 @@ export class StandingIndex {
       });
       await this.#source.built(copy);
     } finally {
-      this.#building = null;
+      this.#callers.endBuilding();
     }
     return true;
   }

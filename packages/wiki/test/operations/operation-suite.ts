@@ -13,6 +13,7 @@ import { movingSuite } from './suites/moving.suite.ts';
 import { netEffectSuite } from './suites/net-effect.suite.ts';
 import { partsSuite } from './suites/parts.suite.ts';
 import { passagesSuite } from './suites/passages.suite.ts';
+import { pastSuite } from './suites/past.suite.ts';
 import { readingSuite } from './suites/reading.suite.ts';
 import { requestsSuite } from './suites/requests.suite.ts';
 import { supersedingSuite } from './suites/superseding.suite.ts';
@@ -39,6 +40,7 @@ export function operationSuite(backend: Backend): void {
   transferSuite(backend);
   listingSuite(backend);
   readingSuite(backend);
+  pastSuite(backend);
   passagesSuite(backend);
   supersedingSuite(backend);
   findingSuite(backend);

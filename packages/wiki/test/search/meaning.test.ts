@@ -54,7 +54,7 @@ async function open(directory: string, embedder: Embedder) {
     host,
   });
   onTestFinished(() => opened.close());
-  const search = async (query: string, more: { prefix?: string; scope?: string[] } = {}) => {
+  const search = async (query: string, more: { prefix?: string; scope?: string[]; at?: string } = {}) => {
     const { scope, ...input } = more;
     const scoped = scope === undefined ? call : { ...call, scope: { read: scope, write: scope } };
     const found = await opened.wiki.search_pages(
@@ -98,6 +98,18 @@ test('a page that says it in other words is found once it has a vector, and unti
   await rewrite('Garage', 'Nothing is here.\n');
   await covered(search);
   expect((await search(QUESTION)).paths[0]).toBe('Private/Beach');
+});
+
+test('a search as of a commit goes by words alone, and sends nothing to the provider', async () => {
+  const { search, state } = await openPets();
+  await covered(search);
+  const sent = state.texts.length;
+  expect(await search('where does the hound go', { at: 'today' })).toEqual({
+    paths: ['Kennel'],
+    total: 1,
+    note: 'The search went by words alone. Only the newest pages have vectors.',
+  });
+  expect(state.texts).toHaveLength(sent);
 });
 
 test('filters and scopes hold for meaning too', async () => {

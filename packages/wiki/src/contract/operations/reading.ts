@@ -29,7 +29,7 @@ export const read_page = defineOperation({
       wiki: fields.wiki,
       path: z.string().min(1).describe('Page path or link: "[[Name#Heading]]", "../page.md".'),
       from: z.string().optional().describe('Page of the link.'),
-      at: fields.commit.optional().describe('As after this commit (or first digits).'),
+      at: fields.at.optional().describe('As after this commit (or first digits), or at a date.'),
       heading: z.string().optional().describe('Only this section, like "One/Sub".'),
       mode: z
         .enum(['content', 'outline', 'metadata'])
@@ -87,6 +87,7 @@ export const list_pages = defineOperation({
       updated_until: fields.until.optional(),
       author: writer.author,
       agent: writer.agent,
+      at: fields.at.optional(),
       sort: z.enum(['path', 'updated', 'title']).default('path'),
       limit: fields.limit,
       cursor: fields.cursor,
@@ -136,6 +137,7 @@ export const search_pages = defineOperation({
       /** Part of the name or email of the author of the last change, and of the name of its agent. */
       author: z.string().optional(),
       agent: z.string().optional(),
+      at: fields.at.optional(),
       context_lines: z.int().min(0).max(10).default(0),
       limit: z.int().min(1).max(limits.listMost).optional().describe(`${limits.searchDefault} by default.`),
       cursor: fields.cursor,

@@ -122,7 +122,7 @@ export const list_folder = defineOperation({
 export const list_tags = defineOperation({
   title: 'List tags',
   description: 'Every tag, with the number of pages that have it.',
-  input: () => z.strictObject({ wiki: fields.wiki, cursor: fields.cursor }),
+  input: () => z.strictObject({ wiki: fields.wiki, at: fields.at.optional(), cursor: fields.cursor }),
   output: () =>
     z.object({
       commit: oid.nullable().meta({ internal: true }),

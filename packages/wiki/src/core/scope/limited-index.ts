@@ -28,6 +28,7 @@ export function limitIndex(
     seesEveryPage: false,
     // Its progress would reveal the size of the whole wiki.
     catchUp: (commit, _progress, signal) => base.catchUp(commit, undefined, signal),
+    standAt: (commit, _progress, signal) => base.standAt(commit, undefined, signal),
     save: (commit, signal) => base.save(commit, signal),
     async count(commit) {
       const first = { commit, prefix: '', sort: 'path', offset: 0, limit: 1 } as const;

@@ -52,7 +52,7 @@ export function withMeaning(
     ...index,
     async search(query) {
       if (query.mode === 'regex' || SYNTAX.test(query.query)) return index.search(query);
-      const { byWords, ...alike } = await alikeTo(query);
+      const { byWords, ...alike } = query.isPast ? { byWords: PAST } : await alikeTo(query);
       return { ...(await index.search({ ...query, ...alike })), ...(byWords !== undefined && { byWords }) };
     },
     async close() {
@@ -65,6 +65,7 @@ export function withMeaning(
   };
 }
 
+const PAST = { pages: null, reason: 'Only the newest pages have vectors.' };
 /** Quotation marks and beginnings of words ask for words, and so does every letter that somebody types into a search field. */
 const SYNTAX = /["“„«「『*]/;
 /** A provider that fails is left alone for so long: a silent one would hold up each search. */

@@ -177,7 +177,7 @@ export function copySource(options: CopySourceOptions): CopySource {
     mostCatchUpMs: readOnly || isPatient ? Number.POSITIVE_INFINITY : CATCH_UP_SHARE * keepEveryMs,
 
     async keep(copy, { isLast }) {
-      if (!isLast) took(bytesOf(copy.database));
+      if (!isLast) took(copy.database.bytes);
       const sinceMs = performance.now() - kept.atMs;
       const dueMs = Math.min(Math.max(keepEveryMs, WORK_FOR_SAVING * kept.tookMs), MAX_DELAY * keepEveryMs);
       if (readOnly || sinceMs < (isLast ? dueMs / WORK_FOR_SAVING : dueMs)) return;
@@ -193,7 +193,7 @@ export function copySource(options: CopySourceOptions): CopySource {
     },
 
     async advanced(copy) {
-      took(bytesOf(copy.database));
+      took(copy.database.bytes);
       // A snapshot only spares others work: if it cannot be written, they build their own index.
       if (!readOnly) await unlessFailed(() => writeIfDue(copy));
     },
@@ -261,8 +261,4 @@ const pagesForEachCommit = 200;
 
 function positionOf(database: IndexDatabase): number {
   return Number(database.value('SELECT max(number) FROM commits'));
-}
-
-function bytesOf(database: IndexDatabase): number {
-  return Number(database.value('PRAGMA page_count')) * Number(database.value('PRAGMA page_size'));
 }

@@ -62,6 +62,11 @@ export class IndexDatabase {
     return row === undefined ? undefined : Object.values(row)[0];
   }
 
+  /** The size of the database. */
+  get bytes(): number {
+    return Number(this.value('PRAGMA page_count')) * Number(this.value('PRAGMA page_size'));
+  }
+
   begin(): void {
     this.#sqlite.exec('BEGIN');
   }

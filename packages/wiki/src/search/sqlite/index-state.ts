@@ -24,6 +24,11 @@ export function setStateCommit(database: IndexDatabase, commit: Oid): void {
   database.run("DELETE FROM state WHERE name = 'unfinished'");
 }
 
+/** The index now holds the pages of no commit. */
+export function clearStateCommit(database: IndexDatabase): void {
+  database.run("DELETE FROM state WHERE name = 'commit'");
+}
+
 /** True if the index can answer about the history of `commit`. */
 export function knowsCommit(database: IndexDatabase, commit: Oid): boolean {
   return stateCommit(database) !== null && hasCommit(database, commit);

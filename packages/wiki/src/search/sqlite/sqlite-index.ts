@@ -18,7 +18,7 @@ import {
 } from '../links/links-in-sqlite.ts';
 import { createPacer, type Pacer } from '../pacer.ts';
 import { readUnlessTooLarge } from '../read-unless-too-large.ts';
-import type { StandingIndex } from '../standing-index.ts';
+import type { AnsweringIndex } from '../with-past.ts';
 import { queryWords } from '../words/match-in-sqlite.ts';
 import { pagesNaming } from '../words/pages-naming.ts';
 import { rankPages } from '../words/rank-pages.ts';
@@ -41,7 +41,7 @@ import {
  * The index of one wiki, answered from SQLite. Only the lines that a search shows come from the pages
  * themselves.
  */
-export function sqliteIndex(repository: Repository, standing: StandingIndex): Index {
+export function sqliteIndex(repository: Repository, standing: AnsweringIndex): Index {
   async function readingAt(commit: Oid, pacer: Pacer) {
     const snapshot = await repository.at(commit);
     const blob = async (oid: Oid) => (await readUnlessTooLarge(snapshot, oid)) ?? new Uint8Array();
@@ -77,6 +77,7 @@ export function sqliteIndex(repository: Repository, standing: StandingIndex): In
   return {
     seesEveryPage: true,
     catchUp: (commit, progress, signal) => standing.catchUp(commit, progress, signal),
+    standAt: (commit, progress, signal) => standing.standAt(commit, progress, signal),
     save: (commit, signal) => standing.save(commit, signal),
     // Reading and writing pages query these in passing, and never wait for the index.
     count: (commit) => standing.atOnce(commit, countPages, async () => (await treePaths(commit)).length),

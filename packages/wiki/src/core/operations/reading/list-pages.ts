@@ -5,14 +5,13 @@ import type { Session } from '../../session.ts';
 import { pageFilter, startingAt } from './page-filter.ts';
 
 export async function listPages(
-  { repository, index, call }: Session,
+  session: Session,
   { cursor, limit, wiki: _wiki, ...query }: Input<'list_pages'>,
 ): Promise<Output<'list_pages'>> {
-  const { commit, offset } = await startingAt(cursor, query, repository);
+  const { commit, offset } = await startingAt(session, cursor, query);
   if (commit === null) return { commit, pages: [], total: 0, next_cursor: null };
 
-  await index.catchUp(commit, call.progress, call.signal);
-  const { rows, total } = await index.list({
+  const { rows, total } = await session.index.list({
     commit,
     ...pageFilter(query),
     sort: query.sort,

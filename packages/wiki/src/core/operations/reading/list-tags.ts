@@ -1,17 +1,16 @@
 import type { Input, Output } from '../../../contract/operations.ts';
-import { decodeCursor, encodeCursor } from '../../cursor.ts';
+import { encodeCursor } from '../../cursor.ts';
 import { countThatFits } from '../../reply-budget.ts';
 import type { Session } from '../../session.ts';
+import { startingAt } from './page-filter.ts';
 
 export async function listTags(
-  { repository, index, call }: Session,
-  { cursor }: Input<'list_tags'>,
+  session: Session,
+  { cursor, wiki: _wiki, ...query }: Input<'list_tags'>,
 ): Promise<Output<'list_tags'>> {
-  const { commit, offset } = cursor
-    ? decodeCursor(cursor, QUERY)
-    : { commit: (await repository.head()).commit, offset: 0 };
+  const { commit, offset } = await startingAt(session, cursor, query);
   if (commit === null) return { commit, tags: [], total: 0, next_cursor: null };
-  await index.catchUp(commit, call.progress, call.signal);
+  const { index, call } = session;
   const { rows, total } = await index.tags({ commit, offset, limit: LIMIT, signal: call.signal });
   const tags = rows.slice(0, countThatFits(rows));
   const next = offset + tags.length;
@@ -20,11 +19,9 @@ export async function listTags(
     commit,
     tags,
     total,
-    next_cursor: isLast ? null : encodeCursor({ commit, offset: next }, QUERY),
+    next_cursor: isLast ? null : encodeCursor({ commit, offset: next }, query),
   };
 }
 
-/** There is only one list of tags. */
-const QUERY = 'tags';
 /** As many tags as a person looks through on one page. */
 const LIMIT = 1_000;

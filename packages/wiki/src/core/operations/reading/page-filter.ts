@@ -1,9 +1,10 @@
 import type { Input } from '../../../contract/operations.ts';
 import { endOf, startOf } from '../../../contract/periods.ts';
+import { commitAt } from '../../commit-at.ts';
 import { decodeCursor } from '../../cursor.ts';
 import type { PageFilter } from '../../index-port.ts';
 import { isHidden } from '../../paths/page-path.ts';
-import type { Repository } from '../../ports.ts';
+import type { Session } from '../../session.ts';
 
 type Filtered = Omit<Input<'list_pages'>, 'wiki' | 'sort' | 'limit' | 'cursor'>;
 
@@ -22,12 +23,24 @@ export function pageFilter(query: Filtered): PageFilter {
   };
 }
 
-/** The commit and the offset that a cursor names; without one, the beginning at the newest commit. */
+/**
+ * The commit and the offset that a cursor names; without one, the beginning at `at` or at the newest commit. The index is
+ * ready for it then.
+ */
 export async function startingAt(
+  session: Session,
   cursor: string | undefined,
-  query: Readonly<Record<string, unknown>>,
-  repository: Repository,
+  query: Readonly<Record<string, unknown>> & { at?: string | undefined },
 ): Promise<ReturnType<typeof decodeCursor> | { commit: null; offset: number; shown: readonly string[] }> {
-  if (cursor) return decodeCursor(cursor, query);
-  return { commit: (await repository.head()).commit, offset: 0, shown: [] };
+  const { repository, index, call } = session;
+  const begin = async () => {
+    const head = (await repository.head()).commit;
+    if (query.at === undefined) return head;
+    // First, so that the index is not built for a commit of the past.
+    if (head !== null) await index.catchUp(head, call.progress, call.signal);
+    return commitAt(session, query.at);
+  };
+  const place = cursor ? decodeCursor(cursor, query) : { commit: await begin(), offset: 0, shown: [] };
+  if (place.commit !== null) await index.standAt(place.commit, call.progress, call.signal);
+  return place;
 }

@@ -1,6 +1,7 @@
 import { WikiError } from '../../../contract/errors.ts';
 import type { Oid } from '../../../contract/ids.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
+import { commitAt } from '../../commit-at.ts';
 import type { Index } from '../../index-port.ts';
 import { fateOf, findPage, pageMissing } from '../../pages/find-page.ts';
 import { viewPage } from '../../pages/page-view.ts';
@@ -15,9 +16,7 @@ import { parseWrittenLink } from '../../text/links/written-link.ts';
 export async function readPage(session: Session, input: Input<'read_page'>): Promise<Output<'read_page'>> {
   const { repository } = session;
   const snapshot =
-    input.at === undefined
-      ? await repository.head()
-      : await repository.at(await repository.resolveCommit(input.at));
+    input.at === undefined ? await repository.head() : await repository.at(await commitAt(session, input.at));
   const path = pathIn(input.path);
   const entry = typeof path === 'string' ? await findPage(snapshot, path) : null;
   if (typeof path === 'string' && entry !== null) return viewPage(snapshot, path, entry, input);
@@ -33,7 +32,7 @@ interface LedTo {
 
 /** Treats a text that is not a page path as a link written on a page. */
 async function followWritten(
-  { index, call }: Session,
+  { repository, index, call }: Session,
   snapshot: Snapshot,
   input: Input<'read_page'>,
   path: string | WikiError,
@@ -41,7 +40,9 @@ async function followWritten(
   const { commit } = snapshot;
   const { isWhole, addresses } = parseWrittenLink(input.path);
   if (commit !== null) {
-    await index.catchUp(commit, call.progress, call.signal);
+    const head = input.at === undefined ? commit : (await repository.head()).commit;
+    if (head !== null) await index.catchUp(head, call.progress, call.signal);
+    await index.standAt(commit, call.progress, call.signal);
     const led = await firstLed(index, snapshot, commit, input, addresses);
     if (led !== null) return led;
   }

@@ -11,15 +11,15 @@ import type { Session } from '../../session.ts';
 import { pageFilter, startingAt } from './page-filter.ts';
 
 export async function searchPages(
-  { repository, index, call }: Session,
+  session: Session,
   { cursor, limit, wiki: _wiki, ...query }: Input<'search_pages'>,
 ): Promise<Output<'search_pages'>> {
   const isPassages = query.mode === 'passages';
   if (!isPassages && query.max_bytes !== undefined) throw onlyForPassages();
-  const { commit, offset, shown } = await startingAt(cursor, query, repository);
+  const { repository, index, call } = session;
+  const { commit, offset, shown } = await startingAt(session, cursor, query);
   if (commit === null) return { commit, hits: [], total: 0, next_cursor: null };
 
-  await index.catchUp(commit, call.progress, call.signal);
   const search: SearchQuery = {
     commit,
     query: query.query,
@@ -30,6 +30,7 @@ export async function searchPages(
     limit: isPassages
       ? Math.min(limit ?? MAX_PAGES_OF_PASSAGES, MAX_PAGES_OF_PASSAGES)
       : (limit ?? limits.searchDefault),
+    isPast: query.at !== undefined,
     signal: call.signal,
   };
   // Some of the rows were shown before their turn.
