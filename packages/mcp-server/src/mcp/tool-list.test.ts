@@ -61,6 +61,14 @@ test('the schemas keep the bounds of the contract', () => {
   });
 });
 
+test('a list and a search show the same filters', () => {
+  const filters = ['prefix', 'tag', 'property', 'updated_since', 'updated_until', 'author', 'agent', 'at'];
+  for (const name of ['list_pages', 'search_pages']) {
+    const properties = tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {};
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(filters));
+  }
+});
+
 test('the instructions are between 100 and 2,048 characters', () => {
   const folders = Array.from({ length: 50 }, (_, number) => `${'folder'.repeat(20)}${number}/`);
   for (const scope of [null, { read: folders, write: folders.slice(1) }]) {

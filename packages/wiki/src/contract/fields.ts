@@ -18,7 +18,7 @@ export const commit = z
   .string()
   .regex(COMMIT_ID, 'must be a commit id, in full or its first 4 or more digits');
 export const limit = z.int().min(1).max(limits.listMost).default(limits.listDefault);
-export const cursor = z.string().max(2_000).optional().describe('next_cursor of the last answer.');
+export const cursor = z.string().max(2_000).optional().describe('The last next_cursor.');
 const isPeriod = (text: string) => readPeriod(text, new Date()) !== null;
 const period = z
   .string()

@@ -65,28 +65,20 @@ export const read_pages = defineOperation({
   errors: [],
 });
 
-/** Part of the name or email of the author of the last change, and of the name of its agent. */
-const writer = {
-  author: z.string().optional().meta({ internal: true }),
-  agent: z.string().optional().meta({ internal: true }),
-};
-
 export const list_pages = defineOperation({
   title: 'List pages',
   description: 'List pages by path, newest change or title.',
   input: () =>
     z.strictObject({
       wiki: fields.wiki,
-      prefix: z
-        .string()
-        .optional()
-        .describe('Start of the path, like "Guides/". Dot folders only if named here.'),
+      prefix: z.string().optional().describe('Start of the path. Dot folders only if named.'),
       tag: fields.tag.optional(),
       property: fields.property.optional(),
       updated_since: fields.since.optional(),
       updated_until: fields.until.optional(),
-      author: writer.author,
-      agent: writer.agent,
+      /** Part of the name or email of the author of the last change, and of the name of its agent. */
+      author: z.string().optional(),
+      agent: z.string().optional(),
       at: fields.at.optional(),
       sort: z.enum(['path', 'updated', 'title']).default('path'),
       limit: fields.limit,
