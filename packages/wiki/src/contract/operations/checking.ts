@@ -21,7 +21,7 @@ export const findingKinds = [
 export const check_wiki = defineOperation({
   title: 'Check the wiki',
   description:
-    'What needs care: links and embeds that lead nowhere (with suggestions), to no heading or block, to one of several pages, or to a page whose frontmatter has superseded_by; pages that nobody links to, of the same title, nearly the same text, without text, with unportable names, or that nobody changed for long; frontmatter or links that are not read; hidden files. For damaged storage see maintain_wiki.',
+    'What needs care: links and embeds that lead nowhere (with suggestions), to no heading or block, to one of several pages, or to a page whose frontmatter has superseded_by; pages that nobody links to, of the same title, nearly the same text (of 30 words or more), without text, with unportable names, or that nobody changed for long; frontmatter or links that are not read; hidden files. For damaged storage see maintain_wiki.',
   input: () =>
     z.strictObject({
       wiki: fields.wiki,
