@@ -6,13 +6,15 @@ export interface Property {
   value: string;
 }
 
-/** Each value once; the values of a list separately. A value with parts is stored as a name without value. */
+/**
+ * Each value once; the values of a list separately. A value with parts is stored as a name without value. Their
+ * number has a bound: frontmatter with very many values is not read at all.
+ */
 export function propertiesOf(frontmatter: Record<string, unknown>): Property[] {
   const properties = new Map<string, Property>();
   for (const [key, content] of Object.entries(frontmatter)) {
     const name = fold(key.slice(0, MAX_CHARACTERS));
     for (const item of Array.isArray(content) ? content : [content]) {
-      if (properties.size >= MAX_PROPERTIES) return [...properties.values()];
       const value = plainValue(item);
       properties.set(JSON.stringify([name, value]), { name, value });
     }
@@ -33,4 +35,3 @@ function plainValue(item: unknown): string {
 }
 
 const MAX_CHARACTERS = 100;
-const MAX_PROPERTIES = 200;

@@ -52,6 +52,7 @@ export async function addPage(
     database.run('INSERT INTO tags (tag, page) VALUES (?, ?)', tag, id);
   }
   for (const { name, value } of propertiesOf(facts.frontmatter)) {
+    await yieldIfDue();
     database.run('INSERT INTO properties (name, value, page) VALUES (?, ?, ?)', name, value, id);
   }
   for (const alias of facts.aliases) {

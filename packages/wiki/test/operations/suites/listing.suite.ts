@@ -111,6 +111,20 @@ export function listingSuite(backend: Backend): void {
       expect(await both('status: dra')).toEqual([]);
     });
 
+    test('finds pages by any of very many properties', async () => {
+      const lines = Array.from({ length: 1_000 }, (_, at) => `key${at}: value ${at}`);
+      const list = Array.from({ length: 1_000 }, (_, at) => `- item ${at}`);
+      const wiki = await openTestWiki(backend, {
+        'A.md': `---\n${lines.join('\n')}\n---\nword`,
+        'B.md': `---\nitems:\n${list.join('\n')}\n---\nword`,
+      });
+      const paths = async (property: string) =>
+        (await wiki.run('list_pages', { property })).pages.map(({ path }) => path);
+      expect(await paths('key199: value 199')).toEqual(['A']);
+      expect(await paths('key999: value 999')).toEqual(['A']);
+      expect(await paths('items: item 999')).toEqual(['B']);
+    });
+
     test('goes on from a cursor, which keeps to its commit and its query', async () => {
       const wiki = await openTestWiki(backend, files);
       const first = await wiki.run('list_pages', { limit: 2 });
