@@ -8,15 +8,19 @@ export interface Place {
   offset: number;
   /** Keys of what the answers so far had before its turn, or had already (`keyOf`). Empty if there is none. */
   shown: readonly string[];
+  /** Keys of the passages that the answers so far had (`passageKeyOf`). */
+  said: readonly string[];
 }
 
 /** `query` holds the arguments of the list: a cursor continues that query and no other. */
 export function encodeCursor(
-  { commit, offset, shown = [] }: Omit<Place, 'shown'> & Partial<Place>,
+  { commit, offset, shown = [], said = [] }: Pick<Place, 'commit' | 'offset'> & Partial<Place>,
   query: unknown,
 ): string {
-  const kept = shown.slice(-MAX_SHOWN);
-  const values = [commit, offset, fingerprint(query), ...(kept.length === 0 ? [] : [kept.join('')])];
+  const pages = shown.slice(-MAX_SHOWN).join('');
+  const most = Math.floor((MAX_KEY_CHARACTERS - pages.length) / PASSAGE_KEY_LENGTH);
+  const keys = [pages, said.slice(-most).join('')];
+  const values = [commit, offset, fingerprint(query), ...(keys.join('') === '' ? [] : keys)];
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
@@ -25,18 +29,25 @@ export function keyOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, KEY_LENGTH);
 }
 
+/** A shorter key, as an answer has many passages. One among a million that have not been shown has a key that was. */
+export function passageKeyOf(said: string): string {
+  return keyOf(said).slice(0, PASSAGE_KEY_LENGTH);
+}
+
 const KEY_LENGTH = 8;
-/** A cursor has 2,000 characters at most. */
+const PASSAGE_KEY_LENGTH = 5;
 const MAX_SHOWN = 150;
+/** A cursor has 2,000 characters at most. Passages before the last 275 may be shown again. */
+const MAX_KEY_CHARACTERS = 1_375;
 
 /** Throws `invalid_input` if the text is not a cursor of this query. */
 export function decodeCursor(cursor: string, query: unknown): Place {
-  const [commit, offset, print, keys = ''] = parse(cursor);
+  const [commit, offset, print, pages = '', passages = ''] = parse(cursor);
   if (typeof commit !== 'string' || !/^[0-9a-f]{40}$/.test(commit)) throw notACursor();
   if (typeof offset !== 'number' || !Number.isSafeInteger(offset) || offset < 0) throw notACursor();
   if (print !== fingerprint(query)) throw notACursor();
-  if (typeof keys !== 'string') throw notACursor();
-  return { commit, offset, shown: keys.match(KEYS) ?? [] };
+  if (typeof pages !== 'string' || typeof passages !== 'string') throw notACursor();
+  return { commit, offset, shown: pages.match(KEYS) ?? [], said: passages.match(PASSAGE_KEYS) ?? [] };
 }
 
 function fingerprint(query: unknown): string {
@@ -44,6 +55,7 @@ function fingerprint(query: unknown): string {
 }
 
 const KEYS = new RegExp(`.{${KEY_LENGTH}}`, 'g');
+const PASSAGE_KEYS = new RegExp(`.{${PASSAGE_KEY_LENGTH}}`, 'g');
 
 function parse(cursor: string): unknown[] {
   try {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { passageKeyOf } from '../cursor.ts';
 import { choosePassages } from './choose-passages.ts';
 import { rankPassages } from './rank-passages.ts';
+import { wordsSaid } from './said-alike.ts';
 
 const character = fc.constantFrom('a', 'ü', '字', '"', '\\', '\n', '\u0007', '👩', '. ', ' ');
 const text = fc.array(character, { minLength: 1, maxLength: 120 }).map((all) => `x${all.join('')}`);
@@ -23,14 +25,16 @@ test('passages never take more bytes than there are, are whole but for one that 
       async (pages, budget) => {
         const ranked = rankPassages(pages.map(({ paragraphs }) => paragraphs));
         const rows = pages.map(({ path, title }) => ({ path, title, version, score: 1.5 }));
-        const { hits, folded, leftOut, isCut } = await choosePassages(ranked, rows, budget);
+        const earlier = new Set([passageKeyOf(wordsSaid('x字'))]);
+        const chosen = await choosePassages(ranked, rows, budget, earlier);
+        const { hits, folded, repeated, leftOut, isCut } = chosen;
         expect(Buffer.byteLength(JSON.stringify(hits)) - '[]'.length).toBeLessThanOrEqual(budget);
         const texts = new Set(pages.flatMap(({ paragraphs }) => paragraphs.map((each) => each.text)));
         const shown = hits.flatMap(({ lines }) => lines);
         const cut = shown.filter((each) => !texts.has(each.text));
         expect(cut.length).toBe(isCut ? 1 : 0);
         for (const each of cut) expect(each.text.isWellFormed() && each.text.endsWith('…')).toBe(true);
-        expect(shown.length + folded + leftOut).toBe(ranked.length);
+        expect(shown.length + folded + repeated + leftOut).toBe(ranked.length);
       },
     ),
     { numRuns: 150, seed: 20_261_123 },

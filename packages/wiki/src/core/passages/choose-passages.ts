@@ -1,5 +1,6 @@
 import type { Output } from '../../contract/operations.ts';
 import { yielding } from '../../scheduling/yielding.ts';
+import { passageKeyOf } from '../cursor.ts';
 import { beginningOf } from './beginning-of.ts';
 import type { RankedPassage } from './rank-passages.ts';
 import { wordsSaid } from './said-alike.ts';
@@ -12,10 +13,14 @@ export interface ChosenPassages {
   hits: Hit[];
   /** The number of passages that say the same as one that is in `hits`. */
   folded: number;
+  /** The number of passages that say the same as one of an earlier answer. */
+  repeated: number;
   /** The number of passages that did not fit. */
   leftOut: number;
   /** True if the best passage alone did not fit and is cut. */
   isCut: boolean;
+  /** Keys of what the passages say. */
+  said: string[];
 }
 
 /**
@@ -26,12 +31,13 @@ export async function choosePassages(
   ranked: readonly RankedPassage[],
   pages: readonly Omit<Hit, 'lines'>[],
   budget: number,
+  earlier: ReadonlySet<string> = new Set(),
 ): Promise<ChosenPassages> {
   const chosen: { page: number; passage: Passage }[] = [];
   const bySaid = new Map<string, { page: number; passage: Passage }>();
   const taken = new Set<number>();
   let left = budget;
-  let folded = 0;
+  let [folded, repeated] = [0, 0];
   let isCut = false;
   const tried = inTurnOfPages(ranked).slice(0, MAX_TRIED);
   const yieldIfDue = yielding();
@@ -43,6 +49,10 @@ export async function choosePassages(
     if (same !== undefined) {
       folded += 1;
       if (same.page !== page) left -= addCopy(same.passage, row.path, left);
+      continue;
+    }
+    if (earlier.has(passageKeyOf(said))) {
+      repeated += 1;
       continue;
     }
     const { heading, line, text } = paragraph;
@@ -63,7 +73,8 @@ export async function choosePassages(
     const lines = chosen.filter((each) => each.page === page).map(({ passage }) => passage);
     return { ...(pages[page] as Omit<Hit, 'lines'>), lines: lines.sort((a, b) => a.line - b.line) };
   });
-  return { hits, folded, leftOut: ranked.length - chosen.length - folded, isCut };
+  const leftOut = ranked.length - chosen.length - folded - repeated;
+  return { hits, folded, repeated, leftOut, isCut, said: [...bySaid.keys()].map(passageKeyOf) };
 }
 
 /** Each further passage of a page counts for less, so that a page that says much leaves room for others. */

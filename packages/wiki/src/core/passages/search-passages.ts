@@ -12,14 +12,20 @@ import { type RatedParagraph, rankPassages } from './rank-passages.ts';
 interface Passages {
   hits: Hit[];
   note: string | null;
+  /** Keys of the passages in `hits`. */
+  said: string[];
 }
 
-/** The best passages of the pages that a search found (`rows`), in so many bytes of JSON, with the note. */
+/**
+ * The best passages of the pages that a search found (`rows`), in so many bytes of JSON, with the note, but for those
+ * that an earlier answer had.
+ */
 export async function searchPassages(
   snapshot: Snapshot,
   rows: readonly Hit[],
   wordsIn: SearchResult['wordsIn'],
   budget: number,
+  earlier: ReadonlySet<string>,
 ): Promise<Passages> {
   const pages: RatedParagraph[][] = [];
   let charactersLeft = MAX_CHARACTERS;
@@ -39,11 +45,11 @@ export async function searchPassages(
   const reserved = bare.reduce((sum, hit) => sum + Buffer.byteLength(JSON.stringify(hit)) + 1, 0);
   const hasRoom = reserved <= budget / 4;
   const room = budget - NOTE_BYTES - (hasRoom ? reserved : 0);
-  const chosen = await choosePassages(rankPassages(pages), headers, room);
+  const chosen = await choosePassages(rankPassages(pages), headers, room, earlier);
   const names = new Set(chosen.hits.flatMap(({ path, superseded_by }) => [path, superseded_by ?? path]));
   const shown = new Set(chosen.hits.map(({ path }) => path));
   const added = hasRoom ? bare.filter(({ path }) => names.has(path) && !shown.has(path)) : [];
-  return { hits: [...chosen.hits, ...added], note: noteOf(chosen, isUnread) };
+  return { hits: [...chosen.hits, ...added], note: noteOf(chosen, isUnread), said: chosen.said };
 }
 
 /** The pages that take the place of others here: each is named before those, even if none of its passages fits. */
@@ -100,10 +106,11 @@ async function rate(
 /** Room for every sentence of the note. */
 const NOTE_BYTES = 500;
 
-function noteOf({ folded, leftOut, isCut }: ChosenPassages, isUnread: boolean): string | null {
+function noteOf({ folded, repeated, leftOut, isCut }: ChosenPassages, isUnread: boolean): string | null {
   const sentences = [
     ...(isCut ? ['The best passage alone is larger than max_bytes: it is cut, and ends with "…".'] : []),
     ...(folded > 0 ? [`${passages(folded)} the same as one here; \`also\` names their pages.`] : []),
+    ...(repeated > 0 ? [`${passages(repeated)} the same as one of an earlier answer.`] : []),
     ...(leftOut > 0 ? [`${passages(leftOut)} left out: give a larger max_bytes, or read their pages.`] : []),
     ...(isUnread ? ['These pages are too long: only parts of them were searched for passages.'] : []),
   ];

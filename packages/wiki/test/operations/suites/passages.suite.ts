@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Output } from '../../../src/contract/operations.ts';
 import { type Backend, openTestWiki } from '../test-wiki.ts';
 
 const backups = 'Backups are kept for thirty days, and then they are removed by a job that runs at night.';
@@ -100,6 +101,36 @@ export function passagesSuite(backend: Backend): void {
       const paths = [...first.hits, ...next.hits].map(({ path }) => path);
       expect(paths.toSorted()).toEqual(['P0', 'P1', 'P2', 'P3', 'P4']);
       expect([next.commit, next.next_cursor]).toEqual([first.commit, null]);
+    });
+
+    test('returns no paragraph twice over all answers to a question', async () => {
+      const marks = fc.constantFrom('', '> ', '- ', '**');
+      const number = fc.integer({ min: 0, max: 15 });
+      const paragraph = fc
+        .tuple(marks, number)
+        .map(([mark, at]) => `${mark}backup ${at} is kept${mark === '**' ? '**' : ''}`);
+      const page = fc.array(paragraph, { minLength: 1, maxLength: 6 }).map((all) => all.join('\n\n'));
+      const pages = fc.sample(page, { numRuns: 20, seed: 20_261_125 });
+      const wiki = await openTestWiki(
+        backend,
+        Object.fromEntries(pages.map((text, at) => [`P${at}.md`, text])),
+      );
+      const numbersIn = (text: string) => text.match(/\d+/g) ?? [];
+      for (const limit of [1, 2, 3, 7]) {
+        const query = { query: 'backup', mode: 'passages', limit, max_bytes: 40_000 } as const;
+        const numbers: string[] = [];
+        const notes: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const input = { ...query, ...(cursor !== null && { cursor }) };
+          const answer: Output<'search_pages'> = await wiki.run('search_pages', input);
+          for (const { lines } of answer.hits) numbers.push(...lines.flatMap(({ text }) => numbersIn(text)));
+          notes.push(answer.note ?? '');
+          cursor = answer.next_cursor;
+        } while (cursor !== null);
+        expect(numbers.toSorted()).toEqual([...new Set(pages.flatMap(numbersIn))].toSorted());
+        expect(notes.join(' ')).toMatch(/the same as one of an earlier answer/);
+      }
     });
 
     test('answers the beginning of a page that is found by its name alone, and nothing for no words', async () => {

@@ -31,7 +31,9 @@ export async function startingAt(
   session: Session,
   cursor: string | undefined,
   query: Readonly<Record<string, unknown>> & { at?: string | undefined },
-): Promise<ReturnType<typeof decodeCursor> | { commit: null; offset: number; shown: readonly string[] }> {
+): Promise<
+  ReturnType<typeof decodeCursor> | (Omit<ReturnType<typeof decodeCursor>, 'commit'> & { commit: null })
+> {
   const { repository, index, call } = session;
   const begin = async () => {
     const head = (await repository.head()).commit;
@@ -40,7 +42,9 @@ export async function startingAt(
     if (head !== null) await index.catchUp(head, call.progress, call.signal);
     return commitAt(session, query.at);
   };
-  const place = cursor ? decodeCursor(cursor, query) : { commit: await begin(), offset: 0, shown: [] };
+  const place = cursor
+    ? decodeCursor(cursor, query)
+    : { commit: await begin(), offset: 0, shown: [], said: [] };
   if (place.commit !== null) await index.standAt(place.commit, call.progress, call.signal);
   return place;
 }

@@ -17,7 +17,7 @@ export async function searchPages(
   const isPassages = query.mode === 'passages';
   if (!isPassages && query.max_bytes !== undefined) throw onlyForPassages();
   const { repository, index, call } = session;
-  const { commit, offset, shown } = await startingAt(session, cursor, query);
+  const { commit, offset, shown, said } = await startingAt(session, cursor, query);
   if (commit === null) return { commit, hits: [], total: 0, next_cursor: null };
 
   const search: SearchQuery = {
@@ -37,10 +37,15 @@ export async function searchPages(
   const found = await index.search({ ...search, limit: search.limit + shown.length });
   const { total, partly, byWords } = found;
   const placed = await placeSuccessors(index, search, found.rows, shown);
-  const answer = (hits: Hit[], count: number, note: string | null) => {
+  const answer = (hits: Hit[], count: number, note: string | null, newlySaid: readonly string[] = []) => {
     const next = offset + (placed.done[count - 1] ?? found.rows.length);
     const early = placed.hits.slice(0, count).filter((hit) => placed.early.has(hit));
-    const place = { commit, offset: next, shown: [...shown, ...early.map(({ path }) => keyOf(path))] };
+    const place = {
+      commit,
+      offset: next,
+      shown: [...shown, ...early.map(({ path }) => keyOf(path))],
+      said: [...said, ...newlySaid],
+    };
     const isLast = found.rows.length === 0 || next >= total;
     return {
       commit,
@@ -53,8 +58,9 @@ export async function searchPages(
   if (isPassages) {
     const budget = (query.max_bytes ?? limits.passagesDefaultBytes) - BYTES_AROUND_HITS;
     const snapshot = await repository.at(commit);
-    const { hits, note } = await searchPassages(snapshot, placed.hits, found.wordsIn, budget);
-    return answer(successorsFirst(hits), placed.hits.length, sentences(note, describeWords(byWords)));
+    const passages = await searchPassages(snapshot, placed.hits, found.wordsIn, budget, new Set(said));
+    const note = sentences(passages.note, describeWords(byWords));
+    return answer(successorsFirst(passages.hits), placed.hits.length, note, passages.said);
   }
   const count = countThatFits(placed.hits);
   const note = sentences(describePart(partly), describeWords(byWords));
