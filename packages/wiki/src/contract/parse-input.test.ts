@@ -46,7 +46,7 @@ test.each<[OperationName, unknown, string]>([
   [
     'read_page',
     { path: 'Home', at: 'HEAD' },
-    'at must be a commit id, in full or its first 4 or more digits',
+    'at must be a commit id (in full or its first 4 or more digits; a year is a date), or a date like 2026-10-05, yesterday or 3 days ago',
   ],
   ['read_pages', { paths: [] }, 'paths must not be empty'],
   ['read_pages', { paths: 'Home' }, 'paths must be a list, not a string'],
