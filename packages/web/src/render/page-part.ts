@@ -4,7 +4,7 @@ import type { PageLinkText, PageText } from '@pagetree/wiki/page-text';
 export interface PageLink {
   written: string;
   href: string | null;
-  /** Of an image, if the wiki knows it. */
+  /** The size of an image, if the wiki knows it. */
   size?: ImageSize | undefined;
 }
 

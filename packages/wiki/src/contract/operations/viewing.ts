@@ -36,7 +36,7 @@ const viewed = z.object({
       page: z.string().nullable(),
       file: z.string().nullable(),
       anchor: z.string().nullable(),
-      /** Of an image, in pixels. Missing if it cannot be found, and from a function of an older version. */
+      /** The size of an image, in pixels. Missing if it cannot be found, and from a function of an older version. */
       size: z.object({ width: z.int(), height: z.int() }).optional(),
     }),
   ),
