@@ -121,6 +121,7 @@ export function declareStory(connect: () => Promise<{ client: SdkClient; directo
       content: 'We have [[Tea|tea]].\n',
     });
     expect(await call('list_tags', {})).toHaveProperty('tags');
+    expect(await call('list_folders', {})).toHaveProperty('folders');
     expect(await call('get_links', { path: 'Bar/Tea' })).toMatchObject({
       exists: true,
       linked_from: ['Menu'],

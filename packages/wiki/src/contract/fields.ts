@@ -5,7 +5,7 @@ import { readPeriod } from './periods.ts';
 
 /** Fields that several operations share, so that they have the same description everywhere. */
 
-export const wiki = wikiName.optional().describe('Omit for the default.');
+export const wiki = wikiName.optional().describe('If not default.');
 export const path = z.string().min(1).max(4_096).describe('Page, like "Guides/Set up".');
 
 export function isCommitId(at: string): boolean {
@@ -43,8 +43,8 @@ export const tag = z.string().describe('In frontmatter or text; with or without 
 /** The fields that every write has besides its own. */
 export const writeFields = {
   wiki,
-  message: z.string().max(limits.messageCharacters).optional().describe('Why, for the history.'),
-  request_id: requestId.optional().describe('To retry: each id is applied once.'),
+  message: z.string().max(limits.messageCharacters).optional().describe('Why.'),
+  request_id: requestId.optional().describe('Applied once; to retry.'),
 };
 
 /**

@@ -15,6 +15,7 @@ import { maintainWiki } from './operations/maintenance/maintain-wiki.ts';
 import { wikiStatus } from './operations/maintenance/wiki-status.ts';
 import { getLinks } from './operations/reading/get-links.ts';
 import { listFolder } from './operations/reading/list-folder.ts';
+import { listFolders } from './operations/reading/list-folders.ts';
 import { listPages } from './operations/reading/list-pages.ts';
 import { listTags } from './operations/reading/list-tags.ts';
 import { readPage } from './operations/reading/read-page.ts';
@@ -91,6 +92,7 @@ const HANDLERS: Handlers = {
   view_page: inWiki(viewWholePage),
   view_commit: inWiki(viewCommit),
   list_folder: inWiki(listFolder),
+  list_folders: inWiki(listFolders),
   list_tags: inWiki(listTags),
 };
 

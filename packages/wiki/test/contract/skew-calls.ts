@@ -44,6 +44,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['view_page', { path: 'A' }],
   ['view_commit', { commit: 'FIRST' }],
   ['list_folder', {}],
+  ['list_folders', {}],
   ['list_tags', {}],
   ['check_wiki', {}],
   ['put_attachment', { path: 'a.txt', content: 'eA==' }],

@@ -119,6 +119,28 @@ export const list_folder = defineOperation({
   forPrograms: true,
 });
 
+export const list_folders = defineOperation({
+  title: 'List folders',
+  description: 'The folders below one, each with the number of pages in and below it.',
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      folder: z.string().max(4_096).default('').describe('The root if empty.'),
+      /** Levels of folders. Where they do not all fit into a reply, the deepest are left out, and `total` counts them. */
+      depth: z.int().min(1).max(10).default(2),
+      at: fields.at.optional(),
+    }),
+  output: () =>
+    z.object({
+      commit: oid.nullable().meta({ internal: true }),
+      folders: z.array(z.object({ path: z.string(), pages: z.int() })),
+      total: z.int(),
+    }),
+  effect: 'read',
+  hints: readHints,
+  errors: ['invalid_path'],
+});
+
 export const list_tags = defineOperation({
   title: 'List tags',
   description: 'Every tag, with the number of pages that have it.',

@@ -93,6 +93,10 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
     folder: fc.constantFrom('', 'notes', 'notes/Deep', 'secret', 'wide', 'A'),
     at: fc.constantFrom(undefined, HEAD),
   },
+  list_folders: {
+    folder: fc.constantFrom('', 'notes', 'secret', 'wide'),
+    at: fc.constantFrom(undefined, HEAD, 'today'),
+  },
   list_tags: {},
 };
 

@@ -190,6 +190,52 @@ export function viewingSuite(backend: Backend): void {
     });
   });
 
+  describe('list_folders', () => {
+    test('counts the pages in and below each folder, some levels deep, now and in the past', async () => {
+      const wiki = await openTestWiki(backend, {
+        'Top.md': 'x',
+        'a/One.md': 'x',
+        'a/b/Two.md': 'x',
+        'a/b/c/Three.md': 'x',
+        'a/.hidden/Four.md': 'x',
+        'ab/Five.md': 'x',
+        'files/a.png': 'x',
+      });
+      await wiki.write('a/b/New', 'x');
+      const counted = async (input: object) => {
+        const { folders, total } = await wiki.run('list_folders', input);
+        expect(folders).toHaveLength(total);
+        return folders.map(({ path, pages }) => `${path} ${pages}`);
+      };
+      expect(await counted({})).toEqual(['a 4', 'a/b 3', 'ab 1']);
+      expect(await counted({ depth: 1 })).toEqual(['a 4', 'ab 1']);
+      expect(await counted({ folder: 'a', depth: 10 })).toEqual(['a/b 3', 'a/b/c 1']);
+      expect(await counted({ at: 'yesterday' })).toEqual(['a 3', 'a/b 2', 'ab 1']);
+      expect(await counted({ folder: 'a/.hidden' })).toEqual([]);
+      expect(await counted({ folder: 'files' })).toEqual([]);
+      expect((await wiki.refused('list_folders', { folder: 'none' })).code).toBe('not_found');
+      expect((await wiki.refused('list_folders', { depth: 11 })).code).toBe('invalid_input');
+      expect(await (await openTestWiki(backend)).run('list_folders', {})).toMatchObject({
+        folders: [],
+        total: 0,
+      });
+    });
+
+    test('leaves out the deepest where they do not all fit', async () => {
+      const long = 'x'.repeat(120);
+      const paths = Array.from({ length: 300 }, (_, at) => [`${long}${at}/y/P.md`, 'x'] as const);
+      const wiki = await openTestWiki(backend, Object.fromEntries(paths));
+      const { folders, total } = await wiki.run('list_folders', {});
+      expect(total).toBe(600);
+      expect(folders.length).toBeLessThan(600);
+      const levels = folders.map(({ path }) => path.split('/').length);
+      expect(
+        levels.filter((level) => level === 2).length === 0 ||
+          levels.filter((level) => level === 1).length === 300,
+      ).toBe(true);
+    });
+  });
+
   test('view_commit lists every page and file of a commit, 500 at a time, and what it replaced', async () => {
     const pages = Array.from({ length: 520 }, (_, at) => `p${String(at).padStart(3, '0')}`);
     const wiki = await openTestWiki(backend, {

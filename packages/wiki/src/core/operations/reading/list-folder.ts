@@ -20,7 +20,7 @@ export async function listFolder(
   };
 }
 
-function noFolder(folder: string): WikiError {
+export function noFolder(folder: string): WikiError {
   return new WikiError('not_found', {
     happened: `There is no folder ${JSON.stringify(folder.slice(0, 200))}.`,
     now: 'Nothing was changed.',
