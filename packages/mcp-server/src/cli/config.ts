@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { hostname, userInfo } from 'node:os';
 import { delimiter } from 'node:path';
-import { promisify } from 'node:util';
+import { type AuthorSources, type ChosenAuthor, chooseAuthor } from '@pagetree/backends/author';
+import { readAuthorSources } from '@pagetree/backends/author-sources';
 import {
   absolute,
   isPackageScript,
@@ -11,20 +10,12 @@ import {
   setting,
   type WikiPlace,
 } from '@pagetree/backends/config';
-import type { Author } from '@pagetree/wiki/contract';
 import packageJson from '../../package.json' with { type: 'json' };
 import { selectTools, type ToolSelection } from '../mcp/tool-selection.ts';
-import { type AuthorSources, describeMissingIdentity, guessAuthor, parseAuthor } from './author.ts';
 import type { Options } from './command-line.ts';
 
 /** The configuration of this process. */
-export interface Config extends WikiPlace {
-  author: Author;
-  /**
-   * The author settings that git's configuration lacks, with the setting to use; null if an author was given.
-   */
-  missingIdentity: string | null;
-}
+export interface Config extends WikiPlace, Pick<ChosenAuthor, 'author' | 'missingIdentity'> {}
 
 /** The sources of a configuration. */
 export interface Surroundings extends PlaceSurroundings {
@@ -34,7 +25,7 @@ export interface Surroundings extends PlaceSurroundings {
 export function processSurroundings(): Surroundings {
   return {
     ...placeSurroundings(),
-    authorSources: async () => ({ git: await readGitIdentity(), user: systemUser(), host: hostname() }),
+    authorSources: readAuthorSources,
   };
 }
 
@@ -82,44 +73,8 @@ export function readFileDirectories(options: Options, surroundings: Surroundings
 /** Never throws: `problems` reports faults, because a server that does not start cannot report anything. */
 export async function readConfig(options: Options, surroundings: Surroundings): Promise<Config> {
   const place = readPlace(options, surroundings);
-  const givenAuthor = setting(surroundings.env.PAGETREE_AUTHOR);
-  const parsedAuthor = givenAuthor === null ? null : parseAuthor(givenAuthor);
-  if (givenAuthor !== null && parsedAuthor === null) {
-    place.problems.push(
-      `PAGETREE_AUTHOR is ${JSON.stringify(givenAuthor)}, but must read like "Ada Lovelace <ada@example.org>".`,
-    );
-  }
-  const sources = await surroundings.authorSources();
-  return {
-    ...place,
-    author: parsedAuthor ?? guessAuthor(sources),
-    missingIdentity: givenAuthor === null ? describeMissingIdentity(sources) : null,
-  };
-}
-
-async function readGitIdentity(): Promise<AuthorSources['git']> {
-  const query = ['config', '--null', '--get-regexp', '^user\\.(name|email)$'];
-  try {
-    const { stdout } = await promisify(execFile)('git', query, { timeout: 3_000, windowsHide: true });
-    const entries = stdout.split('\0');
-    return { name: lastValue(entries, 'user.name'), email: lastValue(entries, 'user.email') };
-  } catch {
-    // No git, nothing configured, or a broken configuration: git is one source of three, and the next one is
-    // used.
-    return { name: null, email: null };
-  }
-}
-
-/** If a setting occurs in several of git's files, the last one counts. */
-function lastValue(entries: string[], name: string): string | null {
-  return entries.findLast((entry) => entry.startsWith(`${name}\n`))?.slice(name.length + 1) ?? null;
-}
-
-function systemUser(): string | null {
-  try {
-    return userInfo().username;
-  } catch {
-    // A user without an entry in the system's list, as in containers.
-    return null;
-  }
+  const given = setting(surroundings.env.PAGETREE_AUTHOR);
+  const { author, problem, missingIdentity } = chooseAuthor(given, await surroundings.authorSources());
+  if (problem !== null) place.problems.push(problem);
+  return { ...place, author, missingIdentity };
 }

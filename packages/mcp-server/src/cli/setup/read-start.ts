@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path';
+import { guessAuthor, parseAuthor } from '@pagetree/backends/author';
 import { absolute, readPlace, readScope, setting } from '@pagetree/backends/config';
-import { guessAuthor, parseAuthor } from '../author.ts';
 import type { Options } from '../command-line.ts';
 import { readFileDirectories, readToolSelection, type Surroundings } from '../config.ts';
 import type { ServerStart } from './clients.ts';

@@ -26,8 +26,37 @@ export function guessAuthor({ git, user, host }: AuthorSources): Author {
   };
 }
 
+/** The author of every change, and what is wrong with how it is set. */
+export interface ChosenAuthor {
+  author: Author;
+  /** The sentence that says why the given author cannot be taken; null if it can, or if none was given. */
+  problem: string | null;
+  /**
+   * The author settings that git's configuration lacks, with the setting to use; null if an author was given.
+   */
+  missingIdentity: string | null;
+}
+
+/** The author that PAGETREE_AUTHOR gives, or else the one that the sources know. */
+export function chooseAuthor(given: string | null, sources: AuthorSources): ChosenAuthor {
+  if (given === null) {
+    return {
+      author: guessAuthor(sources),
+      problem: null,
+      missingIdentity: describeMissingIdentity(sources),
+    };
+  }
+  const parsed = parseAuthor(given);
+  const problem = `PAGETREE_AUTHOR is ${JSON.stringify(given)}, but must read like "Ada Lovelace <ada@example.org>".`;
+  return {
+    author: parsed ?? guessAuthor(sources),
+    problem: parsed === null ? problem : null,
+    missingIdentity: null,
+  };
+}
+
 /** The author settings that git's configuration lacks, with the setting to use; null if it lacks none. */
-export function describeMissingIdentity(sources: AuthorSources): string | null {
+function describeMissingIdentity(sources: AuthorSources): string | null {
   const missing = (['name', 'email'] as const).filter((part) => oneLine(sources.git[part]) === null);
   if (missing.length === 0) return null;
   const { name, email } = guessAuthor(sources);
