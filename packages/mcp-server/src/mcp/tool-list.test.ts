@@ -9,6 +9,7 @@ const tools = listTools(toolNames);
 test('every operation of the contract is a tool, except those for programs', () => {
   expect(operationNames.filter((name) => !tools.some((tool) => tool.name === name))).toEqual([
     'view_page',
+    'preview_page',
     'view_commit',
     'list_folder',
   ]);

@@ -14,7 +14,14 @@ import { maintain_wiki } from './operations/maintenance.ts';
 import { edit_section, update_frontmatter } from './operations/parts.ts';
 import { list_pages, read_page, read_pages, search_pages } from './operations/reading.ts';
 import { wiki_status } from './operations/status.ts';
-import { list_folder, list_folders, list_tags, view_commit, view_page } from './operations/viewing.ts';
+import {
+  list_folder,
+  list_folders,
+  list_tags,
+  preview_page,
+  view_commit,
+  view_page,
+} from './operations/viewing.ts';
 import { create_wiki, export_wiki, import_wiki, list_wikis } from './operations/wikis.ts';
 import {
   append_to_page,
@@ -57,6 +64,7 @@ export const operations = {
   import_wiki,
   export_wiki,
   view_page,
+  preview_page,
   view_commit,
   list_folder,
   list_folders,

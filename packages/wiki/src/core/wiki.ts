@@ -18,6 +18,7 @@ import { listFolder } from './operations/reading/list-folder.ts';
 import { listFolders } from './operations/reading/list-folders.ts';
 import { listPages } from './operations/reading/list-pages.ts';
 import { listTags } from './operations/reading/list-tags.ts';
+import { previewPage } from './operations/reading/preview-page.ts';
 import { readPage } from './operations/reading/read-page.ts';
 import { readPages } from './operations/reading/read-pages.ts';
 import { searchPages } from './operations/reading/search-pages.ts';
@@ -90,6 +91,7 @@ const HANDLERS: Handlers = {
   import_wiki: importWiki,
   export_wiki: inWiki(exportWiki),
   view_page: inWiki(viewWholePage),
+  preview_page: inWiki(previewPage),
   view_commit: inWiki(viewCommit),
   list_folder: inWiki(listFolder),
   list_folders: inWiki(listFolders),

@@ -42,6 +42,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['blame_page', { path: 'A' }],
   ['get_links', { path: 'A' }],
   ['view_page', { path: 'A' }],
+  ['preview_page', { path: 'A', content: 'x' }],
   ['view_commit', { commit: 'FIRST' }],
   ['list_folder', {}],
   ['list_folders', {}],

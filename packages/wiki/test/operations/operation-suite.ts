@@ -4,6 +4,7 @@ import { blameSuite } from './suites/blame.suite.ts';
 import { checkingSuite } from './suites/checking.suite.ts';
 import { editedAnchorsSuite } from './suites/edited-anchors.suite.ts';
 import { findingSuite } from './suites/finding.suite.ts';
+import { foldersSuite } from './suites/folders.suite.ts';
 import { historySuite } from './suites/history.suite.ts';
 import { linkChecksSuite } from './suites/link-checks.suite.ts';
 import { linksSuite } from './suites/links.suite.ts';
@@ -51,4 +52,5 @@ export function operationSuite(backend: Backend): void {
   checkingSuite(backend);
   linkChecksSuite(backend);
   viewingSuite(backend);
+  foldersSuite(backend);
 }

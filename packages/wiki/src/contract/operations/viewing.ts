@@ -38,6 +38,8 @@ const viewed = z.object({
       anchor: z.string().nullable(),
       /** The size of an image, in pixels. Missing if it cannot be found, and from a function of an older version. */
       size: z.object({ width: z.int(), height: z.int() }).optional(),
+      /** The page that would be made for a link that leads nowhere; omitted if none can be. */
+      missing: z.string().optional(),
     }),
   ),
   linked_from: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })),
@@ -66,6 +68,43 @@ export const view_page = defineOperation({
   effect: 'read',
   hints: readHints,
   errors: ['invalid_path', 'no_match', 'ambiguous_match'],
+  forPrograms: true,
+});
+
+export const preview_page = defineOperation({
+  title: 'Preview a page',
+  description:
+    'How a page would be shown with this text. With the version from which the text was made, also the merge of both changes if the page changed since.',
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      path: fields.path,
+      content: z.string(),
+      base: oid.optional(),
+    }),
+  output: () =>
+    z.object({
+      commit: oid.nullable(),
+      path: viewed.shape.path,
+      title: viewed.shape.title,
+      frontmatter: viewed.shape.frontmatter,
+      tags: viewed.shape.tags,
+      links: viewed.shape.links,
+      notes: viewed.shape.notes,
+      /** The present version; null if there is no page. */
+      version: oid.nullable(),
+      /** Null if there is nothing to merge, or if it cannot be merged. */
+      merged: z
+        .object({
+          content: z.string(),
+          /** The places that both changed: they hold both texts between marks, as git writes them. */
+          conflicts: z.int(),
+        })
+        .nullable(),
+    }),
+  effect: 'read',
+  hints: readHints,
+  errors: ['invalid_path', 'too_large'],
   forPrograms: true,
 });
 

@@ -82,7 +82,7 @@ function poolOf(paths: readonly string[]): Pool {
 /**
  * The paths that a link may have meant, most likely first. Some programs write `/Folder/Page/` for a page.
  */
-function placesOf({ kind, target }: LinkAddress, from: string): string[] {
+export function placesOf({ kind, target }: LinkAddress, from: string): string[] {
   const written = normalForm(target.trim())
     .replace(/\?.*$/, '')
     .replace(/\.(?:mdx|html?)$/i, '')

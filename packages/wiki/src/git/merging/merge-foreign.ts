@@ -1,4 +1,5 @@
 import { BROUGHT_IN } from '../../core/commit-info.ts';
+import { mergeText } from '../../core/text/three-way/merge-text.ts';
 import { decodeName, type Name } from '../../formats/names.ts';
 import type { Oid } from '../../formats/oid.ts';
 import { kindOf, type TreeEntry } from '../../formats/tree.ts';
@@ -10,7 +11,6 @@ import { TreeEditor } from '../change/tree-editor.ts';
 import { type ItemChange, itemChanges } from '../history/tree-difference.ts';
 import { Objects } from '../objects.ts';
 import { mergeBase } from './merge-base.ts';
-import { mergeText } from './merge-text.ts';
 
 /**
  * Brings the changes of `foreign`, a commit of native git, into the wiki as one commit on `tip`. Files that

@@ -88,6 +88,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
   import_wiki: { content: fc.constant(bytes), prefix, dry_run: dryRun },
   export_wiki: { format: fc.constantFrom('zip', 'bundle') },
   view_page: { path, at: fc.constantFrom(undefined, HEAD), anchor: fc.constantFrom(undefined, 'Plan') },
+  preview_page: { path, content: fc.constantFrom('see [[Zebra]]\n', 'text'), base: version },
   view_commit: { commit: fc.constant(HEAD) },
   list_folder: {
     folder: fc.constantFrom('', 'notes', 'notes/Deep', 'secret', 'wide', 'A'),

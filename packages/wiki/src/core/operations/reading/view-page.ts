@@ -7,17 +7,13 @@ import { yielding } from '../../../scheduling/yielding.ts';
 import type { Index } from '../../index-port.ts';
 import { findPage, pageNotFound, requirePage } from '../../pages/find-page.ts';
 import { levelsAround } from '../../pages/folder-names.ts';
-import { imageSizes } from '../../pages/image-sizes.ts';
 import { presentPath } from '../../pages/present-path.ts';
 import { requireAnchor } from '../../pages/sections.ts';
+import { shownFrontmatter, viewedLinks, withSizes } from '../../pages/viewed-parts.ts';
 import { pagePathOf, parsePagePath } from '../../paths/page-path.ts';
 import type { Snapshot, TreeEntry } from '../../ports.ts';
-import { serializedLength, shortened } from '../../reply-budget.ts';
+import { shortened } from '../../reply-budget.ts';
 import type { Session } from '../../session.ts';
-import { nameKeysOf } from '../../text/links/link-names.ts';
-import { createLinkResolver } from '../../text/links/link-resolver.ts';
-import { textOfLink } from '../../text/links/link-text.ts';
-import type { Link } from '../../text/markdown/markdown.ts';
 import { blockSteps } from '../../text/markdown/markdown-blocks.ts';
 import { factSteps } from '../../text/markdown/page-facts.ts';
 import { decodeText } from '../../text/text-encoding.ts';
@@ -43,7 +39,7 @@ export async function viewWholePage(
   const isPart = input.anchor !== undefined;
   const since = snapshot.commit ?? head.commit;
   const [links, linkedFrom, last_change, path_now] = await Promise.all([
-    resolved(facts.links, text, { index, commit: head.commit, from: entry.path }).then((found) =>
+    viewedLinks(facts.links, text, { index, commit: head.commit, from: entry.path }).then((found) =>
       withSizes(found, isPast ? [snapshot, head] : [head]),
     ),
     isPast || isPart ? [] : index.links(head.commit, path).then((found) => found.linkedFrom),
@@ -51,14 +47,7 @@ export async function viewWholePage(
     isPast && !isPart ? presentPath(index, head, { path, since }) : path,
   ]);
   const around = isPart ? undefined : await levelsAround(head, path_now ?? path);
-  const notes = [];
-  if (!valid) notes.push('The page is not UTF-8: what cannot be read is shown as \uFFFD.');
-  if (facts.frontmatterProblem !== null) {
-    const { line, reason } = facts.frontmatterProblem;
-    notes.push(`The frontmatter is no valid YAML (line ${line}: ${reason}).`);
-  }
-  const isLong = serializedLength(facts.frontmatter) > limits.replyCharacters;
-  if (isLong) notes.push('The frontmatter is too long to be shown apart.');
+  const shown = shownFrontmatter(facts);
   return {
     commit: since,
     page: {
@@ -66,7 +55,7 @@ export async function viewWholePage(
       title: facts.title,
       version: entry.oid,
       content,
-      frontmatter: isLong ? {} : facts.frontmatter,
+      frontmatter: shown.frontmatter,
       tags: facts.tags,
       links,
       linked_from: await withTheirLines(head, linkedFrom.slice(0, MAX_LINKED_FROM)),
@@ -74,7 +63,7 @@ export async function viewWholePage(
       last_change,
       path_now,
       around,
-      notes,
+      notes: [...(valid ? [] : [NOT_UTF8]), ...shown.notes],
     },
   };
 }
@@ -82,44 +71,6 @@ export async function viewWholePage(
 async function partOf(path: string, entry: TreeEntry, text: string, anchor: string): Promise<string> {
   const { start, end } = requireAnchor(path, entry, text, await inTurns(blockSteps(text)), anchor);
   return text.slice(start, end);
-}
-
-/** Links of an old version lead where they would lead today: that is what a reader can open. */
-async function resolved(
-  links: readonly Link[],
-  text: string,
-  { index, commit, from }: { index: Index; commit: Oid; from: string },
-): Promise<Viewed['links']> {
-  if (links.length === 0) return [];
-  const yieldIfDue = yielding();
-  const names = new Set<string>();
-  for (const link of links) {
-    await yieldIfDue();
-    for (const name of nameKeysOf(link)) names.add(name);
-  }
-  const { treePaths, aliases } = await index.namesLike(commit, [...names]);
-  const resolver = createLinkResolver(treePaths, aliases);
-  const byText = new Map<string, Viewed['links'][number]>();
-  for (const link of links) {
-    await yieldIfDue();
-    const written = textOfLink(link, text);
-    if (byText.has(written)) continue;
-    const led = resolver.resolve(link, from);
-    const page = led === null ? null : pagePathOf(led.path);
-    const file = led === null || page !== null ? null : led.path;
-    byText.set(written, { written, page, file, anchor: led?.anchor ?? null });
-  }
-  return [...byText.values()];
-}
-
-/** The links, those to images with their sizes. A file that moved since has that of today. */
-async function withSizes(links: Viewed['links'], snapshots: readonly Snapshot[]): Promise<Viewed['links']> {
-  const sizes = await imageSizes(
-    links.flatMap(({ file }) => file ?? []),
-    snapshots,
-  );
-  if (sizes.size === 0) return links;
-  return links.map((link) => ({ ...link, size: sizes.get(link.file ?? '') }));
 }
 
 /** The lines that hold the links. Reads each page once and keeps only these lines of it. */
@@ -177,5 +128,6 @@ async function lastChange(index: Index, commit: Oid, path: string): Promise<View
   };
 }
 
+const NOT_UTF8 = 'The page is not UTF-8: what cannot be read is shown as \uFFFD.';
 const MAX_LINKED_FROM = 100;
 const MAX_LINE_CHARACTERS = 300;

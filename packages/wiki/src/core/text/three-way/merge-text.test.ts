@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { idleCpuMsOf } from '../../../test/machine-speed.ts';
-import { git, temporaryDirectory } from '../../../test/native-git.ts';
+import { idleCpuMsOf } from '../../../../test/machine-speed.ts';
+import { git, temporaryDirectory } from '../../../../test/native-git.ts';
 import { coarseHunks } from './coarse-hunks.ts';
-import { mergeText } from './merge-text.ts';
+import { mergeMarked, mergeText } from './merge-text.ts';
 
 const BASE = Array.from({ length: 12 }, (_, line) => `Line ${line}.`);
 const edits = fc.array(
@@ -28,6 +28,30 @@ test('two texts merge as native git merges them, with the same conflicts', () =>
     }),
     { numRuns: 60 },
   );
+});
+
+test('with marks, either side of every conflict is what native git takes for that side', () => {
+  const directory = temporaryDirectory();
+  fc.assert(
+    fc.property(edits, edits, (ours, theirs) => {
+      const [base, one, other] = [[], ours, theirs].map((list) => `${edited(list)}\n`);
+      const marked = mergeMarked(bytes(base), bytes(one), bytes(other), { ours: 'yours', theirs: 'theirs' });
+      const text = Buffer.from(marked?.text ?? []).toString('latin1');
+      expect(text.split('<<<<<<< yours\n').length - 1).toBe(marked?.conflicts);
+      for (const [at, side] of ['--ours', '--theirs'].entries()) {
+        const chosen = text.replaceAll(CONFLICT, (_, ...sides) => String(sides[at]));
+        expect(chosen).toBe(nativeMerge(directory, base ?? '', one ?? '', other ?? '', [side]));
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const CONFLICT = /<<<<<<< yours\n([\s\S]*?)=======\n([\s\S]*?)>>>>>>> theirs\n/g;
+
+test('the marks stand on lines of their own, also where the texts do not end in a line', () => {
+  const marked = mergeMarked(bytes('a'), bytes('b'), bytes('c\n'), { ours: 'yours', theirs: 'theirs' });
+  expect(Buffer.from(marked?.text ?? []).toString()).toBe('<<<<<<< yours\nb\n=======\nc\n>>>>>>> theirs\n');
 });
 
 test('changes of thousands of lines merge quickly with a change elsewhere', () => {
@@ -104,12 +128,18 @@ function bytes(content = ''): Buffer {
 }
 
 /** Null if git finds a conflict. */
-function nativeMerge(directory: string, base: string, ours: string, theirs: string): string | null {
+function nativeMerge(
+  directory: string,
+  base: string,
+  ours: string,
+  theirs: string,
+  options: readonly string[] = [],
+): string | null {
   for (const [name, content] of Object.entries({ base, ours, theirs })) {
     writeFileSync(join(directory, name), content, 'latin1');
   }
   try {
-    git(directory, ['merge-file', 'ours', 'base', 'theirs']);
+    git(directory, ['merge-file', ...options, 'ours', 'base', 'theirs']);
   } catch (error) {
     // The number of conflicts is git's exit status.
     if (error instanceof Error && /exited [1-9]: /.test(error.message)) return null;
