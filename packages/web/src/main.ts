@@ -1,8 +1,10 @@
 // First, before the other modules fill the heap.
 import '@pagetree/backends/small-heap';
 
+import { chooseAuthor } from '@pagetree/backends/author';
+import { readAuthorSources } from '@pagetree/backends/author-sources';
 import type { Backend } from '@pagetree/backends/backend';
-import { processSurroundings, readPlace, readScope } from '@pagetree/backends/config';
+import { processSurroundings, readPlace, readScope, setting } from '@pagetree/backends/config';
 import { endProcess } from '@pagetree/backends/end-process';
 import { openBackend } from '@pagetree/backends/open-backend';
 import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
@@ -26,10 +28,13 @@ else await serve(commandLine.options);
 
 async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   const surroundings = processSurroundings();
-  const setting = readScope(options, surroundings);
-  if (setting.kind === 'mistake') return refuseToStart(setting.sentence);
+  const scoped = readScope(options, surroundings);
+  if (scoped.kind === 'mistake') return refuseToStart(scoped.sentence);
   const place = readPlace(options, surroundings);
   const versions = { pagetree: packageJson.version, node: process.version };
+  const chosen = chooseAuthor(setting(surroundings.env.PAGETREE_AUTHOR), await readAuthorSources());
+  if (chosen.problem !== null) place.problems.push(chosen.problem);
+  const author = options['read-only'] ? null : chosen.author;
   const backend = openBackend(place, versions, { makes: 'default wiki' });
   const [stylesheet, script, diagrams] = await Promise.all([
     readStylesheet(),
@@ -37,13 +42,14 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
     buildDiagramFrame(),
   ]);
   const build = `${packageJson.version.replaceAll('.', '-')}-${Date.now().toString(36)}`;
-  const { scope } = setting;
+  const { scope } = scoped;
   let serving: Serving;
   try {
     serving = await serveSite(port, (bound) =>
       createSite({
         wiki: backend.wiki,
         scope,
+        author,
         hosts: [`127.0.0.1:${bound}`, `localhost:${bound}`],
         stylesheet,
         script,
@@ -59,6 +65,12 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   const address = `http://127.0.0.1:${serving.port}/`;
   process.stdout.write(`${address}\n`);
   log(`shows the wikis in ${backend.place}; Ctrl-C ends it`);
+  log(
+    author === null
+      ? 'nothing can be changed there'
+      : `changes there are by ${author.name} <${author.email}>`,
+  );
+  if (author !== null && chosen.missingIdentity !== null) log(chosen.missingIdentity);
   await sayProblem(backend, place.wiki);
   if (open) openBrowser(address, surroundings.platform);
   await stopSignal();

@@ -3,9 +3,11 @@ import { parseCommandLine } from './command-line.ts';
 
 test('without options it serves on its own port', () => {
   expect(parseCommandLine([])).toEqual({ kind: 'serve', options: { port: 7_327, open: false } });
-  expect(parseCommandLine(['--port', '0', '--open', '--wiki', 'help', '--host', '127.0.0.1'])).toEqual({
+  expect(
+    parseCommandLine(['--port', '0', '--open', '--wiki', 'help', '--host', '127.0.0.1', '--read-only']),
+  ).toEqual({
     kind: 'serve',
-    options: { port: 0, open: true, wiki: 'help' },
+    options: { port: 0, open: true, wiki: 'help', 'read-only': true },
   });
 });
 

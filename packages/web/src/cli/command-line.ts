@@ -11,9 +11,11 @@ export interface ServeOptions extends PlaceOptions {
   port: number;
   open: boolean;
   scope?: string;
+  'write-scope'?: string;
+  'read-only'?: boolean;
 }
 
-export const USAGE = `Pagetree in the browser: pages, search and history of a wiki, for people.
+export const USAGE = `Pagetree in the browser: people read and write the pages of a wiki, search them and see their history.
 
 Usage: npx -y pnpm@12 serve [options]
 
@@ -23,8 +25,12 @@ Usage: npx -y pnpm@12 serve [options]
   --connect STACK      the wikis of a team on AWS: a stack by its name or ARN, or a function by its ARN or as NAME:ALIAS
                        (or PAGETREE_FUNCTION)
   --scope LIST         folders of the wiki, as notes/,Team/Ada/: the rest is not there (or PAGETREE_SCOPE)
+  --write-scope LIST   folders of the wiki: only these may be changed (or PAGETREE_WRITE_SCOPE)
+  --read-only          nothing can be changed in the browser
   --open               opens the browser
   --help               show this
+
+PAGETREE_AUTHOR="Name <email>" says who writes in the browser; without it git's configuration does.
 
 It answers this machine alone, and ends on Ctrl-C. Agents may write beside it: what they write is seen at once.
 `;
@@ -55,6 +61,8 @@ const KNOWN = {
   wiki: { type: 'string' },
   connect: { type: 'string' },
   scope: { type: 'string' },
+  'write-scope': { type: 'string' },
+  'read-only': { type: 'boolean' },
   open: { type: 'boolean' },
   // Parsed only to be refused with a reason.
   host: { type: 'string' },
@@ -64,7 +72,7 @@ const KNOWN = {
 const LOOPBACK = ['127.0.0.1', 'localhost'];
 
 function notLoopback(host: string): string {
-  return `There is no login yet, so that everybody who reaches ${host} could read the wiki: these pages are served on 127.0.0.1 alone. To read them from another machine, forward the port: ssh -L ${DEFAULT_PORT}:127.0.0.1:${DEFAULT_PORT} THIS-MACHINE.`;
+  return `There is no login yet, so that everybody who reaches ${host} could read and change the wiki: these pages are served on 127.0.0.1 alone. To use them from another machine, forward the port: ssh -L ${DEFAULT_PORT}:127.0.0.1:${DEFAULT_PORT} THIS-MACHINE.`;
 }
 
 function mistake(what: string): CommandLine {

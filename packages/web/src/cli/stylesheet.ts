@@ -10,4 +10,15 @@ export async function readStylesheet(): Promise<string> {
 }
 
 /** In the order in which later ones count. */
-const PARTS = ['base', 'frame', 'article', 'rendered', 'lists', 'diff', 'blame', 'client', 'print'];
+const PARTS = [
+  'base',
+  'frame',
+  'article',
+  'rendered',
+  'lists',
+  'diff',
+  'blame',
+  'writing',
+  'client',
+  'print',
+];

@@ -18,6 +18,8 @@ function openSite({ aws, wiki, scope, hosts, problems }: Config): Site {
   return createSite({
     wiki: openAwsBackend(aws, wiki).wiki,
     scope,
+    // There is no login, so nobody could be the author.
+    author: null,
     hosts,
     stylesheet,
     script,

@@ -6,6 +6,8 @@ export interface PageLink {
   href: string | null;
   /** The size of an image, if the wiki knows it. */
   size?: ImageSize | undefined;
+  /** True if the address makes the page that is missing. */
+  isMissing?: true;
 }
 
 /** In pixels. */
@@ -49,6 +51,8 @@ export interface PagePart {
   addresses: ReadonlyMap<string, string | null>;
   /** The sizes of images that the wiki knows, in the same way. */
   sizes: ReadonlyMap<string, ImageSize>;
+  /** The written form of links whose address makes the page that is missing. */
+  missing: ReadonlySet<string>;
   /** 0 for the page itself. An embedded part has no ids of headings and blocks: they would be there twice. */
   depth: number;
 }
@@ -67,6 +71,7 @@ export function pagePart(
     depth,
     addresses: new Map(links.map(({ written, href }) => [written, href])),
     sizes: new Map(links.flatMap(({ written, size }) => (size === undefined ? [] : [[written, size]]))),
+    missing: new Set(links.flatMap(({ written, isMissing }) => (isMissing ? [written] : []))),
   };
 }
 

@@ -106,9 +106,12 @@ export class LinkShaper {
 
   elementOf(link: PageLinkText, asImage: boolean): OwnElement {
     const href = addressOfLink(link, this.#part);
-    if (!asImage)
-      return href === null ? { properties: { className: ['link-broken'] } } : { properties: { href } };
-    if (href === null) {
+    const isBroken = href === null || this.#part.missing.has(link.written);
+    if (!asImage) {
+      const address = href === null ? {} : { href };
+      return { properties: isBroken ? { ...address, className: ['link-broken'] } : address };
+    }
+    if (isBroken) {
       const children = [{ type: 'text' as const, value: link.alias ?? link.target }];
       return { tagName: 'span', properties: { className: ['image-broken'] }, children };
     }

@@ -9,13 +9,14 @@ import type { Html, Sheet } from './layout.ts';
 export interface ErrorTools {
   readonly log: (line: string) => void;
   show(context: Context, sheet: Sheet, status: ErrorStatus): Promise<Response>;
+  mayChange(path: string): boolean;
 }
 
-export type ErrorStatus = 400 | 404 | 403 | 413 | 500 | 503;
+export type ErrorStatus = 200 | 400 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
 
 /** The error page for a person: what happened, and links that lead on. */
 export async function answerError(context: Context, tools: ErrorTools, error: WikiError): Promise<Response> {
-  const status = STATUS[error.code] ?? 500;
+  const status = statusOf(error);
   // A browser that has gone needs no report.
   if (status >= 500 && !context.req.raw.signal.aborted)
     tools.log(`${new URL(context.req.url).pathname}: ${error.code}: ${causeOf(error)}`);
@@ -31,16 +32,16 @@ export async function answerError(context: Context, tools: ErrorTools, error: Wi
   const title = TITLES[error.code] ?? 'Something went wrong';
   const main = html`<h1>${title}</h1>
 <p>${faultOfAddress(context.req.url, error) ?? error.text.happened}</p>
-${wiki === null ? html`<p><a href="/">Go to the beginning</a></p>` : waysOn(context, wiki, error)}`;
+${wiki === null ? html`<p><a href="/">Go to the beginning</a></p>` : waysOn(context, tools, wiki, error)}`;
   const isUnknownWiki = error.code === 'not_found' && Array.isArray(error.data.wikis);
   return tools.show(context, { wiki: isUnknownWiki ? null : wiki, title, main }, status);
 }
 
-function waysOn(context: Context, wiki: string, error: WikiError): Html {
+function waysOn(context: Context, tools: ErrorTools, wiki: string, error: WikiError): Html {
   const { near, wikis, gone } = error.data;
   const [path, file] = [`/${wiki}/`, `/_/${wiki}/files/`].map((prefix) => pathBelow(context.req.url, prefix));
   const words = (path ?? file)?.split('/').at(-1) ?? '';
-  if ((STATUS[error.code] ?? 500) >= 500) return html`<p>${NEXT[error.code] ?? TRY_AGAIN}</p>`;
+  if (statusOf(error) >= 500) return html`<p>${NEXT[error.code] ?? TRY_AGAIN}</p>`;
   if (Array.isArray(wikis)) {
     return html`<p>There are:</p><ul>${wikis.map((name) => html`<li><a href="/${name}">${name}</a></li>`)}</ul>`;
   }
@@ -52,9 +53,14 @@ function waysOn(context: Context, wiki: string, error: WikiError): Html {
   }
 <ul class="ways">
 ${path != null && (gone || context.req.query('view') !== undefined) ? html`<li><a href="${pageAddress(wiki, path, { view: 'history' })}">See its history</a></li>` : ''}
+${path != null && path !== '' && !path.endsWith('/') && error.code === 'not_found' && tools.mayChange(path) ? html`<li><a href="${pageAddress(wiki, path, { view: 'edit' })}">Write this page</a></li>` : ''}
 ${words === '' ? '' : html`<li><a href="${viewAddress(wiki, 'search', { q: words })}">Search for “${words}”</a></li>`}
 <li><a href="/${wiki}">Go to the beginning of the wiki</a></li>
 </ul>`;
+}
+
+export function statusOf({ code }: WikiError): ErrorStatus {
+  return STATUS[code] ?? 500;
 }
 
 type Difference = 'older' | 'newer' | 'other';
@@ -84,7 +90,9 @@ const DIFFERENCES: Record<Difference, { title: string; why: string; cure: Html }
   },
 };
 
-const STATUS: Partial<Record<ErrorCode, 400 | 403 | 404 | 413 | 500 | 503>> = {
+const STATUS: Partial<Record<ErrorCode, ErrorStatus>> = {
+  version_conflict: 409,
+  already_exists: 409,
   not_found: 404,
   no_match: 404,
   ambiguous_match: 404,
@@ -100,7 +108,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   not_found: 'Nothing is here',
   invalid_path: 'This is no address of a page',
   invalid_input: 'This address is not right',
-  forbidden: 'This may not be read from here',
+  forbidden: 'This may not be done from here',
   too_large: 'This is too large',
   busy: 'The wiki is busy',
   backend_unavailable: 'The wiki cannot be reached',

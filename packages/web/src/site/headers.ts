@@ -48,7 +48,7 @@ export function secured({ script, frame, stylesheet }: OwnParts): MiddlewareHand
       headers.set('Content-Security-Policy', `${PAGE_POLICY}; ${style}; ${own}`);
     }
     headers.set('X-Content-Type-Options', 'nosniff');
-    headers.set('Referrer-Policy', 'no-referrer');
+    if (!headers.has('Referrer-Policy')) headers.set('Referrer-Policy', 'no-referrer');
     headers.set('Cross-Origin-Opener-Policy', 'same-origin');
     headers.set('Cross-Origin-Resource-Policy', 'same-origin');
   };
@@ -63,12 +63,5 @@ export function onlyFor(hosts: readonly string[]): MiddlewareHandler {
     const host = context.req.header('host')?.toLowerCase() ?? '';
     if (hosts.includes(host)) return next();
     return context.text(`Nothing is served here for this host. Open http://${hosts[0]}/ instead.\n`, 421);
-  };
-}
-
-export function onlyReads(): MiddlewareHandler {
-  return async (context, next) => {
-    if (['GET', 'HEAD'].includes(context.req.method)) return next();
-    return context.text('These pages can only be read.\n', 405, { Allow: 'GET, HEAD' });
   };
 }

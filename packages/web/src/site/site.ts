@@ -1,10 +1,12 @@
 import { toWikiError } from '@pagetree/wiki/contract';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { folderAddress, pageAddress, pathIn, scriptAddress } from './addresses.ts';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { folderAddress, pageAddress, scriptAddress } from './addresses.ts';
 import { diagramAddress, diagramPolicy } from './diagram-frame.ts';
 import { answerError } from './error-page.ts';
-import { onlyFor, onlyReads, secured } from './headers.ts';
+import { onlyFor, secured } from './headers.ts';
+import { onlyOwnPosts } from './posts/own-posts.ts';
 import { Room, sentOf } from './room.ts';
+import { WIKI, wikiIn, withPath } from './routes.ts';
 import { createViewTools, type SiteOptions, type ViewTools } from './view-tools.ts';
 import { answerFile } from './views/file.ts';
 import { answerFolder } from './views/folder.ts';
@@ -14,6 +16,7 @@ import { answerPage } from './views/page.ts';
 import { answerProblems } from './views/problems.ts';
 import { answerSearch } from './views/search.ts';
 import { answerTags } from './views/tags.ts';
+import { addWriting } from './views/writing/routes.ts';
 
 /** The pages of a wiki for people. */
 export interface Site {
@@ -29,7 +32,7 @@ export function createSite(options: SiteOptions): Site {
   const scriptPath = scriptAddress(options.script);
   const diagramPath = diagramAddress(options.diagrams);
   const own = { script: scriptPath, frame: diagramPath, stylesheet: options.stylesheet };
-  app.use(onlyFor(options.hosts), secured(own), onlyReads());
+  app.use(onlyFor(options.hosts), secured(own), onlyOwnPosts(tools));
   app.onError((error, context) => answerError(context, tools, toWikiError(error)));
 
   // Before the others: it makes its own room in memory.
@@ -60,6 +63,7 @@ export function createSite(options: SiteOptions): Site {
   );
   app.get(`/_/${WIKI}/tags`, (context) => answerTags(context, tools, wikiIn(context)));
   app.get(`/_/${WIKI}/problems`, (context) => answerProblems(context, tools, wikiIn(context)));
+  addWriting(app, tools);
   app.get(`/${WIKI}`, async (context) => context.redirect(await entranceOf(tools, wikiIn(context))));
   app.get(`/${WIKI}/*`, (context) => {
     const wiki = wikiIn(context);
@@ -108,23 +112,6 @@ function inTurns(): MiddlewareHandler {
 const MAX_MADE = 8;
 const MAX_UNREAD_BYTES = 100_000_000;
 const SMALL_BYTES = 256_000;
-
-/** A name that no wiki has would lead elsewhere in links, such as `//example.org`. */
-const WIKI = ':wiki{[a-z0-9-]+}';
-
-function wikiIn(context: Context): string {
-  return context.req.param('wiki') ?? '';
-}
-
-function withPath(
-  context: Context,
-  tools: ViewTools,
-  prefix: string,
-  answer: (path: string) => Promise<Response>,
-): Promise<Response> | Response {
-  const path = pathIn(context.req.url, prefix);
-  return path === null ? tools.notFound(context) : answer(path);
-}
 
 /** The entrance of a wiki: its page Home, or its root folder. */
 async function entranceOf(tools: ViewTools, wiki: string): Promise<string> {

@@ -1,7 +1,9 @@
 import {
+  type Author,
   type Call,
   type CallInput,
   callOperation,
+  liesIn,
   type OperationName,
   type Output,
   type Scope,
@@ -21,6 +23,8 @@ export interface SiteOptions {
   wiki: Wiki;
   /** The parts of the wiki that are shown; null for the whole. */
   scope: Scope | null;
+  /** The author of what a person changes in the browser; null if nothing can be changed there. */
+  author: Author | null;
   /** The accepted values of the `Host` header; the first is the one to show people. */
   hosts: readonly string[];
   /** Part of every page, so it must not have `</style` in it. */
@@ -40,6 +44,15 @@ export interface ViewTools {
   readonly fileBytes: Room;
   readonly log: (line: string) => void;
   ask<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<Output<Name>>;
+  /** Runs a write as the author, without an agent. `bytes` are those of a file. */
+  change<Name extends OperationName>(
+    name: Name,
+    input: CallInput<Name>,
+    bytes?: Uint8Array,
+  ): Promise<Output<Name>>;
+  readonly author: Author | null;
+  /** True if a person may change what lies at a path; that of a folder ends in a slash. */
+  mayChange(path: string): boolean;
   /**
    * The facts of a file from get_attachment, and its bytes. `wants` is asked before these are read, and may decline them;
    * it is not asked by a wiki that is elsewhere.
@@ -61,7 +74,7 @@ export interface ViewTools {
 }
 
 export function createViewTools(options: SiteOptions): ViewTools {
-  const { wiki, scope, stylesheet, script, diagrams, build, log } = options;
+  const { wiki, scope, author, stylesheet, script, diagrams, build, log } = options;
   const call = { caller: VISITOR, scope: scope ?? undefined };
   const links = {
     stylesheet,
@@ -75,6 +88,13 @@ export function createViewTools(options: SiteOptions): ViewTools {
     log,
     ask: async <Name extends OperationName>(name: Name, input: CallInput<Name>) =>
       (await callOperation(wiki, name, input, call)) as Output<Name>,
+    change: async <Name extends OperationName>(name: Name, input: CallInput<Name>, bytes?: Uint8Array) => {
+      if (author === null) throw onlyRead();
+      const caller = { author, agent: null };
+      return (await callOperation(wiki, name, input, { ...call, caller, bytes })) as Output<Name>;
+    },
+    author,
+    mayChange: (path) => author !== null && (scope === null || liesIn(scope.write, path)),
     async askFile(asked, wantsBytes) {
       let bytes: Uint8Array | null = null;
       const takeBytes = (given: Uint8Array) => {
@@ -105,8 +125,16 @@ export function createViewTools(options: SiteOptions): ViewTools {
 /** Enough to read the largest attachment while another one is sent. */
 const MAX_FILE_BYTES = 150_000_000;
 
-/** The caller that the wiki sees. It only reads, so this is in no commit. */
+/** The caller of every read, which is in no commit. */
 const VISITOR = { author: { name: 'A visitor', email: '' }, agent: 'pagetree-web' };
+
+function onlyRead(): WikiError {
+  return new WikiError('forbidden', {
+    happened: 'These pages can only be read.',
+    now: 'Nothing was changed.',
+    next: 'Start the server without --read-only.',
+  });
+}
 
 function noSuchAddress(): WikiError {
   return new WikiError('not_found', {

@@ -26,6 +26,6 @@ export {
   operations,
 } from './operations.ts';
 export { parseInput } from './parse-input.ts';
-export { type Scope, scope } from './scope.ts';
+export { liesIn, type Scope, scope } from './scope.ts';
 export { describeScope, parseScope, type ScopeSetting } from './scope-setting.ts';
 export { type Author, aroundEach, type Call, type Caller, type Wiki } from './wiki.ts';

@@ -4,6 +4,7 @@ import { fileAddress, folderAddress, pageAddress, viewAddress } from '../address
 import type { Html } from '../layout.ts';
 import type { ViewTools } from '../view-tools.ts';
 import { crumbs, treeAround } from './tree.ts';
+import { newPageForm } from './writing/new-page.ts';
 
 export async function answerFolder(
   context: Context,
@@ -31,6 +32,7 @@ ${list(
   wikis.filter((name) => name !== wiki),
   (name) => `/${name}`,
 )}
+${tools.mayChange(within) ? newPageForm(wiki, within) : ''}
 <ul class="ways"><li><a href="${viewAddress(wiki, 'search', { folder: within })}">Search ${
     folder === '' ? 'this wiki' : 'in this folder'
   }</a></li></ul>`;

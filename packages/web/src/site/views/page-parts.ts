@@ -4,6 +4,7 @@ import type { RenderedPage } from '../../render/page-part.ts';
 import { fileAddress, pageAddress, viewAddress } from '../addresses.ts';
 import type { Html } from '../layout.ts';
 import { showTime } from '../times.ts';
+import type { ViewTools } from '../view-tools.ts';
 import { firstLine, showAuthor } from './authorship.ts';
 
 type Page = NonNullable<Output<'view_page'>['page']>;
@@ -13,6 +14,7 @@ type Page = NonNullable<Output<'view_page'>['page']>;
  * has now. Only a page that is there now has writers to show.
  */
 export function besidePage(
+  tools: ViewTools,
   wiki: string,
   page: Page,
   { outline, now }: { outline: RenderedPage['outline']; now: string | null },
@@ -33,7 +35,12 @@ export function besidePage(
       : html`<h2>Tags</h2><ul class="tags">${page.tags.map(
           (tag) => html`<li><a href="${viewAddress(wiki, 'tags', { tag })}">${tag}</a></li>`,
         )}</ul>`
-  }<h2>More</h2><ul class="ways"><li><a href="${pageAddress(wiki, now ?? page.path, { view: 'history' })}">History</a></li>
+  }<h2>More</h2><ul class="ways">${
+    now === null || !tools.mayChange(now)
+      ? ''
+      : html`<li><a href="${pageAddress(wiki, now, { view: 'edit' })}">Edit</a></li>
+`
+  }<li><a href="${pageAddress(wiki, now ?? page.path, { view: 'history' })}">History</a></li>
 ${now === null ? '' : html`<li><a href="${pageAddress(wiki, now, { view: 'blame' })}">Who wrote it</a></li>`}</ul>`;
 }
 

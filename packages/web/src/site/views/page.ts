@@ -49,12 +49,12 @@ ${raw(body)}
 </article>
 <footer class="page-end">
 ${lastChange(wiki, page)}
-${properties(wiki, page, then)}
+${properties(tools, wiki, page, then)}
 ${attachments(wiki, page, then)}
 ${backlinks(wiki, page)}
 </footer>`;
   const tree = treeAround(wiki, now ?? page.path, page.around);
-  const aside = besidePage(wiki, page, { outline, now });
+  const aside = besidePage(tools, wiki, page, { outline, now });
   return tools.answer(
     context,
     { wiki, title: page.title, main, tree, aside },
@@ -71,7 +71,7 @@ function rendered(tools: ViewTools, wiki: string, commit: string, page: Page, th
     version: page.version,
     commit,
     markdown: page.content,
-    links: page.links.map((link) => pageLink(wiki, link, then)),
+    links: page.links.map((link) => pageLink(tools, wiki, link, then)),
     embed: embedder(tools, wiki, page),
   });
 }

@@ -1,17 +1,24 @@
 import type { Output } from '@pagetree/wiki/contract';
 import { html } from 'hono/html';
 import { foreignAddress } from '../../render/addresses.ts';
+import type { PageLink } from '../../render/page-part.ts';
 import type { Html } from '../layout.ts';
+import type { ViewTools } from '../view-tools.ts';
 import { pageLink } from './embeds.ts';
 
 type Page = NonNullable<Output<'view_page'>['page']>;
-type Links = ReadonlyMap<string, string | null>;
+type Links = ReadonlyMap<string, PageLink>;
 
 /** The frontmatter as a table, with its links. */
-export function properties(wiki: string, { frontmatter, links }: Page, at?: string): Html | '' {
+export function properties(
+  tools: ViewTools,
+  wiki: string,
+  { frontmatter, links }: Pick<Page, 'frontmatter' | 'links'>,
+  at?: string,
+): Html | '' {
   const rows = Object.entries(frontmatter);
   if (rows.length === 0) return '';
-  const addresses: Links = new Map(links.map((link) => [link.written, pageLink(wiki, link, at).href]));
+  const addresses: Links = new Map(links.map((link) => [link.written, pageLink(tools, wiki, link, at)]));
   return html`<section aria-labelledby="ui.properties"><h2 id="ui.properties">Properties</h2>
 <table class="properties"><tbody>${rows.map(
     ([name, value]) => html`<tr><th scope="row">${name}</th><td>${showValue(value, addresses)}</td></tr>`,
@@ -45,10 +52,11 @@ function showNested(value: unknown, links: Links): Html | string {
 
 /** A value that is one link, of the wiki or to the web; null for any other. */
 function showLink(value: string, links: Links): Html | null {
-  const href = links.get(value);
-  if (href !== undefined) {
+  const link = links.get(value);
+  if (link !== undefined) {
     const [, target = value, text = target] = /^\[\[([^|]*)(?:\|(.*))?\]\]$/s.exec(value) ?? [];
-    return href === null ? html`<a class="link-broken">${text}</a>` : html`<a href="${href}">${text}</a>`;
+    if (link.href === null) return html`<a class="link-broken">${text}</a>`;
+    return html`<a${link.isMissing ? html` class="link-broken"` : ''} href="${link.href}">${text}</a>`;
   }
   const foreign = /^(?:https?:\/\/|mailto:)\S+$/i.test(value) ? foreignAddress(value) : null;
   if (foreign === null) return null;

@@ -2,13 +2,13 @@ import { WikiError } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { pageAddress } from '../../addresses.ts';
-import type { Html } from '../../layout.ts';
 import type { ViewTools } from '../../view-tools.ts';
 import { pathAt } from '../path-at.ts';
 import { crumbs } from '../tree.ts';
-import { type DiffRow, diffRows, type Piece } from './diff-rows.ts';
+import { type DiffRow, diffRows } from './diff-rows.ts';
 import { type End, readEnd } from './ends.ts';
 import { showChange } from './one-change.ts';
+import { type ShownRows, showRows } from './show-rows.ts';
 
 /** The changes of a page from one commit to another or, without `from`, by one commit. */
 export async function answerDiff(
@@ -38,9 +38,7 @@ ${change === null ? '' : showChange(change.entry)}
 <ul class="ways"><li><a href="${here({ view: 'history' })}">History</a></li>
 ${isGone ? '' : html`<li><a href="${here({ at: commit })}">The page after it</a></li>`}</ul>
 ${older?.path === undefined || older.path === path ? '' : html`<p>Moved from ${older.path} to ${path}.</p>`}
-<p>${shown.added} ${shown.added === 1 ? 'line' : 'lines'} added, ${shown.removed} removed.</p>
-${shown.rows.length === 0 ? html`<p>The text is the same.</p>` : html`<div class="diff">${shown.rows.map(showRow)}</div>`}
-${shown.truncated ? html`<p class="notice">The change is longer than what is shown here.</p>` : ''}`;
+${showRows(shown)}`;
   // The difference between two commits never changes, but the frame around it may.
   return tools.answer(context, { wiki, title: `Change of ${path}`, main }, shown.commit);
 }
@@ -55,11 +53,7 @@ async function changeBy(tools: ViewTools, wiki: string, { path, commit }: End) {
   return { entry, before, after };
 }
 
-interface Shown {
-  rows: readonly DiffRow[];
-  added: number;
-  removed: number;
-  truncated: boolean;
+interface Shown extends ShownRows {
   commit: string | null;
 }
 
@@ -97,33 +91,6 @@ function lineCount(text: string): number {
   let count = 1;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
   return count;
-}
-
-function showRow(row: DiffRow): Html {
-  if (row === 'gap') return html`<hr class="gap">`;
-  const same = row.old !== null && row.new !== null && !row.changed;
-  if (same) {
-    return html`<div class="row same">${side('old', row.old, 'span')}${side('new', row.new, 'span')}</div>
-`;
-  }
-  return html`<div class="row">${side('old', row.old, 'del')}${side('new', row.new, 'ins')}</div>
-`;
-}
-
-function side(
-  name: string,
-  line: { number: number; pieces: readonly Piece[] } | null,
-  as: 'span' | 'del' | 'ins',
-): Html {
-  if (line === null) return html`<div class="side ${name} none"></div>`;
-  const text = line.pieces.map(({ text, changed }) => (changed ? html`<b>${text}</b>` : text));
-  const said =
-    as === 'del'
-      ? html`<del>${text}</del>`
-      : as === 'ins'
-        ? html`<ins>${text}</ins>`
-        : html`<span>${text}</span>`;
-  return html`<div class="side ${name} ${as}"><span class="number">${line.number}</span>${said}</div>`;
 }
 
 function noCommit(): WikiError {
