@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { RawServer } from '../../mcp-server/test/raw-server.ts';
+import { fieldsIn } from './posting.ts';
 import { ServedWeb } from './served-web.ts';
 
 const MCP_SERVER = fileURLToPath(new URL('../../mcp-server/src/main.ts', import.meta.url));
@@ -64,6 +65,31 @@ function foreignAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return all.filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address);
 }
+
+test('a form that is too large is refused over HTTP, with or without its length, and the next one is taken', async () => {
+  const web = new ServedWeb(['--port', '0', '--dir', directory]);
+  onTestFinished(async () => {
+    await web.stop('SIGKILL');
+  });
+  const address = `${await web.address()}/main/Page?view=edit`;
+  const opened = await fetch(address);
+  const headers = {
+    cookie: opened.headers.get('set-cookie')?.split(';')[0] ?? '',
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  const fields = new URLSearchParams({ ...fieldsIn(await opened.text()), content: 'mine', do: 'save' });
+  const large = 'x'.repeat(6_000_000);
+  for (const body of [`${fields}${large}`, new Blob([`${fields}${large}`]).stream()]) {
+    const refused = await fetch(address, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+    expect(refused.status).toBe(413);
+    expect(await refused.text()).toContain('This is too large');
+  }
+  expect((await fetch(address, { method: 'POST', headers, body: fields, redirect: 'manual' })).status).toBe(
+    303,
+  );
+  expect(await (await fetch(address.replace(/\?.*/, ''))).text()).toContain('mine');
+  expect(await web.stop('SIGINT')).toBe(0);
+});
 
 test('a port in use stops the start with a sentence that says what to do', async () => {
   const taken = createServer();

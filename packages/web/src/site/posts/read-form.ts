@@ -25,11 +25,11 @@ export async function readForm(
   if (!FORM_TYPES.includes(type.split(';')[0]?.trim().toLowerCase() ?? '')) {
     throw new UnreadableForm(415, 'This was not sent by a form of this wiki.');
   }
-  const stated = Number(context.req.header('content-length') ?? most);
-  if (!(stated <= most)) throw tooLarge(most);
-  const share = await memory.take(stated * COPIES, context.req.raw.signal);
+  const length = Number(context.req.header('content-length')) || most;
+  const share = await memory.take(Math.min(length, most) * COPIES, context.req.raw.signal);
   try {
     const bytes = await readBytes(context.req.raw.body, most);
+    if (bytes === null) throw tooLarge(most);
     return { form: await parse(bytes, type), share };
   } catch (error) {
     share.keep(0);
@@ -44,18 +44,19 @@ export const MAX_FILE_FORM_BYTES = limits.attachmentBytes + 100_000;
 
 /** These and `text/plain` are what a foreign page may send without asking first. */
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
-/** As it arrives, and parsed. */
-const COPIES = 2;
+/** As it arrives, parsed, and as the bytes of a file. */
+const COPIES = 3;
 
-async function readBytes(body: ReadableStream<Uint8Array> | null, most: number): Promise<Uint8Array> {
+/** Null if there are more. Reads these too, and forgets them: most browsers read no answer before they have sent all. */
+async function readBytes(body: ReadableStream<Uint8Array> | null, most: number): Promise<Uint8Array | null> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body ?? []) {
     size += part.length;
-    if (size > most) throw tooLarge(most);
-    parts.push(part);
+    if (size <= most) parts.push(part);
+    else parts.length = 0;
   }
-  return Buffer.concat(parts);
+  return size > most ? null : Buffer.concat(parts);
 }
 
 async function parse(bytes: Uint8Array, type: string): Promise<FormData> {

@@ -5,6 +5,7 @@ import type { Html } from '../layout.ts';
 import type { ViewTools } from '../view-tools.ts';
 import { crumbs, treeAround } from './tree.ts';
 import { newPageForm } from './writing/new-page.ts';
+import { wayToUpload } from './writing/ways.ts';
 
 export async function answerFolder(
   context: Context,
@@ -35,7 +36,8 @@ ${list(
 ${tools.mayChange(within) ? newPageForm(wiki, within) : ''}
 <ul class="ways"><li><a href="${viewAddress(wiki, 'search', { folder: within })}">Search ${
     folder === '' ? 'this wiki' : 'in this folder'
-  }</a></li></ul>`;
+  }</a></li>
+${wayToUpload(tools, wiki, within)}</ul>`;
   const tree = isRoot ? undefined : treeAround(wiki, within, listed.around);
   return tools.answer(context, { wiki, title, main, tree }, listed.commit);
 }

@@ -6,6 +6,7 @@ import type { Html } from '../layout.ts';
 import { showTime } from '../times.ts';
 import type { ViewTools } from '../view-tools.ts';
 import { firstLine, showAuthor } from './authorship.ts';
+import { waysToChange } from './writing/ways.ts';
 
 type Page = NonNullable<Output<'view_page'>['page']>;
 
@@ -35,12 +36,7 @@ export function besidePage(
       : html`<h2>Tags</h2><ul class="tags">${page.tags.map(
           (tag) => html`<li><a href="${viewAddress(wiki, 'tags', { tag })}">${tag}</a></li>`,
         )}</ul>`
-  }<h2>More</h2><ul class="ways">${
-    now === null || !tools.mayChange(now)
-      ? ''
-      : html`<li><a href="${pageAddress(wiki, now, { view: 'edit' })}">Edit</a></li>
-`
-  }<li><a href="${pageAddress(wiki, now ?? page.path, { view: 'history' })}">History</a></li>
+  }<h2>More</h2><ul class="ways">${now === null ? '' : waysToChange(tools, wiki, now)}<li><a href="${pageAddress(wiki, now ?? page.path, { view: 'history' })}">History</a></li>
 ${now === null ? '' : html`<li><a href="${pageAddress(wiki, now, { view: 'blame' })}">Who wrote it</a></li>`}</ul>`;
 }
 

@@ -16,6 +16,7 @@ import { attachments, backlinks, besidePage, lastChange } from './page-parts.ts'
 import { isTaken } from './path-at.ts';
 import { properties } from './properties.ts';
 import { crumbs, treeAround } from './tree.ts';
+import { linkToRestore } from './writing/ways.ts';
 
 export async function answerPage(
   context: Context,
@@ -40,7 +41,7 @@ export async function answerPage(
   const { html: body, sources } = withForeignImages(text, asked, { at: context.req.query('at') });
   allowImages(context, sources);
   const main = html`${crumbs(wiki, page.path)}
-${at === undefined ? '' : pastNote(wiki, page, now)}
+${at === undefined ? '' : pastNote(wiki, page, now, linkToRestore(tools, wiki, now ?? page.path, commit))}
 ${isReused ? html`<p class="notice">Today <a href="${pageAddress(wiki, path)}">another page</a> has this name.</p>` : ''}
 ${page.notes.map((note) => html`<p class="notice">${note}</p>`)}
 <article>
@@ -81,7 +82,12 @@ function pathNow({ path_now: now }: Page, asked: string): string | null {
   return now === undefined ? asked : now;
 }
 
-function pastNote(wiki: string, { last_change: change, links }: Page, now: string | null): Html {
+function pastNote(
+  wiki: string,
+  { last_change: change, links }: Page,
+  now: string | null,
+  restore: Html | '',
+): Html {
   return html`<p class="notice">This is the page as it was${
     change === null ? '' : html` after a change on ${showTime(change.date)}`
   }${
@@ -90,5 +96,5 @@ function pastNote(wiki: string, { last_change: change, links }: Page, now: strin
     now === null
       ? 'It was deleted since.'
       : html`<a href="${pageAddress(wiki, now)}">See the page as it is now</a>`
-  }</p>`;
+  } ${restore}</p>`;
 }

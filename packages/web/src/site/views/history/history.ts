@@ -7,6 +7,7 @@ import { showTime } from '../../times.ts';
 import type { ViewTools } from '../../view-tools.ts';
 import { showAuthor, showMessage } from '../authorship.ts';
 import { crumbs } from '../tree.ts';
+import { linkToRestore } from '../writing/ways.ts';
 import { writeEnd } from './ends.ts';
 import { filterForm, filterInput, isFiltered, readFilters } from './filters.ts';
 
@@ -43,7 +44,7 @@ ${versions.length < 2 ? '' : html`<p><button>Compare the chosen versions</button
 ${versions.length < 2 ? '' : choices(path, entry, versions.indexOf(entry))}
 ${showMessage(entry.message)}
 <p class="who">${showTime(entry.date)} · ${showAuthor(entry)}</p>
-${waysOf(wiki, path, entry)}
+${waysOf(wiki, path, entry, entry.commit === newest?.commit ? '' : linkToRestore(tools, wiki, path, entry.commit))}
 </li>
 `,
   )}</ol>
@@ -64,7 +65,7 @@ function choices(path: string, { commit, path: then }: Entry, place: number): Ht
 }
 
 /** The ways from an entry on: the page and its change have the path of that time. */
-function waysOf(wiki: string, path: string, entry: Entry): Html {
+function waysOf(wiki: string, path: string, entry: Entry, restore: Html | ''): Html {
   const { commit, version, moved_to: movedTo } = entry;
   const then = entry.path ?? path;
   return html`<ul class="ways">
@@ -76,7 +77,7 @@ ${
       : html`<li>moved to <a href="${pageAddress(wiki, movedTo, { view: 'history' })}">${movedTo}</a></li>`
 }
 <li><a href="${pageAddress(wiki, movedTo ?? then, { view: 'diff', to: commit })}">What changed</a></li>
-</ul>`;
+${version === null || restore === '' ? '' : html`<li>${restore}</li>`}</ul>`;
 }
 
 function dayForm(page: string): Html {

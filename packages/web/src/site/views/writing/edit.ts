@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { toWikiError } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { pageAddress } from '../../addresses.ts';
 import { fieldOf, formOf } from '../../posts/own-posts.ts';
 import type { ViewTools } from '../../view-tools.ts';
+import { blobId } from './blob-id.ts';
 import { conflictOf, hasMarks } from './conflict.ts';
 import { type Draft, showEditForm } from './edit-form.ts';
 import { faultOf } from './faults.ts';
@@ -97,10 +97,7 @@ async function save(
   }
 }
 
-/** True if the text is the page to the byte: the version of a page is the id of its blob in git. */
+/** True if the text is the page to the byte, apart from the mark that the wiki keeps by itself. */
 function isExact({ content, version }: Page): boolean {
-  return [content, `\uFEFF${content}`].some((text) => {
-    const bytes = Buffer.from(text);
-    return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === version;
-  });
+  return [content, `\uFEFF${content}`].some((text) => blobId(Buffer.from(text)) === version);
 }

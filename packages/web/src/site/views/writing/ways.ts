@@ -1,0 +1,27 @@
+import { html } from 'hono/html';
+import { pageAddress, viewAddress } from '../../addresses.ts';
+import type { Html } from '../../layout.ts';
+import type { ViewTools } from '../../view-tools.ts';
+
+/** The entries of a list that lead to the forms of a page, if a person may change it. */
+export function waysToChange(tools: ViewTools, wiki: string, path: string): Html | '' {
+  if (!tools.mayChange(path)) return '';
+  const forms = { edit: 'Edit', move: 'Move or rename', delete: 'Delete' };
+  return html`${Object.entries(forms).map(
+    ([view, name]) => html`<li><a href="${pageAddress(wiki, path, { view })}">${name}</a></li>
+`,
+  )}${wayToUpload(tools, wiki, path.slice(0, path.lastIndexOf('/') + 1))}`;
+}
+
+/** `folder` ends in a slash, or is empty for the root. */
+export function wayToUpload(tools: ViewTools, wiki: string, folder: string): Html | '' {
+  if (!tools.mayChange(folder)) return '';
+  return html`<li><a href="${viewAddress(wiki, 'upload', { folder })}">Add a file</a></li>
+`;
+}
+
+/** The link that brings a page back as it was after a commit. */
+export function linkToRestore(tools: ViewTools, wiki: string, path: string, at: string): Html | '' {
+  if (!tools.mayChange(path)) return '';
+  return html`<a href="${pageAddress(wiki, path, { view: 'restore', at })}">Restore it</a>`;
+}
