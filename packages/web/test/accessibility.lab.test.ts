@@ -32,6 +32,15 @@ const KINDS = [
     (kind) => `/_/main/problems?kind=${kind}`,
   ),
   '/main/Gettin',
+  `${STARTED}?view=edit`,
+  '/main/Guides/Unwritten?view=edit',
+  `${STARTED}?view=move`,
+  `${STARTED}?view=delete`,
+  `${STARTED}?view=restore&at=OLDEST`,
+  '/main/Gone?view=edit',
+  '/_/main/new?path=Guides/',
+  '/_/main/upload?folder=Guides/',
+  '/_/main/upload?stored=diagram.svg',
 ];
 
 const THEMES: readonly [theme: 'light' | 'dark', size: string, options: typeof DESKTOP][] = [
@@ -53,6 +62,44 @@ describe.each(sampled(THEMES, THEMES.slice(1, 3)))('in the %s theme on %s', (col
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       expect(width, address).toBeLessThanOrEqual(options.viewport.width);
     }
+  });
+});
+
+describe.each(sampled(THEMES, THEMES.slice(1, 3)))('in the %s theme on %s', (colorScheme, _, options) => {
+  test('axe finds no problem in what a form answers: a preview, a plan, a conflict and a refusal', async () => {
+    const page = await lab.open({ ...options, colorScheme });
+    const check = async (what: string) => {
+      expect(await violationsOf(page), what).toEqual([]);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(width, what).toBeLessThanOrEqual(options.viewport.width);
+    };
+    await page.goto(`${STARTED}?view=edit`);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('heading', { name: 'Preview, not saved yet' }).waitFor();
+    await check('a preview');
+    await page.goto(`${STARTED}?view=move`);
+    await page.getByLabel('New path, with its folders').fill('Guides/Begin');
+    await page.getByRole('button', { name: 'See what changes' }).click();
+    await page.getByRole('heading', { name: 'What changes' }).waitFor();
+    await check('a plan');
+    const other = await page.context().newPage();
+    const name = `Race ${crypto.randomUUID()}`;
+    for (const each of [other, page]) await each.goto(`/main/${name}?view=edit`);
+    for (const [each, text] of [
+      [other, 'theirs'],
+      [page, 'mine'],
+    ] as const) {
+      await each.getByLabel('Text, in Markdown').fill(text);
+      await each.getByRole('button', { name: 'Save' }).click();
+    }
+    await page.getByRole('alert').waitFor();
+    for (const each of await page.locator('summary').all()) await each.click();
+    await check('a conflict');
+    await page.goto(`${STARTED}?view=edit`);
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Nothing was changed' }).waitFor();
+    await check('a refusal');
   });
 });
 
@@ -92,6 +139,11 @@ const BY_KEYBOARD = [
   `${STARTED}?view=blame`,
   '/_/main/changes',
   '/_/main/problems',
+  '/main/Guides/',
+  `${STARTED}?view=edit`,
+  `${STARTED}?view=move`,
+  `${STARTED}?view=delete`,
+  '/_/main/upload',
 ];
 
 test.each(sampled(BY_KEYBOARD, BY_KEYBOARD.slice(1, 5)))(

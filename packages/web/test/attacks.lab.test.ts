@@ -1,5 +1,5 @@
 import { openWiki } from '@pagetree/wiki';
-import { callOperation, type Wiki } from '@pagetree/wiki/contract';
+import { callOperation, type Output, type Wiki } from '@pagetree/wiki/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sampled } from '../../../labs/sample.ts';
@@ -7,8 +7,10 @@ import { temporaryDirectory } from '../../wiki/test/native-git.ts';
 import { buildClientScript } from '../src/cli/client-script.ts';
 import { ACTION_MS, openChromium } from './open-chromium.ts';
 import { siteOf } from './open-site.ts';
+import { openForm, responseOf } from './posting.ts';
 import attacks from './render/attacks.json' with { type: 'json' };
 import { render } from './render/render.ts';
+import { AUTHOR } from './writable-site.ts';
 
 const HOST = 'wiki.test';
 const ALL = attacks.flatMap(({ attacks }) => attacks);
@@ -83,6 +85,56 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
     );
     expect(previews).toBeGreaterThan(groups.length / 2);
     expect(found).toBeGreaterThanOrEqual(addresses.length);
+  });
+
+  test('in the form of a page, in its preview and in a conflict, also as the message and the name of a file', async () => {
+    const wiki = await hostileWiki();
+    const site = siteOf(wiki, HOST, '', { author: AUTHOR });
+    const groups = sampled(GROUPS, GROUPS.slice(0, 8));
+    const forms = groups.map((_, index) => `/main/attacks%20${index}?view=edit`);
+    const sent = new Map<string, () => Promise<Response>>();
+    for (const [index, group] of groups.entries()) {
+      const address = forms[index] ?? '';
+      const message = group.join(' ').slice(0, 2_000);
+      const send = async (fields: Record<string, string>, form = openForm(site, address, HOST)) => {
+        const opened = await form;
+        return responseOf(site, { ...opened, fields: { ...opened.fields, message, ...fields } });
+      };
+      sent.set(`/preview/${index}`, () => send({ content: group.join('\n\n'), do: 'preview' }));
+      sent.set(`/conflict/${index}`, async () => {
+        const form = await openForm(site, address, HOST);
+        const content = group.toReversed().join('\n\n');
+        const { page } = (await callOperation(
+          wiki,
+          'view_page',
+          { path: `attacks ${index}` },
+          CALL,
+        )) as Output<'view_page'>;
+        const version = page?.version;
+        await callOperation(wiki, 'write_page', { path: `attacks ${index}`, content, version }, CALL);
+        return send(
+          { content: group.map((attack) => `${attack}x`).join('\n\n'), do: 'save' },
+          Promise.resolve(form),
+        );
+      });
+      sent.set(`/refused/${index}`, () => send({ content: group.join('\n'), token: 'none' }));
+    }
+    const statuses = new Map<number, number>();
+    const answer = async (url: URL) => {
+      const send = sent.get(url.pathname);
+      if (send === undefined) return site.fetch(new Request(url, { headers: { host: HOST } }));
+      const response = await send();
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      return response;
+    };
+    const stored = `/_/main/upload?${new URLSearchParams({ stored: groups[0]?.[0] ?? '', folder: groups[0]?.[1] ?? '' })}`;
+    const { events } = await visitAll(answer, [...forms, ...sent.keys(), stored]);
+    expect(events).toEqual([]);
+    expect(Object.fromEntries(statuses)).toEqual({
+      200: groups.length,
+      403: groups.length,
+      409: groups.length,
+    });
   });
 
   test('and the test would see it if they did', async () => {

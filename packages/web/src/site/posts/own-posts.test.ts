@@ -224,6 +224,7 @@ test('without an author nothing can be posted, and no form is shown', async () =
   await run('write_page', { path: 'Page', content: 'as it is\n' });
   expect((await get(EDIT)).status).toBe(403);
   const form = {
+    host: HOST,
     address: EDIT,
     cookie: `pagetree-7327=${OTHER_TOKEN}`,
     fields: { token: OTHER_TOKEN, content: 'x' },

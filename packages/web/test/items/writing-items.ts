@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Item } from './item.ts';
+
+/** Everything that a person writes. Each works on pages of its own, since the wiki is that of all items. */
+export const WRITING_ITEMS: readonly Item[] = [
+  {
+    sees: 'a page that they write from a link, preview, save and change',
+    at: '/main/',
+    async check({ page, article, main }) {
+      const name = uniqueName('Notes');
+      await make(page, `Guides/${name}`, `See [[${name} 2]].\n`);
+      await article.getByRole('link', { name: `${name} 2` }).click();
+      await page.getByLabel('Text, in Markdown').fill(`# Second\n\nA *word* and [[${name}]].\n`);
+      await page.getByRole('button', { name: 'Preview' }).click();
+      expect(await article.getByRole('heading', { name: 'Second' }).isVisible()).toBe(true);
+      expect(await article.locator('em').textContent()).toBe('word');
+      await page.getByLabel('Why, for the history').fill('Go on there');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForURL(`**/main/Guides/${encodeURIComponent(`${name} 2`)}`);
+      expect(await page.locator('.last-change').textContent()).toMatch(/ by [^“]+: “Go on there”/);
+      expect(await page.locator('.last-change').textContent()).not.toContain('through');
+      await article.getByRole('link', { name }).click();
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByLabel('Text, in Markdown').press('Control+End');
+      await page.getByLabel('Text, in Markdown').pressSequentially('One more line.');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForURL(`**/main/Guides/${encodeURIComponent(name)}`);
+      expect(await main.textContent()).toContain('One more line.');
+    },
+  },
+  {
+    sees: 'both changes when somebody else was quicker, and saves them',
+    at: '/main/',
+    async check({ page, article }) {
+      const name = uniqueName('Race');
+      await make(page, name, 'one\n\ntwo\n\nthree\n');
+      const other = await page.context().newPage();
+      for (const each of [page, other]) await each.goto(`/main/${name}?view=edit`);
+      await save(other, 'one\n\ntwo\n\ntheirs\n');
+      await other.waitForURL(`**/main/${name}`);
+      await save(page, 'mine\n\ntwo\n\nthree\n');
+      expect(await page.getByRole('alert').textContent()).toContain('Both changes are in the text below');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForURL(`**/main/${name}`);
+      expect(await article.getByRole('paragraph').allTextContents()).toEqual(['mine', 'two', 'theirs']);
+    },
+  },
+  {
+    sees: 'what changes with a move, moves a page, deletes it and restores it',
+    at: '/main/',
+    async check({ page, article, main }) {
+      const name = uniqueName('Move');
+      await make(page, name, 'Words.\n');
+      await make(page, `${name} linking`, `[[${name}]]\n`);
+      await page.goto(`/main/${name}`);
+      await page.getByRole('link', { name: 'Move or rename' }).click();
+      await page.getByLabel('New path, with its folders').fill(`Guides/${name} moved`);
+      await page.getByRole('button', { name: 'See what changes' }).click();
+      const plan = page.getByRole('region', { name: 'What changes' });
+      expect(await plan.getByRole('link').allTextContents()).toEqual([`${name} linking`]);
+      await page.getByRole('button', { name: 'Move', exact: true }).click();
+      await page.waitForURL(`**/main/Guides/${encodeURIComponent(`${name} moved`)}`);
+      await page.getByRole('link', { name: 'Delete' }).click();
+      expect(await main.textContent()).toContain(`${name} linking`);
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.waitForURL('**view=history');
+      await page.getByRole('link', { name: 'Restore it' }).first().click();
+      await page.getByRole('button', { name: 'Restore' }).click();
+      await page.waitForURL(`**/main/Guides/${encodeURIComponent(`${name} moved`)}`);
+      expect(await article.textContent()).toContain('Words.');
+    },
+  },
+  {
+    sees: 'a file that they add, in a page',
+    at: '/main/',
+    async check({ page, main }) {
+      const name = `${uniqueName('dot')}.svg`;
+      await main.getByRole('link', { name: 'Add a file' }).click();
+      const buffer = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"/>');
+      await page.getByLabel(/^File, of/).setInputFiles({ name, mimeType: 'image/svg+xml', buffer });
+      await page.getByRole('button', { name: 'Store' }).click();
+      const written = await page.getByRole('status').locator('code').textContent();
+      expect(written).toBe(`![[${name}]]`);
+      await make(page, uniqueName('Shows a dot'), `${written}\n`);
+      expect(await page.getByRole('img', { name }).isVisible()).toBe(true);
+    },
+  },
+];
+
+function uniqueName(kind: string): string {
+  return `${kind}-${crypto.randomUUID().slice(0, 8)}`;
+}
+
+/** Makes a page by the form of the root folder. */
+async function make(page: Page, path: string, text: string): Promise<void> {
+  await page.goto('/main/');
+  await page.getByLabel('New page').fill(path);
+  await page.getByRole('button', { name: 'Write it' }).click();
+  await save(page, text);
+  await page.waitForURL(`**/main/${path.split('/').map(encodeURIComponent).join('/')}`);
+}
+
+async function save(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Text, in Markdown').fill(text);
+  await page.getByRole('button', { name: 'Save' }).click();
+}
