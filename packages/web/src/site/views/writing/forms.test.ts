@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { git, gitBytes } from '../../../../../wiki/test/native-git.ts';
-import { openForm, post } from '../../../../test/posting.ts';
+import { fieldsIn, openForm, post } from '../../../../test/posting.ts';
 import { openWritable } from '../../../../test/writable-site.ts';
 
 async function open(options: Parameters<typeof openWritable>[0] = {}) {
@@ -98,7 +98,7 @@ async function versionOf(run: Awaited<ReturnType<typeof open>>['run'], path: str
 
 describe('a page is moved', () => {
   test('after a look at the links and files that change with it, which changes nothing', async () => {
-    const { run, send, content, log, get, wikiHead } = await withLinks();
+    const { site, run, send, content, log, get, wikiHead } = await withLinks();
     const before = wikiHead();
     const looked = await send('/main/Page?view=move', { new_path: 'Archive/Old page', do: 'look' });
     expect(looked.status).toBe(200);
@@ -106,11 +106,16 @@ describe('a page is moved', () => {
     expect(looked.text).toMatch(/links to it are rewritten<\/h3>\s*<ul><li><a href="\/main\/Linking">/);
     expect(looked.text).toContain('Page.png</a> becomes Archive/Page.png');
     expect(wikiHead()).toBe(before);
-    const moved = await send('/main/Page?view=move', {
+    const unseen = await send('/main/Page?view=move', { new_path: 'Archive/Old page', do: 'move' });
+    expect([unseen.status, unseen.text.includes('What changes')]).toEqual([200, true]);
+    expect(wikiHead()).toBe(before);
+    const fields = {
+      ...fieldsIn(looked.text),
       new_path: 'Archive/Old page',
       message: 'Put it away',
       do: 'move',
-    });
+    };
+    const moved = await post(site, { ...looked.form, fields });
     expect(moved.location).toBe('/main/Archive/Old%20page');
     expect(await content('Linking')).toContain('[[Old page]]');
     expect(log('-1', '--format=%an: %s')).toBe('Grace: Put it away');
@@ -125,13 +130,14 @@ describe('a page is moved', () => {
       ['a/../b', 400, 'cannot be a page path'],
       ['', 400, 'too long, or empty'],
     ] as const) {
-      const refused = await send('/main/Page?view=move', { new_path, do: 'move' });
+      const refused = await send('/main/Page?view=move', { new_path, seen: new_path, do: 'move' });
       expect([refused.status, refused.text.includes(says)], new_path).toEqual([status, true]);
     }
     const form = await openForm(site, '/main/Page?view=move');
     await run('append_to_page', { path: 'Page', content: 'new' });
     expect(
-      (await post(site, { ...form, fields: { ...form.fields, new_path: 'X', do: 'move' } })).status,
+      (await post(site, { ...form, fields: { ...form.fields, new_path: 'X', seen: 'X', do: 'move' } }))
+        .status,
     ).toBe(409);
     expect(await content('Page')).toContain('new');
   });
@@ -244,7 +250,7 @@ test('within a write scope there are no such forms elsewhere, and the wiki refus
   }
   const form = await openForm(site, '/main/Open/Page?view=move');
   const version = await versionOf(run, 'Closed');
-  const fields = { ...form.fields, version, new_path: 'Open/Closed', do: 'move' };
+  const fields = { ...form.fields, version, new_path: 'Open/Closed', seen: 'Open/Closed', do: 'move' };
   for (const address of forms)
     expect((await post(site, { ...form, address, fields })).status, address).toBe(403);
   expect((await send('/main/Open/Page?view=move', { new_path: 'Page', do: 'look' })).status).toBe(403);

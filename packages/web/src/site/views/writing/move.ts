@@ -31,7 +31,8 @@ export async function answerMove(
   };
   const input = { wiki, path, new_path: asked.to, version: asked.version };
   try {
-    if (fieldOf(form, 'do') !== 'move') {
+    // A person sees what changes before it does, also if they wrote another path since.
+    if (fieldOf(form, 'do') !== 'move' || fieldOf(form, 'seen') !== asked.to) {
       const plan = await tools.change('move_page', { ...input, dry_run: true });
       return await showMove(context, tools, { ...asked, plan });
     }
@@ -65,7 +66,7 @@ async function showMove(
 <h1>Move <a href="${pageAddress(wiki, path)}">${path.split('/').at(-1) ?? path}</a></h1>
 ${faultNote(fault?.sentence ?? null)}
 <form class="write" method="post" action="${pageAddress(wiki, path, { view: 'move' })}">
-${hiddenFields(context, { version })}
+${hiddenFields(context, { version, seen: plan === undefined ? '' : to })}
 <label for="ui.to">New path, with its folders</label>
 <input id="ui.to" name="new_path" value="${to}" required autocomplete="off">
 ${messageField(message, `Move ${path} to …`)}
