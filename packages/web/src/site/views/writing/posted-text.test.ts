@@ -48,6 +48,7 @@ test('no line is lost, whatever changed', () => {
     }),
     { numRuns: 500 },
   );
+  expect(keepLineEnds('\r\rb\n\n', '\r\n\r\n\r\n')).toBe('\n\n\n');
   expect(keepLineEnds('a\rb\n\nc\r', 'a\r\n\r\nc\r\n')).toBe('a\n\nc\r');
 });
 

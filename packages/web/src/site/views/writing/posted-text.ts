@@ -23,11 +23,13 @@ export function keepLineEnds(before: string, posted: string): string {
 
 /** A line that ends in CR alone must not become one with an empty line that now follows it. */
 function joined(lines: readonly string[]): string {
-  return lines
-    .map((line, at) =>
-      line.endsWith('\r') && lines[at + 1]?.startsWith('\n') ? `${line.slice(0, -1)}\n` : line,
-    )
-    .join('');
+  const ends = [...lines];
+  // From the end: a line that was changed may be the empty one after the line before it.
+  for (let at = ends.length - 2; at >= 0; at -= 1) {
+    const line = ends[at] ?? '';
+    if (line.endsWith('\r') && ends[at + 1]?.startsWith('\n')) ends[at] = `${line.slice(0, -1)}\n`;
+  }
+  return ends.join('');
 }
 
 const LINE_END = /\r\n?/g;
