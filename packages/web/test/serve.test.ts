@@ -91,6 +91,27 @@ test('a form that is too large is refused over HTTP, with or without its length,
   expect(await web.stop('SIGINT')).toBe(0);
 });
 
+test.each<[args: string[], forms: number[], says: RegExp]>([
+  [[], [200, 200], /changes there are by Grace <grace@example\.org>/],
+  [['--write-scope', 'Open/'], [403, 200], /changes there are by Grace/],
+  [['--read-only'], [403, 403], /nothing can be changed there/],
+])('%j says who writes, and shows the forms of what may be changed', async (args, statuses, says) => {
+  const web = new ServedWeb(['--port', '0', '--dir', directory, ...args], {
+    PAGETREE_AUTHOR: 'Grace <grace@example.org>',
+  });
+  onTestFinished(async () => {
+    await web.stop('SIGKILL');
+  });
+  const address = await web.address();
+  const forms = ['Home', 'Open/New'].map(async (path) => {
+    const answer = await fetch(`${address}/main/${path}?view=edit`);
+    await answer.arrayBuffer();
+    return answer.status;
+  });
+  expect(await Promise.all(forms)).toEqual(statuses);
+  expect(web.stderr).toMatch(says);
+});
+
 test('a port in use stops the start with a sentence that says what to do', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

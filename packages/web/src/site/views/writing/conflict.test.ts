@@ -91,6 +91,21 @@ describe('a page that changed while a person wrote', () => {
     expect(await content('New')).toBe('mine\n');
   });
 
+  test('by the person, who went back to the form after saving it: the second text is saved after a look', async () => {
+    const { site, formAt, bytes } = await withPage();
+    const form = await formAt('Page');
+    const first = OLD.replace('four', 'four, once');
+    expect(
+      (await post(site, { ...form, fields: { ...form.fields, content: first, do: 'save' } })).status,
+    ).toBe(303);
+    const second = first.replace('one', 'one, twice');
+    const again = await post(site, { ...form, fields: { ...form.fields, content: second, do: 'save' } });
+    expect(again.status).toBe(409);
+    expect(again.text).toContain('Both changes are in the text below');
+    await post(site, { ...form, fields: { ...fieldsIn(again.text), do: 'save' } });
+    expect(bytes('Page').toString()).toBe(second);
+  });
+
   test('again and again: no change is lost', async () => {
     const { site, race, append, bytes } = await withPage();
     const first = await race('Page', OLD.replace('four', 'mine'), () => append('one', '1'));

@@ -7,7 +7,7 @@ import { blobId } from './blob-id.ts';
 import { conflictOf, hasMarks } from './conflict.ts';
 import { type Draft, showEditForm } from './edit-form.ts';
 import { faultOf } from './faults.ts';
-import { requireForm } from './form-parts.ts';
+import { newId, requireForm } from './form-parts.ts';
 import { type Page, pageNow } from './page-now.ts';
 import { keepLineEnds } from './posted-text.ts';
 import { previewOf } from './preview.ts';
@@ -76,13 +76,20 @@ async function save(
   const { version, message } = draft;
   const base = version === '' ? null : await tools.ask('view_page', { wiki, path, at: draft.at });
   const content = keepLineEnds(base?.page?.content ?? '', draft.content);
-  const input = { wiki, path, content, message: message || undefined, request_id: requestId };
+  const input = {
+    wiki,
+    path,
+    content,
+    message: message || undefined,
+    version: version || undefined,
+    // A person sees the whole text, and may delete its end.
+    allow_shrink: true,
+  };
   try {
-    const written = await tools.change('write_page', {
-      ...input,
-      version: version || undefined,
-      // A person sees the whole text, and may delete its end.
-      allow_shrink: true,
+    const written = await tools.change('write_page', { ...input, request_id: requestId }).catch((error) => {
+      // A person went back to a form that was saved, and wrote another text. It is for a page that has changed since.
+      if (toWikiError(error).data.reason !== 'request_reused') throw error;
+      return tools.change('write_page', { ...input, request_id: newId() });
     });
     return context.redirect(pageAddress(wiki, written.path), 303);
   } catch (error) {

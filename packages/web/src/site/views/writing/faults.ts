@@ -25,6 +25,8 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
 };
 
 function sentenceOf({ code, text, data }: WikiError): string {
+  if (data.reason === 'request_reused')
+    return 'This form was sent before, with something else. Send it again.';
   const fields = Array.isArray(data.fields) ? data.fields.map(String) : [];
   if (code !== 'invalid_input' || fields.length === 0) return text.happened;
   if (fields.includes('message')) return 'The reason for the history is too long.';

@@ -11,12 +11,16 @@ import type { ViewTools } from '../../view-tools.ts';
  * changes nothing again.
  */
 export function hiddenFields(context: Context, fields: Readonly<Record<string, string>> = {}): Html {
-  const requestId = newRequestId(Date.now(), randomBytes(10));
   return html`${tokenField(context)}
-${Object.entries({ ...fields, request_id: requestId }).map(
+${Object.entries({ ...fields, request_id: newId() }).map(
   ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
 `,
 )}`;
+}
+
+/** An id for a request that was never made before. */
+export function newId(): string {
+  return newRequestId(Date.now(), randomBytes(10));
 }
 
 export function messageField(message: string, otherwise: string): Html {
