@@ -15,7 +15,7 @@ let served: ServedWeb;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'web-lambda-'));
   await fillWiki(directory);
-  served = new ServedWeb(['--port', '0', '--dir', directory]);
+  served = new ServedWeb(['--port', '0', '--dir', directory, '--read-only']);
   await served.address();
   lab = await startWebLab({ directory, ofWiki: { onLine: (line) => void wikiLines.push(line) } });
 });
@@ -72,7 +72,8 @@ test('answers are compressed, a redirect stays in the wiki, and only reads are a
   expect(page.headers.get('content-encoding')).toBe('gzip');
   const home = await fetch(`${lab.origin}/`, { redirect: 'manual' });
   expect([home.status, home.headers.get('location')]).toEqual([302, '/main']);
-  const written = await fetch(`${lab.origin}/main/Home`, { method: 'POST', body: 'x' });
+  const body = new URLSearchParams({ content: 'x' });
+  const written = await fetch(`${lab.origin}/main/Home?view=edit`, { method: 'POST', body });
   expect(written.status).toBe(405);
 });
 
