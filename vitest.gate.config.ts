@@ -20,8 +20,8 @@ export const GATE = [
   'packages/mcp-server/test/clients/conformance.lab.test.ts',
   'packages/mcp-server/test/commands/fresh-clone.lab.test.ts',
   // People's browser.
-  'packages/web/test/{accessibility,attacks,browser,histories,people}.lab.test.ts',
-  'packages/web/test/items/items.lab.test.ts',
+  'packages/web/test/{accessibility,attacks,browser,cross-site,histories,people}.lab.test.ts',
+  'packages/web/test/items/{items,writing}.lab.test.ts',
   // A real wiki.
   'packages/wiki/test/operations/foam-docs.lab.test.ts',
 ];

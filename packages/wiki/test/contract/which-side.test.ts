@@ -38,7 +38,7 @@ test.each(refusals)(
         code: 'backend_unavailable',
         text: {
           happened: expect.stringMatching(
-            /^The backend of this wiki is older than this server \(contract \d, here \d+\) and does not know all that the call asks for\. It says: /,
+            /^The backend of this wiki is older than this server \(contract \d+, here \d+\) and does not know all that the call asks for\. It says: /,
           ),
           now: 'Nothing was read or changed.',
           next: expect.stringMatching(
