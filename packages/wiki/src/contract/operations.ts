@@ -15,6 +15,7 @@ import { edit_section, update_frontmatter } from './operations/parts.ts';
 import { list_pages, read_page, read_pages, search_pages } from './operations/reading.ts';
 import { wiki_status } from './operations/status.ts';
 import {
+  list_changed,
   list_folder,
   list_folders,
   list_tags,
@@ -66,6 +67,7 @@ export const operations = {
   view_page,
   preview_page,
   view_commit,
+  list_changed,
   list_folder,
   list_folders,
   list_tags,

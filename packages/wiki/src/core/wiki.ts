@@ -8,6 +8,7 @@ import { putAttachment } from './operations/attachments/put-attachment.ts';
 import { blamePage } from './operations/history/blame-page.ts';
 import { diffPage } from './operations/history/diff-page.ts';
 import { getHistory } from './operations/history/get-history.ts';
+import { listChanged } from './operations/history/list-changed.ts';
 import { restorePage } from './operations/history/restore-page.ts';
 import { revertCommit } from './operations/history/revert-commit.ts';
 import { checkWiki } from './operations/maintenance/check-wiki.ts';
@@ -93,6 +94,7 @@ const HANDLERS: Handlers = {
   view_page: inWiki(viewWholePage),
   preview_page: inWiki(previewPage),
   view_commit: inWiki(viewCommit),
+  list_changed: inWiki(listChanged),
   list_folder: inWiki(listFolder),
   list_folders: inWiki(listFolders),
   list_tags: inWiki(listTags),

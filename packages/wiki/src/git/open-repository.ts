@@ -58,6 +58,7 @@ export function openRepository(options: RepositoryOptions): Repository {
     commit: async (commit) => commitInfo(commit, await find(commit)),
     changes: async (from, to) => (await everyChange(from, to)).files,
     everyChange,
+    changedPaths: async (from, to) => (await everyChange(from, to)).files.map(({ path }) => path),
     async *log(from) {
       await find(from);
       yield* walkHistory(objects, from);

@@ -44,6 +44,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['view_page', { path: 'A' }],
   ['preview_page', { path: 'A', content: 'x' }],
   ['view_commit', { commit: 'FIRST' }],
+  ['list_changed', { known: 'FIRST' }],
   ['list_folder', {}],
   ['list_folders', {}],
   ['list_tags', {}],
@@ -67,7 +68,7 @@ export async function filledIn(wiki: Wiki, input: Record<string, unknown>): Prom
     const read = await callOperation(wiki, reading, { path: input.path }, call);
     filled.version = (read as { version: string }).version;
   }
-  for (const name of ['from', 'commit']) {
+  for (const name of ['from', 'commit', 'known']) {
     if (input[name] !== 'FIRST') continue;
     filled[name] = (await wiki.get_history({ path: 'A', limit: 50 }, call)).entries.at(-1)?.commit;
   }

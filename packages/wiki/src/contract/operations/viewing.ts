@@ -134,6 +134,29 @@ export const view_commit = defineOperation({
   forPrograms: true,
 });
 
+export const list_changed = defineOperation({
+  title: 'List what changed',
+  description:
+    'The pages and files that differ between a commit and the newest one. Cheap if there is no newer one: for callers that watch a wiki.',
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      known: oid.optional().describe('Without it, answers the newest commit alone.'),
+    }),
+  output: () =>
+    z.object({
+      commit: oid.nullable(),
+      pages: z.array(z.string()),
+      files: z.array(z.string()),
+      /** False if more changed than is listed. */
+      complete: z.boolean(),
+    }),
+  effect: 'read',
+  hints: readHints,
+  errors: [],
+  forPrograms: true,
+});
+
 export const list_folder = defineOperation({
   title: 'List a folder',
   description: 'The names of what lies directly in a folder, at the cost of that folder alone.',

@@ -85,6 +85,8 @@ function limitReads(base: Repository, scope: Scope, blobs: ReadableBlobs): Repos
     },
     changes: async (from, to) => (await everyChange(from, to)).files,
     everyChange,
+    changedPaths: async (from, to) =>
+      (await base.changedPaths(from, to)).filter((path) => liesIn(scope.read, path)),
     log: () => {
       throw wholeWikiOnly(scope, 'The log');
     },

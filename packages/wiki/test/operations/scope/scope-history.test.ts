@@ -51,6 +51,23 @@ test('a page that moved into the scope has no earlier history, even if a commit 
   expect(came.entries).toHaveLength(1);
 });
 
+test('of what changed since a commit only what lies here is named, and what changed elsewhere counts for nothing', async () => {
+  const full = await grown(inProcess, elsewhere);
+  const known = (await full.head()) ?? '';
+  const nothing = { pages: [], files: [], complete: true };
+  await full.run('append_to_page', { path: 'secret/A', content: 'more' });
+  expect(await answerOf(full, narrow, 'list_changed', { known })).toMatchObject(nothing);
+  await changeBoth(full);
+  await full.run('move_page', { path: 'notes/Deep/C', new_path: 'secret/Went' });
+  const shown = { pages: ['notes/A', 'notes/Deep/C'], files: [], complete: true };
+  expect(await answerOf(full, narrow, 'list_changed', { known })).toMatchObject(shown);
+  const many = Array.from({ length: 200 }, (_, at) => {
+    return { op: 'write' as const, path: `secret/p${at}`, content: 'x' };
+  });
+  await full.run('commit_changes', { message: 'Many', changes: many });
+  expect(await answerOf(full, narrow, 'list_changed', { known })).toMatchObject(shown);
+});
+
 test('a commit that changed a file here and pages elsewhere alone is reported', async () => {
   const full = await grown(inProcess, elsewhere);
   await full.git('read-tree', 'HEAD');

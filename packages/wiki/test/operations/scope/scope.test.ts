@@ -90,6 +90,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
   view_page: { path, at: fc.constantFrom(undefined, HEAD), anchor: fc.constantFrom(undefined, 'Plan') },
   preview_page: { path, content: fc.constantFrom('see [[Zebra]]\n', 'text'), base: version },
   view_commit: { commit: fc.constant(HEAD) },
+  list_changed: { known: fc.constantFrom(undefined, HEAD) },
   list_folder: {
     folder: fc.constantFrom('', 'notes', 'notes/Deep', 'secret', 'wide', 'A'),
     at: fc.constantFrom(undefined, HEAD),

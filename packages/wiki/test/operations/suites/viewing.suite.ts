@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../../../src/contract/limits.ts';
 import { type Backend, openTestWiki } from '../test-wiki.ts';
 
-/** view_page and preview_page: what the pages for people are made of. */
+/** view_page, preview_page and list_changed: what the pages for people are made of. */
 export function viewingSuite(backend: Backend): void {
   describe('preview_page', () => {
     test('shows a text that is not written, with its links from where the page is or would be', async () => {
@@ -209,6 +209,40 @@ export function viewingSuite(backend: Backend): void {
       const wiki = await openTestWiki(backend, { 'One.md': '---\na: [\n---\ntext\n' });
       const { page } = await wiki.run('view_page', { path: 'One' });
       expect(page?.notes).toEqual([expect.stringMatching(/^The frontmatter is no valid YAML \(line \d/)]);
+    });
+  });
+
+  describe('list_changed', () => {
+    test('names what differs from a commit that the caller knows, and both ends of a move', async () => {
+      const wiki = await openTestWiki(backend, { 'One.md': 'one\n', 'In/Two.md': 'two\n', 'Three.md': 'x' });
+      const first = (await wiki.head()) ?? '';
+      const nothing = { pages: [], files: [], complete: true };
+      expect(await wiki.run('list_changed', {})).toEqual({ commit: first, ...nothing });
+      expect(await wiki.run('list_changed', { known: first })).toEqual({ commit: first, ...nothing });
+      await wiki.run('append_to_page', { path: 'One', content: 'more' });
+      await wiki.run('move_page', { path: 'In/Two', new_path: 'Zwei' });
+      const content = Buffer.from('x').toString('base64');
+      await wiki.run('put_attachment', { path: 'a.png', content });
+      expect(await wiki.run('list_changed', { known: first })).toEqual({
+        ...{ commit: await wiki.head(), complete: true },
+        ...{ pages: ['In/Two', 'One', 'Zwei'], files: ['a.png'] },
+      });
+      expect((await wiki.refused('list_changed', { known: 'f'.repeat(40) })).code).toBe('not_found');
+    });
+
+    test('says so if more changed than it names, and an empty wiki has no commit', async () => {
+      const wiki = await openTestWiki(backend, { 'One.md': 'one' });
+      const first = (await wiki.head()) ?? '';
+      const changes = Array.from({ length: 200 }, (_, at) => {
+        return { op: 'write' as const, path: `p${at}`, content: 'x' };
+      });
+      await wiki.run('commit_changes', { message: 'Many', changes });
+      expect((await wiki.run('list_changed', { known: first })).complete).toBe(true);
+      await wiki.write('One more', 'x');
+      const { pages, complete } = await wiki.run('list_changed', { known: first });
+      expect([pages.length, complete]).toEqual([200, false]);
+      const empty = await openTestWiki(backend);
+      expect((await empty.run('list_changed', {})).commit).toBeNull();
     });
   });
 }
