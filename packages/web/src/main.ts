@@ -1,6 +1,7 @@
 // First, before the other modules fill the heap.
 import '@pagetree/backends/small-heap';
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { chooseAuthor } from '@pagetree/backends/author';
 import { readAuthorSources } from '@pagetree/backends/author-sources';
 import type { Backend } from '@pagetree/backends/backend';
@@ -56,6 +57,7 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
         diagrams,
         build,
         log,
+        pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
       }),
     );
   } catch (error) {
@@ -74,7 +76,7 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   await sayProblem(backend, place.wiki);
   if (open) openBrowser(address, surroundings.platform);
   await stopSignal();
-  const ended = await Promise.race([end(serving, backend).then(() => true), after(END_MS)]);
+  const ended = await Promise.race([end(serving, backend).then(() => true), pause(END_MS, false)]);
   if (!ended) log(`stopped with work unfinished after ${END_MS / 1_000} s`);
   endProcess(ended ? 0 : 1);
 }
@@ -112,8 +114,4 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => resolve());
   });
-}
-
-function after(milliseconds: number): Promise<false> {
-  return new Promise((resolve) => setTimeout(() => resolve(false), milliseconds));
 }

@@ -18,22 +18,18 @@ export const HOST = '127.0.0.1:7327';
 const ADA = { author: { name: 'Ada', email: 'ada@example.org' }, agent: 'claude-code/2.1' };
 
 /** The site of a wiki, without styles and, by default, without a script. It answers this host alone. */
-export function siteOf(
-  wiki: Wiki,
-  host = HOST,
-  script = '',
-  { author = null, scope = null }: Partial<Pick<SiteOptions, 'author' | 'scope'>> = {},
-): Site {
+export function siteOf(wiki: Wiki, host = HOST, script = '', more: Partial<SiteOptions> = {}): Site {
   return createSite({
     wiki,
-    scope,
-    author,
+    scope: null,
+    author: null,
     hosts: [host],
     stylesheet: '',
     script,
     diagrams: { html: () => '', digest: '', scripts: '' },
     build: 'b1',
     log: () => {},
+    ...more,
   });
 }
 

@@ -3,11 +3,11 @@ import type { DiagramAnswer, DiagramRequest } from './diagram-frame.ts';
 /**
  * Shows diagrams in the place of their text, when they come into view. A frame without an origin draws them; the page
  * takes nothing from it but the source of an image, in which a browser runs no script and loads nothing.
+ * @returns a function that does so for those that are in the page, and do not have it done yet.
  */
-export function drawDiagrams(): void {
+export function drawerOfDiagrams(): () => void {
   const address = document.body.dataset.diagrams;
-  const blocks = [...document.querySelectorAll<HTMLElement>('article pre:has(> code.diagram)')];
-  if (address === undefined || blocks.length === 0) return;
+  if (address === undefined) return () => undefined;
   const drawer = new Drawer(address);
   const seen = new IntersectionObserver(
     (entries) => {
@@ -19,7 +19,11 @@ export function drawDiagrams(): void {
     },
     { rootMargin: '50%' },
   );
-  for (const block of blocks.slice(0, MAX_DIAGRAMS)) seen.observe(block);
+  const draw = () => {
+    const blocks = document.querySelectorAll('article pre:has(> code.diagram):not(.diagram *)');
+    for (const block of [...blocks].slice(0, MAX_DIAGRAMS)) seen.observe(block);
+  };
+  return draw;
 }
 
 const MAX_DIAGRAMS = 100;
@@ -40,7 +44,15 @@ async function showDiagram(block: HTMLElement, drawer: Drawer): Promise<void> {
   };
   const problem = text.length > MAX_TEXT ? 'It is too long.' : await draw();
   if (problem !== null) {
-    block.after(element('p', { className: 'notice' }, `This diagram is not drawn. ${problem.slice(0, 300)}`));
+    const notice = element(
+      'p',
+      { className: 'notice' },
+      `This diagram is not drawn. ${problem.slice(0, 300)}`,
+    );
+    // One element in the place of one: see live/patch.ts.
+    const both = element('div', { className: 'diagram' });
+    block.replaceWith(both);
+    both.append(block, notice);
     return;
   }
   const source = element('details', {}, element('summary', {}, 'Source of the diagram'));

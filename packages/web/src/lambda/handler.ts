@@ -18,5 +18,9 @@ export function createHandler(site: Site): ReturnType<typeof streamHandle> {
 export function misconfigured(problems: readonly string[]): Site {
   const text = `These pages are set up wrongly. ${problems.join(' ')}\n`;
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
-  return { fetch: async () => new Response(text, { status: 503, headers }), warm: async () => {} };
+  return {
+    fetch: async () => new Response(text, { status: 503, headers }),
+    warm: async () => {},
+    end: () => {},
+  };
 }

@@ -22,6 +22,14 @@ export function viewAddress(wiki: string, view: View, query: Query = {}): string
   return `/_/${wiki}/${view}${encodeQuery(query)}`;
 }
 
+/** The changes of all wikis as they come. */
+export const NOW_ADDRESS = '/_/now';
+
+/** The stream of changes of one wiki, or of all. */
+export function liveAddress(wiki?: string): string {
+  return wiki === undefined ? '/_/live' : `/_/${wiki}/live`;
+}
+
 /** A file as it is now, or as of a commit. */
 export function fileAddress(wiki: string, path: string, at?: string): string {
   return `/_/${wiki}/files/${encodePath(path)}${encodeQuery({ at })}`;

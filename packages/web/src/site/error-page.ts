@@ -21,7 +21,7 @@ export async function answerError(context: Context, tools: ErrorTools, error: Wi
   if (status >= 500 && !context.req.raw.signal.aborted)
     tools.log(`${new URL(context.req.url).pathname}: ${error.code}: ${causeOf(error)}`);
   const [, wiki = null] =
-    /^\/(?:_\/)?([a-z0-9-]{1,64})(?:\/|$)/.exec(new URL(context.req.url).pathname) ?? [];
+    /^\/(?:_\/(?=[^/]*\/))?([a-z0-9-]{1,64})(?:\/|$)/.exec(new URL(context.req.url).pathname) ?? [];
   const difference = differenceIn(error);
   if (difference !== null) {
     const { title, why, cure } = DIFFERENCES[difference];
@@ -45,18 +45,31 @@ function waysOn(context: Context, tools: ErrorTools, wiki: string, error: WikiEr
   if (Array.isArray(wikis)) {
     return html`<p>There are:</p><ul>${wikis.map((name) => html`<li><a href="/${name}">${name}</a></li>`)}</ul>`;
   }
+  const movedTo = movedToOf(gone);
+  const history = path == null ? '' : pageAddress(wiki, path, { view: 'history' });
+  const isDeleted = path != null && gone !== undefined && movedTo === null;
   return html`${
+    movedTo === null
+      ? ''
+      : html`<p class="notice gone">This page was moved to <a href="${pageAddress(wiki, movedTo)}">${movedTo}</a>.</p>`
+  }${isDeleted ? html`<p class="notice gone">This page was deleted. <a href="${history}">See its history</a></p>` : ''}${
     Array.isArray(near) && near.length > 0
       ? html`<p>Pages with near names:</p>
 <ul>${near.map((each: unknown) => html`<li><a href="${pageAddress(wiki, String(each))}">${each}</a></li>`)}</ul>`
       : ''
   }
 <ul class="ways">
-${path != null && (gone || context.req.query('view') !== undefined) ? html`<li><a href="${pageAddress(wiki, path, { view: 'history' })}">See its history</a></li>` : ''}
+${path != null && !isDeleted && (gone || context.req.query('view') !== undefined) ? html`<li><a href="${history}">See its history</a></li>` : ''}
 ${path != null && path !== '' && !path.endsWith('/') && error.code === 'not_found' && tools.mayChange(path) ? html`<li><a href="${pageAddress(wiki, path, { view: 'edit' })}">Write this page</a></li>` : ''}
 ${words === '' ? '' : html`<li><a href="${viewAddress(wiki, 'search', { q: words })}">Search for “${words}”</a></li>`}
 <li><a href="/${wiki}">Go to the beginning of the wiki</a></li>
 </ul>`;
+}
+
+/** The present path of a page that is not here; null if it was deleted, or never was. */
+function movedToOf(gone: unknown): string | null {
+  const movedTo = (gone as { moved_to?: unknown } | undefined)?.moved_to;
+  return typeof movedTo === 'string' ? movedTo : null;
 }
 
 export function statusOf({ code }: WikiError): ErrorStatus {

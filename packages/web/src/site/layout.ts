@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { folderAddress, viewAddress } from './addresses.ts';
+import { folderAddress, NOW_ADDRESS, viewAddress } from './addresses.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -15,6 +15,15 @@ export interface Sheet {
   aside?: Html | undefined;
   /** The content of the search field. */
   query?: string | undefined;
+  /** Set if the view follows changes. */
+  live?: LiveView | undefined;
+}
+
+export interface LiveView {
+  /** The address of the stream of changes. */
+  stream: string;
+  /** The address of the page that is shown. Without it every change concerns the view. */
+  page?: string;
 }
 
 /**
@@ -22,7 +31,7 @@ export interface Sheet {
  * trip later.
  */
 export function layout(
-  { wiki, title, main, tree, aside, query = '' }: Sheet,
+  { wiki, title, main, tree, aside, query = '', live }: Sheet,
   { stylesheet, script, diagrams }: { stylesheet: string; script: string; diagrams: string },
 ): Html {
   return html`<!doctype html>
@@ -35,7 +44,9 @@ export function layout(
 <style>${raw(stylesheet)}</style>
 <script type="module" src="${script}"></script>
 </head>
-<body data-diagrams="${diagrams}">
+<body data-diagrams="${diagrams}"${live === undefined ? '' : html` data-live="${live.stream}"`}${
+    live?.page === undefined ? '' : html` data-page="${live.page}"`
+  }>
 <a class="skip" href="#ui.main">Skip to the content</a>
 ${wiki === null ? '' : banner(wiki, query)}
 <div class="sheet">
@@ -60,6 +71,7 @@ function banner(wiki: string, query: string): Html {
 <nav class="views" aria-label="Wiki">
 <a href="${folderAddress(wiki, '')}">Pages</a>
 <a href="${viewAddress(wiki, 'changes')}">Changes</a>
+<a href="${NOW_ADDRESS}">Now</a>
 <a href="${viewAddress(wiki, 'tags')}">Tags</a>
 <a href="${viewAddress(wiki, 'problems')}">Problems</a>
 </nav>

@@ -1,9 +1,10 @@
 import { toWikiError } from '@pagetree/wiki/contract';
 import { Hono, type MiddlewareHandler } from 'hono';
-import { folderAddress, pageAddress, scriptAddress } from './addresses.ts';
+import { folderAddress, liveAddress, NOW_ADDRESS, pageAddress, scriptAddress } from './addresses.ts';
 import { diagramAddress, diagramPolicy } from './diagram-frame.ts';
 import { answerError } from './error-page.ts';
 import { onlyFor, secured } from './headers.ts';
+import { Live } from './live/live.ts';
 import { onlyOwnPosts } from './posts/own-posts.ts';
 import { Room, sentOf } from './room.ts';
 import { WIKI, wikiIn, withPath } from './routes.ts';
@@ -12,6 +13,7 @@ import { answerFile } from './views/file.ts';
 import { answerFolder } from './views/folder.ts';
 import { answerChanges } from './views/history/changes.ts';
 import { answerCommit } from './views/history/commit.ts';
+import { answerNow } from './views/now.ts';
 import { answerPage } from './views/page.ts';
 import { answerProblems } from './views/problems.ts';
 import { answerSearch } from './views/search.ts';
@@ -24,6 +26,8 @@ export interface Site {
   fetch(request: Request, sent?: Promise<unknown>): Promise<Response>;
   /** Starts what the first page needs. Not necessary. */
   warm(): Promise<void>;
+  /** Ends the streams of events, which would never end by themselves. */
+  end(): void;
 }
 
 export function createSite(options: SiteOptions): Site {
@@ -40,6 +44,12 @@ export function createSite(options: SiteOptions): Site {
     const wiki = wikiIn(context);
     return withPath(context, tools, `/_/${wiki}/files/`, (path) => answerFile(context, tools, wiki, path));
   });
+  // Not a part of any room: a stream does not end, and holds nothing.
+  const live = options.pause === undefined ? null : new Live(tools, options.pause);
+  if (live !== null) {
+    app.get(liveAddress(), (context) => live.followAll(context));
+    app.get(`/_/${WIKI}/live`, (context) => live.followWiki(context, wikiIn(context)));
+  }
   app.use(unreadAnswers());
   app.get(scriptPath, (context) =>
     context.body(options.script, 200, {
@@ -56,6 +66,7 @@ export function createSite(options: SiteOptions): Site {
   // What each page needs does not wait for pages that take long.
   app.use(inTurns());
   app.get('/', async (context) => context.redirect(`/${await tools.defaultWiki()}`));
+  app.get(NOW_ADDRESS, (context) => answerNow(context, tools));
   app.get(`/_/${WIKI}/search`, (context) => answerSearch(context, tools, wikiIn(context)));
   app.get(`/_/${WIKI}/changes`, (context) => answerChanges(context, tools, wikiIn(context)));
   app.get(`/_/${WIKI}/commits/:commit`, (context) =>
@@ -77,6 +88,7 @@ export function createSite(options: SiteOptions): Site {
   return {
     fetch: async (request, sent = Promise.resolve()) => app.fetch(request, { sent }),
     warm: () => tools.rendered.warm(),
+    end: () => live?.end(),
   };
 }
 

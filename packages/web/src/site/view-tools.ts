@@ -16,6 +16,7 @@ import { type DiagramFrame, diagramAddress } from './diagram-frame.ts';
 import { digestOf, readTag, writeTag } from './entity-tag.ts';
 import { answerError, type ErrorStatus } from './error-page.ts';
 import { type Html, layout, type Sheet } from './layout.ts';
+import type { Pause } from './live/wiki-watcher.ts';
 import { Room } from './room.ts';
 import { RenderedPages } from './views/rendered-pages.ts';
 
@@ -35,6 +36,8 @@ export interface SiteOptions {
   /** Changes with the code: answers of another build are not taken from a browser's cache. */
   build: string;
   log: (line: string) => void;
+  /** The wait between looks for changes, for pages that follow them. Without it there are no streams, as in Lambda. */
+  pause?: Pause;
 }
 
 /** The tools of every view: they call the wiki, and wrap the content. */
@@ -81,7 +84,8 @@ export function createViewTools(options: SiteOptions): ViewTools {
     script: scriptAddress(script),
     diagrams: diagramAddress(diagrams),
   };
-  const page = (sheet: Sheet): Promise<Html> | Html => layout(sheet, links);
+  const page = (sheet: Sheet): Promise<Html> | Html =>
+    layout(options.pause === undefined ? { ...sheet, live: undefined } : sheet, links);
   const tools: ViewTools = {
     rendered: new RenderedPages(),
     fileBytes: new Room(MAX_FILE_BYTES),

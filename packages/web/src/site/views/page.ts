@@ -1,7 +1,7 @@
 import type { Output } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import { pageAddress } from '../addresses.ts';
+import { liveAddress, pageAddress } from '../addresses.ts';
 import { allowImages } from '../headers.ts';
 import type { Html } from '../layout.ts';
 import { showTime } from '../times.ts';
@@ -58,7 +58,10 @@ ${backlinks(wiki, page)}
   const aside = besidePage(tools, wiki, page, { outline, now });
   return tools.answer(
     context,
-    { wiki, title: page.title, main, tree, aside },
+    {
+      ...{ wiki, title: page.title, main, tree, aside },
+      live: at === undefined ? { stream: liveAddress(wiki), page: pageAddress(wiki, page.path) } : undefined,
+    },
     asked.length === 0 ? commit : null,
   );
 }

@@ -24,7 +24,7 @@ ${filterForm(viewAddress(wiki, 'changes'), filters)}
 ${entries.length === 0 ? html`<p>Nothing was changed.</p>` : ''}
 ${[...days].map(
   ([day, changes]) => html`<h2>${day}</h2>
-<ol class="changes">${changes.map((change) => oneChange(wiki, change))}</ol>
+<ol class="changes">${changes.map((change) => oneChange(wiki, change, showClock(change.date)))}</ol>
 `,
 )}
 ${next === null ? '' : html`<p><a rel="next" href="${viewAddress(wiki, 'changes', { ...filters, cursor: next })}">Older changes</a></p>`}`;
@@ -33,11 +33,12 @@ ${next === null ? '' : html`<p><a rel="next" href="${viewAddress(wiki, 'changes'
 
 type Change = Output<'get_history'>['entries'][number];
 
-function oneChange(wiki: string, change: Change): Html {
+/** A change of a wiki, with what it touched. */
+export function oneChange(wiki: string, change: Change, when: Html): Html {
   const { commit, pages, pages_total: total } = change;
   return html`<li>
 ${showMessage(change.message, commitAddress(wiki, commit))}
-<p class="who">${showClock(change.date)} · ${showAuthor(change)}</p>
+<p class="who">${when} · ${showAuthor(change)}</p>
 <ul class="touched">${pages.map(
     ({ path, action }) => html`<li><span class="action ${action}">${action}</span>
 <a href="${pageAddress(wiki, path, { view: 'diff', to: commit })}">${path}</a></li>

@@ -30,6 +30,8 @@ export async function viewWholePage(
   if (input.known === head.commit) return { commit: head.commit, page: null };
   const isPast = input.at !== undefined;
   const snapshot = isPast ? await repository.at(await repository.resolveCommit(input.at ?? '')) : head;
+  // Only an index of this commit knows where the page has gone.
+  if ((await findPage(snapshot, path)) === null) await index.catchUp(head.commit, call.progress, call.signal);
   const entry = await requirePage(snapshot, path, index, isPast);
   const { text, valid } = decodeText(await snapshot.blob(entry.oid));
   const facts = await inTurns(factSteps(path, text));
