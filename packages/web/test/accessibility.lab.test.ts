@@ -26,6 +26,7 @@ const KINDS = [
   '/_/main/search',
   '/_/main/search?q=account',
   '/_/main/changes',
+  '/_/now',
   '/_/main/tags',
   '/_/main/tags?tag=guide',
   ...['broken_link', 'broken_anchor', 'ambiguous_link', 'superseded_link', 'orphan', 'near_copy'].map(
@@ -138,6 +139,7 @@ const BY_KEYBOARD = [
   `${STARTED}?view=diff&to=NEWEST`,
   `${STARTED}?view=blame`,
   '/_/main/changes',
+  '/_/now',
   '/_/main/problems',
   '/main/Guides/',
   `${STARTED}?view=edit`,

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { RawServer } from '../../mcp-server/test/raw-server.ts';
@@ -216,6 +217,28 @@ test('a page goes on after the server was started again, and misses nothing', as
   await page.getByText('three').waitFor();
   await call('append_to_page', { path, content: 'four' });
   await page.getByText('four').waitFor();
+});
+
+test('axe finds no problem on a page with marks and a message', async () => {
+  const path = 'Marked';
+  await call('write_page', { path, content: '# Marked\n\nOne.\n\n- two\n\n| a |\n| - |\n| b |\n' });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await lab.open({ ...DESKTOP, colorScheme, reducedMotion: 'reduce' });
+    await follow(page, `/main/${path}`);
+    await rewrite(path, 'One.', `One in ${colorScheme} more.`);
+    await rewrite(path, '| b |', `| b |\n| ${colorScheme} |`);
+    await page.getByRole('cell', { name: colorScheme }).waitFor();
+    expect(await marked(page).count()).toBe(2);
+    expect(
+      await marked(page)
+        .first()
+        .evaluate((block) => getComputedStyle(block).animationName),
+    ).toBe('none');
+    await page.evaluate(axe.source);
+    const found = await page.evaluate<{ violations: { id: string }[] }>('axe.run()');
+    expect(found.violations.map(({ id }) => id)).toEqual([]);
+    await rewrite(path, `One in ${colorScheme} more.`, 'One.');
+  }
 });
 
 test('many changes at once end with the last one, and a script in a change does not run', async () => {

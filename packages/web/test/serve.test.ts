@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { RawServer } from '../../mcp-server/test/raw-server.ts';
 import { fieldsIn } from './posting.ts';
+import { readEvents } from './read-events.ts';
 import { ServedWeb } from './served-web.ts';
 
 const MCP_SERVER = fileURLToPath(new URL('../../mcp-server/src/main.ts', import.meta.url));
@@ -48,6 +49,35 @@ test('beside an agent that writes over MCP it shows each write at once, to this 
   for (const ip of foreignAddresses()) await expect(fetch(`http://${ip}:${port}/`)).rejects.toThrow();
 
   expect(await web.stop('SIGINT')).toBe(0);
+});
+
+test('what another process writes is sent to those who follow, and Ctrl-C ends their streams in order', async () => {
+  const web = new ServedWeb(['--port', '0', '--dir', directory]);
+  onTestFinished(async () => {
+    await web.stop('SIGKILL');
+  });
+  const address = await web.address();
+  const agent = new RawServer(process.execPath, [MCP_SERVER, '--dir', directory]);
+  onTestFinished(async () => {
+    agent.process.kill('SIGKILL');
+    await agent.ended;
+  });
+  await agent.initialize();
+  const streams = await Promise.all(
+    Array.from({ length: 10 }, async (_, at) => {
+      const { body } = await fetch(`${address}${at === 0 ? '/_/live' : '/_/main/live'}`);
+      return readEvents(body as ReadableStream<Uint8Array>);
+    }),
+  );
+  for (const stream of streams) expect((await stream.next()).value).toMatchObject({ event: 'begun' });
+  agent.callTool(1, 'write_page', { path: 'Diary', content: 'one\n' });
+  await agent.answerTo(1);
+  for (const stream of streams) {
+    expect((await stream.next()).value).toMatchObject({ event: 'change', data: { pages: ['/main/Diary'] } });
+  }
+  expect(await web.stop('SIGINT')).toBe(0);
+  // A stream that was cut off would reject.
+  for (const stream of streams) expect((await stream.next()).done).toBe(true);
 });
 
 /** As a page of another host name that resolves to this machine would request it. */

@@ -32,7 +32,8 @@ Usage: npx -y pnpm@12 serve [options]
 
 PAGETREE_AUTHOR="Name <email>" says who writes in the browser; without it git's configuration does.
 
-It answers this machine alone, and ends on Ctrl-C. Agents may write beside it: what they write is seen at once.
+It answers this machine alone, and ends on Ctrl-C. Agents may write beside it: open pages show
+what they write within a second.
 `;
 
 export function parseCommandLine(args: readonly string[]): CommandLine {
