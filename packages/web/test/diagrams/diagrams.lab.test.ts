@@ -93,7 +93,7 @@ test('diagrams are drawn in the place of their text, which stays below them, and
   const images = page.locator('figure.diagram img');
   await expectDrawn(images, 2);
   await page.getByText('This diagram is not drawn.').getByText('Parse error').waitFor();
-  expect(await page.locator('article > pre').textContent()).toContain('A --');
+  expect(await page.locator('article > .diagram > pre').textContent()).toContain('A --');
   await page.getByText('Source of the diagram').first().click();
   await page.getByText('A[First] --> B').waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1280);
