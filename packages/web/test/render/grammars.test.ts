@@ -1,4 +1,5 @@
 import { tests as examples } from 'commonmark-spec';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareGrammars } from './two-grammars.ts';
 
@@ -23,4 +24,15 @@ test('the wiki sees the headings and links of the CommonMark examples as microma
   );
   const totals = seen.map(({ headings, links }) => [headings.total, links.total]);
   expect(totals.reduce(([h = 0, l = 0], [a = 0, b = 0]) => [h + a, l + b], [0, 0])).toEqual([55, 136]);
+});
+
+test('the wiki sees the headings of tags, fences and paragraphs in any order as micromark does', () => {
+  const lines = ['<Fragment>', '</Fragment>', '<div>', '```sh', '```', '# a', '', '', 'text'];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...lines), { maxLength: 20 }), (each) => {
+      const { headings } = compareGrammars(each.join('\n'));
+      expect([...headings.ours, ...headings.theirs]).toEqual([]);
+    }),
+    { numRuns: 1_000 },
+  );
 });

@@ -2,9 +2,11 @@ import {
   endsRaw,
   footnoteMark,
   isDelimiterRow,
+  isLetter,
   listMark,
   type RawBlock,
   rawBlock,
+  startsHtml,
   thematicBreak,
   withoutClosingMarks,
 } from './block-syntax.ts';
@@ -49,6 +51,8 @@ export class BlockScanner {
   private blankDepth = -1;
   private raw: RawBlock | null = null;
   private paragraph: Paragraph | null = null;
+  /** True if the paragraph is a block of HTML: prose with neither headings nor fences. */
+  private inHtml = false;
 
   constructor(text: string) {
     this.text = text;
@@ -69,7 +73,9 @@ export class BlockScanner {
       return;
     }
     this.endRaw(start);
-    this.addBlockLine(cursor, { start, end, next, line }, matched, inAll);
+    if (this.inHtml && !(inAll && !cursor.isBlank)) this.closeTo(matched);
+    if (this.inHtml) this.addPlainText(end - cursor.rest.length, { start, end, next, line });
+    else this.addBlockLine(cursor, { start, end, next, line }, matched, inAll);
   }
 
   finish(): void {
@@ -122,17 +128,13 @@ export class BlockScanner {
     const { indent, rest } = cursor;
     const inParagraph = this.paragraph !== null && inAll;
     if (rest === '') this.closeTo(depth);
-    else if (indent >= 4) this.addIndented(cursor, line, depth);
+    else if (indent >= 4 && this.paragraph === null) this.closeTo(depth);
+    else if (indent >= 4) this.addText(cursor, line, depth);
     else if (this.addHeading(rest, line, depth)) return;
     else if (this.startRaw(rest, line, depth)) return;
+    else if (startsHtml(rest, this.paragraph !== null)) this.startHtml(rest, line, depth);
     else if (inParagraph && this.underlinePrevious(rest, line.next)) return;
     else if (thematicBreak.test(rest)) this.closeTo(depth);
-    else this.addText(cursor, line, depth);
-  }
-
-  /** Indented code, unless the line continues a paragraph. */
-  private addIndented(cursor: LineCursor, line: Line, depth: number): void {
-    if (this.paragraph === null) this.closeTo(depth);
     else this.addText(cursor, line, depth);
   }
 
@@ -142,6 +144,12 @@ export class BlockScanner {
     this.closeTo(depth);
     this.raws.push({ start, end: this.text.length });
     return true;
+  }
+
+  private startHtml(rest: string, line: Line, depth: number): void {
+    this.closeTo(depth);
+    this.inHtml = true;
+    this.addPlainText(line.end - rest.length, line);
   }
 
   private endRaw(end: number): void {
@@ -219,11 +227,8 @@ export class BlockScanner {
     this.titles.push({ start: paragraph.start, end: paragraph.end });
     if (this.containers.length === 0) {
       const { line, lineStart, start, end } = paragraph;
-      const text = this.text
-        .slice(start, end)
-        .split('\n')
-        .map((part) => part.trim())
-        .join(' ');
+      const lines = this.text.slice(start, end).split('\n');
+      const text = lines.map((part) => part.trim()).join(' ');
       this.headings.push({
         level: rest.startsWith('=') ? 1 : 2,
         text,
@@ -276,6 +281,7 @@ export class BlockScanner {
       this.prose.push({ start, end, ...(marks.length > 0 && { marks }) });
     }
     this.paragraph = null;
+    this.inHtml = false;
     if (depth >= this.containers.length) return;
     this.containers.length = depth;
     this.blankDepth = -1;
@@ -285,12 +291,6 @@ export class BlockScanner {
     this.containers.push(container);
     this.blankDepth = -1;
   }
-}
-
-/** From A to Z and from a to z. */
-function isLetter(unit: number): boolean {
-  const lower = unit | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
 }
 
 function skipQuoteMark(cursor: LineCursor): void {

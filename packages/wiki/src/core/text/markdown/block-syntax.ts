@@ -48,3 +48,23 @@ export function withoutClosingMarks(heading: string): string {
   const before = text[end - 1];
   return before === undefined || before === ' ' || before === '\t' ? text.slice(0, end).trim() : text;
 }
+
+/**
+ * True if the line begins HTML that goes on to the next blank line (types 6 and 7 of CommonMark). A tag whose
+ * name is unknown must be alone on its line, and interrupts no paragraph.
+ */
+export function startsHtml(rest: string, inParagraph: boolean): boolean {
+  if (!rest.startsWith('<')) return false;
+  return HTML_BLOCK.test(rest) || (!inParagraph && LONE_TAG.test(rest));
+}
+
+const HTML_BLOCK =
+  /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[ \t>]|\/>|$)/i;
+const LONE_TAG =
+  /^<(?:\/[a-z][a-z\d-]*[ \t]*|[a-z][a-z\d-]*(?:[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*[ \t]*\/?)>[ \t]*$/i;
+
+/** From A to Z and from a to z. */
+export function isLetter(unit: number): boolean {
+  const lower = unit | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}

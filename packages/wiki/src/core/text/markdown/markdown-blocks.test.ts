@@ -50,6 +50,13 @@ describe('headings', () => {
     ['```', []],
     ['```\n# never closed', []],
     ['1986. # no', []],
+    ['<Fragment>\n```sh\na\n\nb\n```\n\n# in the fence that the last one opens', []],
+    ['<Tab a="b" c>\n# in HTML\n\n# after', ['1 after']],
+    ['</Tab>\n# in HTML', []],
+    ['<Tab> text\n# no HTML', ['1 no HTML']],
+    ['text\n<Tab>\n# after a paragraph', ['1 after a paragraph']],
+    ['text\n<div>\n# in HTML', []],
+    ['> <Tab>\n# after the quote', ['1 after the quote']],
   ])('are distinguished from text that only looks like them: %j', (text, expected) => {
     expect(headings(text)).toEqual(expected);
     expect(headings(text.replaceAll('\n', '\r\n'))).toEqual(expected);
