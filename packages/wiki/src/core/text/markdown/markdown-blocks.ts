@@ -8,7 +8,8 @@ import type { Heading, Prose, Span } from './markdown.ts';
  * so we need the positions of prose, not a tree; no parser knows `[[wikilinks]]` or reports how a link was
  * written; and over 10 MB of real pages mdast-util-from-markdown takes 4.8 s, while this and the inline scan
  * take 0.3 s. It follows the block rules of CommonMark as far as they decide what is code, a comment or a
- * heading. The lines of HTML blocks count as prose, since people write links into them, but open no heading and no fence. One pass, linear.
+ * heading. The lines of HTML blocks count as prose, since people write links into them, but open no heading and no
+ * fence. One pass, linear.
  */
 export interface MarkdownBlocks {
   frontmatter: FrontmatterBlock | null;
