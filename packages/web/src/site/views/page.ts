@@ -37,7 +37,7 @@ export async function answerPage(
   const now = at === undefined ? page.path : pathNow(page, path);
   const then = at === undefined ? undefined : commit;
   const isReused = now !== path && page.path === path && (await isTaken(tools, wiki, path));
-  const { html: text, outline } = await rendered(tools, wiki, commit, page, then);
+  const { html: text, outline, isGivenUp = false } = await rendered(tools, wiki, commit, page, then);
   const { html: body, sources } = withForeignImages(text, asked, { at: context.req.query('at') });
   allowImages(context, sources);
   const main = html`${crumbs(wiki, page.path)}
@@ -62,7 +62,8 @@ ${backlinks(wiki, page)}
       ...{ wiki, title: page.title, main, tree, aside },
       live: at === undefined ? { stream: liveAddress(wiki), page: pageAddress(wiki, page.path) } : undefined,
     },
-    asked.length === 0 ? commit : null,
+    // A page that was given up is tried again: no browser may keep it.
+    asked.length === 0 && !isGivenUp ? commit : null,
   );
 }
 
