@@ -1,8 +1,10 @@
-import type { Output } from '@pagetree/wiki/contract';
+import { type Output, toWikiError } from '@pagetree/wiki/contract';
 import { idFor } from '@pagetree/wiki/page-text';
 import type { PageLink, RenderContext } from '../../render/page-part.ts';
 import { fileAddress, pageAddress } from '../addresses.ts';
+import { statusOf } from '../error-page.ts';
 import type { ViewTools } from '../view-tools.ts';
+import { pathAt } from './path-at.ts';
 
 type Page = NonNullable<Output<'view_page'>['page']>;
 type Link = Page['links'][number];
@@ -22,23 +24,42 @@ export function pageLink(tools: ViewTools, wiki: string, link: Link, at?: string
   return { written, href: pageAddress(wiki, page) + fragment };
 }
 
-/** Finds the content of embeds: `from` is the page that embeds, which may itself be embedded. */
+/**
+ * Finds the content of embeds: now, or as of the commit `at`. `from` is the page that embeds, which may itself be
+ * embedded.
+ */
 export function embedder(
   tools: ViewTools,
   wiki: string,
   page: Pick<Page, 'path' | 'links'>,
+  at?: string,
 ): RenderContext['embed'] {
   const linksOf = new Map<string, readonly Link[]>([[page.path, page.links]]);
   return async (written, from) => {
     const link = linksOf.get(from)?.find((each) => each.written === written);
-    if (link === undefined || link.page === null) return null;
-    const anchor = link.anchor ?? undefined;
-    // A missing part shows as an embed that leads nowhere.
-    const found = await tools.ask('view_page', { wiki, path: link.page, anchor }).catch(() => null);
-    if (found === null || found.page === null) return null;
-    const { path, content, links } = found.page;
+    // Links lead where they lead today. A page that is gone since may have been there then.
+    const today = link?.page ?? (at === undefined ? undefined : link?.missing);
+    if (link === undefined || today === undefined) return null;
+    const found = await contentOf(tools, wiki, { path: today, anchor: link.anchor ?? undefined, at });
+    if (found === null) return null;
+    const { path, content, links } = found;
     linksOf.set(path, links);
-    const href = pageAddress(wiki, path);
-    return { path, href, markdown: content, links: links.map((each) => pageLink(tools, wiki, each)) };
+    const href = pageAddress(wiki, today);
+    return { path, href, markdown: content, links: links.map((each) => pageLink(tools, wiki, each, at)) };
   };
+}
+
+/** Null if there is no such page or part. Any other failure fails the page: it may pass, and the page is kept. */
+async function contentOf(
+  tools: ViewTools,
+  wiki: string,
+  { path: today, anchor, at }: { path: string; anchor: string | undefined; at: string | undefined },
+): Promise<Page | null> {
+  try {
+    const path = at === undefined ? today : await pathAt(tools, wiki, today, at);
+    return (await tools.ask('view_page', { wiki, path, anchor, at })).page;
+  } catch (error) {
+    if (statusOf(toWikiError(error)) < 500) return null;
+    throw error;
+  }
 }

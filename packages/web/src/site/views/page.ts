@@ -69,16 +69,26 @@ ${backlinks(wiki, page)}
 
 type Page = NonNullable<Output<'view_page'>['page']>;
 
-function rendered(tools: ViewTools, wiki: string, commit: string, page: Page, then?: string) {
+async function rendered(tools: ViewTools, wiki: string, commit: string, page: Page, then?: string) {
   return tools.rendered.of({
     wiki,
     path: page.path,
     version: page.version,
-    commit,
+    commit: then !== undefined && hasEmbeds(page) ? `${then} ${await newestCommit(tools, wiki)}` : commit,
     markdown: page.content,
     links: page.links.map((link) => pageLink(tools, wiki, link, then)),
-    embed: embedder(tools, wiki, page),
+    embed: embedder(tools, wiki, page, then),
   });
+}
+
+function hasEmbeds({ links }: Page): boolean {
+  return links.some(({ written, file }) => written.startsWith('!') && file === null);
+}
+
+/** Also the links within what a past page embeds lead where they lead today. */
+async function newestCommit(tools: ViewTools, wiki: string): Promise<string> {
+  const { entries } = await tools.ask('get_history', { wiki, limit: 1 });
+  return entries[0]?.commit ?? '';
 }
 
 /** The path of the page today, null if it was deleted. A function of an older version does not say. */
@@ -86,17 +96,15 @@ function pathNow({ path_now: now }: Page, asked: string): string | null {
   return now === undefined ? asked : now;
 }
 
-function pastNote(
-  wiki: string,
-  { last_change: change, links }: Page,
-  now: string | null,
-  restore: Html | '',
-): Html {
+function pastNote(wiki: string, page: Page, now: string | null, restore: Html | ''): Html {
+  const { last_change: change, links } = page;
+  const parts = [
+    ...(hasEmbeds(page) ? ['its embedded pages as they were'] : []),
+    ...(links.some(({ file }) => file !== null) ? ['its files as they were, unless they moved since'] : []),
+  ];
   return html`<p class="notice">This is the page as it was${
     change === null ? '' : html` after a change on ${showTime(change.date)}`
-  }${
-    links.some(({ file }) => file !== null) ? ', with its files as they were, unless they moved since' : ''
-  }. ${
+  }${parts.length === 0 ? '' : `, with ${parts.join(', and ')}`}. ${
     now === null
       ? 'It was deleted since.'
       : html`<a href="${pageAddress(wiki, now)}">See the page as it is now</a>`

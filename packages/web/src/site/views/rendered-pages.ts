@@ -7,7 +7,7 @@ export interface PageToRender {
   wiki: string;
   path: string;
   version: string;
-  /** The newest commit: embedded content is as of it. */
+  /** The commits on which embedded content depends. */
   commit: string;
   markdown: string;
   links: readonly PageLink[];
