@@ -116,10 +116,14 @@ test('axe finds the problems of a page that has some', async () => {
 async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate<string[]>(
-    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`,
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
+      .filter(({ target }) => !(id === 'scrollable-region-focusable' && ${SCROLLED}.test(target)))
+      .map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`,
   );
 }
+
+/** A formula that is too wide: the browser lets the keyboard focus it, which axe does not know. See layout.lab.test.ts. */
+const SCROLLED = /\.math$/;
 
 /** Puts the commits into an address. */
 async function addresses(page: Page): Promise<(address: string) => string> {

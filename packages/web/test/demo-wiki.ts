@@ -115,6 +115,8 @@ export const answer: number = 42; const text = 'string';
 
 ${'averyveryverylongword'.repeat(12)}
 
+A formula in a line that is wider than a phone: $${'a_i + '.repeat(16)}z^{2^2}$, and text after it.
+
 - [x] done
 - [ ] to do
 

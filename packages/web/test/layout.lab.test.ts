@@ -36,6 +36,11 @@ const lab = openLab(async (directory) => {
     path: `Deep/${LONG}`,
     content: `# ${LONG}\n\n[[Guide]] ${LONG} [[No ${LONG}]]\n`,
   });
+  const wide = `$${'a_i + '.repeat(60)}z^{2^2}$`;
+  await run('write_page', {
+    path: 'Formulas',
+    content: `Text $x$ with $\\frac{a}{b}$ and ${wide} after.\n\n- ${wide}\n\n> ${wide}\n\n| a |\n| - |\n| ${wide} |\n`,
+  });
   await run('write_page', { path: 'Links', content: '[[Guide#Part 3|three]] [[Guide|all]]\n' });
   await run('put_attachment', { path: `in/${LONG}.png`, content: 'eA==' });
   await run('put_attachment', { path: 'wide.png', content: pngOf(1_600, 900).toString('base64') });
@@ -50,7 +55,7 @@ function open(width: number, javaScriptEnabled = false): Promise<Page> {
   return lab.open({ viewport: { width, height: 844 }, isMobile: true, javaScriptEnabled });
 }
 
-test.each([320, 390])('nothing is wider than a screen of %i px', async (width) => {
+test.each([320, 360, 390])('nothing is wider than a screen of %i px', async (width) => {
   const page = await open(width);
   const wide: Record<string, unknown> = {};
   for (const address of [
@@ -58,6 +63,7 @@ test.each([320, 390])('nothing is wider than a screen of %i px', async (width) =
     '/main/Guide?view=history',
     '/main/Guide?view=blame',
     `/main/Deep/${LONG}`,
+    '/main/Formulas',
     '/main/Deep/',
     '/main/',
     '/main/Gone',
@@ -87,6 +93,32 @@ test.each([320, 390])('nothing is wider than a screen of %i px', async (width) =
 const WIDEST = `[...document.querySelectorAll('body *')]
   .filter((each) => each.getBoundingClientRect().right > screen.width + 0.5)
   .map(({ tagName, className }) => tagName + '.' + className).slice(0, 8)`;
+
+test('a formula in a line stands on it, and one that is too wide can be scrolled to its end', async () => {
+  const page = await open(360);
+  await page.goto('/main/Formulas');
+  const { below, left } = await page.evaluate<{ below: number; left: number[] }>(FORMULAS);
+  expect(Math.abs(below)).toBeLessThan(1);
+  expect(left).toEqual([0, 0, 0]);
+  const isFocused = () => page.evaluate<boolean>('document.activeElement.matches(".math")');
+  for (let tabs = 0; tabs < 40 && !(await isFocused()); tabs += 1) await page.keyboard.press('Tab');
+  expect(await isFocused()).toBe(true);
+});
+
+/** The distance of a formula from the line of its text, and what is left of the wide formulas when they are scrolled. */
+const FORMULAS = `(() => {
+  const [first, , ...wide] = document.querySelectorAll('article .math');
+  const mark = document.createElement('span');
+  mark.style = 'display: inline-block; width: 0; height: 0';
+  first.before(mark);
+  const inner = first.querySelector('mi');
+  const below = inner.getBoundingClientRect().bottom - mark.getBoundingClientRect().bottom;
+  const left = wide.slice(0, 3).map((each) => {
+    each.scrollLeft = 1e6;
+    return Math.max(0, Math.round(each.querySelector('math').getBoundingClientRect().right - each.getBoundingClientRect().right));
+  });
+  return { below, left };
+})()`;
 
 test.each([390, 1_280])('an image that comes late moves nothing on a screen of %i px', async (width) => {
   const page = await open(width, true);
