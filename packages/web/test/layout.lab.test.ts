@@ -15,6 +15,8 @@ const SECTIONS = Array.from(
 const IMAGES: Record<string, string> = {
   Embedded: '![[wide.png]]',
   Narrowed: '![[wide.png|300]]',
+  Forced: '![[wide.png|300x20]]',
+  Drawn: '![[drawn.svg]]',
   Written: '![a](wide.png)',
   Tagged: '<img src="wide.png" alt="a" width="500">',
 };
@@ -44,6 +46,9 @@ const lab = openLab(async (directory) => {
   await run('write_page', { path: 'Links', content: '[[Guide#Part 3|three]] [[Guide|all]]\n' });
   await run('put_attachment', { path: `in/${LONG}.png`, content: 'eA==' });
   await run('put_attachment', { path: 'wide.png', content: pngOf(1_600, 900).toString('base64') });
+  const drawn =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="500"><rect width="9" height="9"/></svg>';
+  await run('put_attachment', { path: 'drawn.svg', content: Buffer.from(drawn).toString('base64') });
   for (const [path, image] of Object.entries(IMAGES))
     await run('write_page', { path, content: `# ${path}\n\n${image}\n\nWords.\n\n${SECTIONS.join('\n')}` });
   const { version } = await run('write_page', { path: 'Gone', content: 'words', message: LONG });
@@ -138,6 +143,13 @@ test.each([390, 1_280])('an image that comes late moves nothing on a screen of %
   }
   process.stdout.write(`layout shift at ${width} px ${JSON.stringify(shifts)}\n`);
   expect(Object.values(shifts).filter((shift) => shift >= 0.02)).toEqual([]);
+});
+
+test('an image of a given width and height has exactly these', async () => {
+  const page = await open(1_280, true);
+  await page.goto('/main/Forced');
+  await page.evaluate('document.querySelector("article img").decode()');
+  expect(await page.locator('article img').boundingBox()).toMatchObject({ width: 300, height: 20 });
 });
 
 /** Waits until the page has been painted. */

@@ -46,7 +46,7 @@ export const SCHEMA: Schema = {
       'dataFootnoteRef',
       'dataFootnoteBackref',
     ],
-    img: ['src', 'alt', 'width', 'height', ['loading', 'lazy']],
+    img: ['src', 'alt', 'width', 'height', ['loading', 'lazy'], ['className', 'forced']],
     code: [['className', /^language-/, 'hljs', 'diagram']],
     span: [
       ['className', /^hljs-/, 'image-broken', 'math', 'math-display', 'language_', 'function_', 'class_'],

@@ -223,7 +223,8 @@ function textAndSizeOf({ kind, alias, target }: PageLinkText, natural: ImageSize
 
 /**
  * The width and height by which a browser reserves room for an image: those that are given, completed by the proportions
- * of the image, or its own. They do not complete a length in percent, which depends on the page around it.
+ * of the image, or its own. They do not complete a length in percent, which depends on the page around it. An image that is
+ * given other proportions than its own is shown in exactly these, as in Obsidian.
  */
 export function shownSize(
   given: Pick<Properties, 'width' | 'height'>,
@@ -235,6 +236,8 @@ export function shownSize(
     const ratio = Number(own.height) / Number(own.width);
     if (typeof width === 'number' && !height) return { width, height: length(width * ratio) };
     if (typeof height === 'number' && !width) return { width: length(height / ratio), height };
+    const isOther = Math.abs(Number(width) * ratio - Number(height)) > 1;
+    if (isOther) return { width, height, className: ['forced'] };
   }
   return { ...(width && { width }), ...(height && { height }) };
 }

@@ -112,6 +112,16 @@ describe('images', () => {
     expect(await sized('![a](i.png)')).toEqual(['600', '400']);
     expect(await sized('![[i.png|300]]')).toEqual(['300', '200']);
     expect(await sized('![a|300x10](i.png)')).toEqual(['300', '10']);
+    for (const [markdown, isForced] of [
+      ['![[i.png|300x10]]', true],
+      ['<img src="i.png" alt="a" width="300" height="10">', true],
+      ['![[i.png|300x200]]', false],
+      ['![[i.png|300]]', false],
+      ['<img src="i.png" alt="a" class="forced">', false],
+    ] as const) {
+      const links = readPageText(markdown).links.map(({ written }) => ({ written, href: '/i', size }));
+      expect((await render(markdown, { links })).html.includes('class="forced"'), markdown).toBe(isForced);
+    }
     expect(await sized('<img src="i.png" alt="a">')).toEqual(['600', '400']);
     expect(await sized('<img src="i.png" alt="a" width="90">')).toEqual(['90', '60']);
     expect(await sized('<img src="i.png" alt="a" height="100">')).toEqual(['150', '100']);

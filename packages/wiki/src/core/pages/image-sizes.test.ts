@@ -17,6 +17,7 @@ const AVIF = [
   '0000002c 69707270 00000024 6970636f',
   '00000014 69737065 00000000 00000280 000001e0 00000008 66726565',
 ].join(' ');
+const ROOT = Buffer.from('<svg width="640" viewBox="0 0 4 3"').toString('hex');
 
 test.each([
   ['PNG', PNG],
@@ -27,8 +28,29 @@ test.each([
   ['JPEG', `ffd8 ffe0 0010 4a46494600 0101 00 0001 0001 0000 ${FRAME}`],
   ['JPEG upside down', `ffd8 ${EXIF(3)} ${FRAME}`],
   ['AVIF', AVIF],
+  ['BMP', '424d 00000000 00000000 36000000 28000000 80020000 e0010000 0100 1800'],
 ])('the size of %s is that of its header', (_, hex) => {
   expect(imageSizeOf(bytes(hex))).toEqual({ width: 640, height: 480 });
+});
+
+test.each([
+  ['its width and height', '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480"/>'],
+  ['them before its viewBox', '<svg viewBox="0 0 1 1" width="640px" height=\'480\' stroke-width="2"></svg>'],
+  ['its viewBox', '<?xml version="1.0"?>\n<svg\n  width="100%" viewBox="0 0 640 480">'],
+  ['its width and the proportions of its viewBox', '<svg width="640" viewBox="0 0 4 3">'],
+  ['its root, not a comment', '<!-- <svg width="1" height="1"> --><svg width="640" height="480">'],
+  ['its root, not a part', '<svg width="640" height="480"><svg width="1" height="1">'],
+])('the size of SVG is that of %s', (_, text) => {
+  expect(imageSizeOf(Buffer.from(text))).toEqual({ width: 640, height: 480 });
+});
+
+test.each([
+  ['without any size', '<svg xmlns="http://www.w3.org/2000/svg"><rect width="640" height="480"/></svg>'],
+  ['of size 0', '<svg width="0" height="0" viewBox="0 0 0 0">'],
+  ['with a root that does not end', `<svg width="640" height="480"${' '.repeat(9_000)}>`],
+  ['with words for a size', '<svg width="wide" height="-3" viewBox="a b c d">'],
+])('SVG %s has none', (_, text) => {
+  expect(imageSizeOf(Buffer.from(text))).toBeNull();
 });
 
 test('a photo on its side is as wide as it is shown', () => {
@@ -48,7 +70,7 @@ test.each([
 });
 
 test('bytes that follow the beginning of an image, whatever they are, give a size or none', () => {
-  const begin = fc.constantFrom(PNG, GIF, LOSSY, LOSSLESS, EXTENDED, `ffd8 ${EXIF(6)}`, 'ffd8ff', AVIF);
+  const begin = fc.constantFrom(PNG, GIF, LOSSY, LOSSLESS, EXTENDED, `ffd8 ${EXIF(6)}`, 'ffd8ff', AVIF, ROOT);
   const length = fc.nat({ max: 80 });
   fc.assert(
     fc.property(begin, length, fc.uint8Array({ maxLength: 300 }), (hex, kept, rest) => {
@@ -64,6 +86,9 @@ const LONG: Record<string, Buffer> = {
   'segments without content': Buffer.concat([bytes('ffd8ffe0'), Buffer.alloc(400_000, bytes('0002ffe0'))]),
   'no segments': Buffer.concat([bytes('ffd8ffe0'), Buffer.alloc(400_000)]),
   'blocks of orientation': Buffer.concat([bytes('ffd8'), Buffer.alloc(400_000, bytes(EXIF(9)))]),
+  'roots that do not end': Buffer.from('<svg '.repeat(100_000)),
+  'a root of many attributes': Buffer.from(`<svg ${' viewBox="'.repeat(50_000)}>`),
+  'comments that do not end': Buffer.from('<!--'.repeat(100_000)),
   'boxes of sizes': Buffer.concat([
     bytes('00000014 66747970 61766966 00000000 6d696631 00111800 6d657461 00000000'),
     bytes('00111000 69707270 00110800 6970636f'),

@@ -1,7 +1,9 @@
+import { BMP } from 'image-size/types/bmp';
 import { GIF } from 'image-size/types/gif';
 import { HEIF } from 'image-size/types/heif';
 import { JPG } from 'image-size/types/jpg';
 import { PNG } from 'image-size/types/png';
+import { SVG } from 'image-size/types/svg';
 import { WEBP } from 'image-size/types/webp';
 import type { Oid } from '../../contract/ids.ts';
 import { inBatches } from '../../scheduling/in-batches.ts';
@@ -31,7 +33,7 @@ export async function imageSizes(
   return new Map(sizes.flat());
 }
 
-const IMAGE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
+const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg|bmp)$/i;
 const MAX_IMAGES = 50;
 
 async function sizeIn(file: string, snapshots: readonly Snapshot[]): Promise<ImageSize | null> {
@@ -72,16 +74,27 @@ export function imageSizeOf(bytes: Uint8Array): ImageSize | null {
   }
 }
 
-/** Asks only the readers of these formats, which take each byte once. */
+/** Asks only the readers of these formats. The first ones take each byte once. */
 function measure(bytes: Uint8Array): ImageSize & { orientation?: number } {
-  for (const format of [PNG, JPG, GIF, WEBP]) if (format.validate(bytes)) return format.calculate(bytes);
+  for (const format of [PNG, JPG, GIF, WEBP, BMP]) if (format.validate(bytes)) return format.calculate(bytes);
   // Its boxes are searched again for each image in it.
   const boxes = bytes.subarray(0, MAX_BOX_BYTES);
   if (HEIF.validate(boxes)) return HEIF.calculate(boxes);
-  throw new Error('no image of these formats');
+  // An SVG file, or the library throws. It searches for the root tag again from each that is begun and not ended.
+  return SVG.calculate(withoutComments(bytes.subarray(0, MAX_TEXT_BYTES)));
 }
 
 const MAX_BOX_BYTES = 8_000;
+const MAX_TEXT_BYTES = 8_000;
+
+/** The library would take a tag in a comment for the root. */
+function withoutComments(bytes: Uint8Array): Uint8Array {
+  return Buffer.from(
+    Buffer.from(bytes)
+      .toString()
+      .replaceAll(/<!--[\s\S]*?-->/g, ''),
+  );
+}
 
 function isLength(value: number): boolean {
   return Number.isInteger(value) && value > 0 && value <= MAX_PIXELS;
