@@ -273,6 +273,18 @@ describe('safety', () => {
     }
   });
 
+  test('the search of a wiki that does not exist is not found, with and without words', async () => {
+    for (const query of ['', '?q=a']) {
+      const request = new Request(`http://${HOST}/_/nowiki/search${query}`, { headers: { host: HOST } });
+      expect((await site.fetch(request)).status, query).toBe(404);
+    }
+  });
+
+  test('the icon for which browsers ask is no error', async () => {
+    const request = new Request(`http://${HOST}/favicon.ico`, { headers: { host: HOST } });
+    expect((await site.fetch(request)).status).toBe(204);
+  });
+
   test('an unknown address is answered with an error page, never as an internal error', async () => {
     for (const address of [
       '/main/a%2Fb',

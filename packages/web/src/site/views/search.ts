@@ -35,6 +35,8 @@ export async function answerSearch(context: Context, tools: ViewTools, wiki: str
     query === '' && isFiltered
       ? await tools.ask('list_pages', { wiki, ...filters, sort: 'updated', cursor, limit: 50 })
       : null;
+  // Without a question nothing else finds out whether there is such a wiki.
+  if (found === null && listed === null) await tools.ask('list_folder', { wiki });
   const asked = { q: query, folder, tag, since, until, author, agent };
   const title = query === '' ? 'Search' : `Search: ${query}`;
   const main = html`<h1>Search</h1>
