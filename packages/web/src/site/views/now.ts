@@ -21,7 +21,7 @@ export async function answerNow(context: Context, tools: ViewTools): Promise<Res
     .toSorted((one, other) => Date.parse(other.date) - Date.parse(one.date))
     .slice(0, MAX_CHANGES);
   const main = html`<h1>Now</h1>
-${agent ? html`<p>Only changes through ${agent}. <a href="${NOW_ADDRESS}">Show all</a></p>` : ''}
+${agent ? html`<p>Only changes through <bdi>${agent}</bdi>. <a href="${NOW_ADDRESS}">Show all</a></p>` : ''}
 ${found.map((each, at) =>
   each === null ? html`<p class="notice">The wiki ${wikis[at]} cannot be read at the moment.</p>` : '',
 )}

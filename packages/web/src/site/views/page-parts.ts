@@ -42,7 +42,7 @@ ${now === null ? '' : html`<li><a href="${pageAddress(wiki, now, { view: 'blame'
 
 export function lastChange(wiki: string, { path, last_change: change }: Page): Html | '' {
   if (change === null) return '';
-  return html`<p class="last-change">Changed ${showTime(change.date)} by ${showAuthor(change)}: “${firstLine(change.message)}”
+  return html`<p class="last-change">Changed ${showTime(change.date)} by ${showAuthor(change)}: “<bdi>${firstLine(change.message)}</bdi>”
 <a href="${pageAddress(wiki, path, { view: 'diff', to: change.commit })}">See the change</a></p>`;
 }
 

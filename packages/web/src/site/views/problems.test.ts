@@ -13,5 +13,5 @@ test('a suggestion for a broken link leads to its page or file', async () => {
   expect(text).toContain('Perhaps meant: <a href="/main/in/Kitchen%20v1.2b">in/Kitchen v1.2b</a>');
   expect(text).toContain('Perhaps meant: <a href="/_/main/files/in/floor%20plan.png">in/floor plan.png</a>');
   const { text: headings } = await get('/_/main/problems?kind=broken_anchor');
-  expect(headings).toContain('Perhaps meant: The oven<');
+  expect(headings).toContain('Perhaps meant: <bdi>The oven<');
 });

@@ -78,8 +78,8 @@ ${detail === '' ? '' : html`<p class="line">${detail}</p>`}${
 `;
 }
 
-function showSuggestion(name: string, address: string | undefined): Html | string {
-  return address === undefined ? name : html`<a href="${address}">${name}</a>`;
+function showSuggestion(name: string, address: string | undefined): Html {
+  return address === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${address}">${name}</a>`;
 }
 
 /** The addresses of the pages and files that the findings suggest. Headings and blocks have none. */

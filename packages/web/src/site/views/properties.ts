@@ -33,8 +33,8 @@ function showValue(value: unknown, links: Links): Html | string {
   return value === null || value === undefined ? '' : showScalar(value, links);
 }
 
-function showScalar(value: unknown, links: Links): Html | string {
-  return (typeof value === 'string' ? showLink(value, links) : null) ?? String(value);
+function showScalar(value: unknown, links: Links): Html {
+  return (typeof value === 'string' ? showLink(value, links) : null) ?? html`<bdi>${String(value)}</bdi>`;
 }
 
 /** As JSON, with links in place of the strings that are one. */

@@ -51,7 +51,7 @@ function pageLinks(wiki: string, path: string, commit: string): Html {
 /** Leads to the file after the commit, and to the one that it replaced or deleted. */
 function fileLinks(wiki: string, { path, action }: Change, { commit, before }: Commit): Html {
   const past = action === 'added' || before === null ? null : fileAddress(wiki, path, before);
-  return html`${action === 'deleted' ? path : html`<a href="${fileAddress(wiki, path, commit)}">${path}</a>`}${
+  return html`${action === 'deleted' ? html`<bdi>${path}</bdi>` : html`<a href="${fileAddress(wiki, path, commit)}">${path}</a>`}${
     past === null ? '' : html` <a class="when" href="${past}">before</a>`
   }`;
 }

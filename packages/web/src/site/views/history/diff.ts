@@ -37,7 +37,7 @@ export async function answerDiff(
 ${change === null ? '' : showChange(change.entry)}
 <ul class="ways"><li><a href="${here({ view: 'history' })}">History</a></li>
 ${isGone ? '' : html`<li><a href="${here({ at: commit })}">The page after it</a></li>`}</ul>
-${older?.path === undefined || older.path === path ? '' : html`<p>Moved from ${older.path} to ${path}.</p>`}
+${older?.path === undefined || older.path === path ? '' : html`<p>Moved from <bdi>${older.path}</bdi> to <bdi>${path}</bdi>.</p>`}
 ${showRows(shown)}`;
   // The difference between two commits never changes, but the frame around it may.
   return tools.answer(context, { wiki, title: `Change of ${path}`, main }, shown.commit);

@@ -31,7 +31,7 @@ export async function answerHistory(
   const isThere = newest !== undefined && newest.version !== null;
   const versions = entries.filter(({ version }) => version !== null);
   const main = html`${crumbs(wiki, path)}
-<h1>History of ${isThere ? html`<a href="${here({})}">${name}</a>` : name}</h1>
+<h1>History of ${isThere ? html`<a href="${here({})}">${name}</a>` : html`<bdi>${name}</bdi>`}</h1>
 ${!isThere ? '' : html`<ul class="ways"><li><a href="${here({ view: 'blame' })}">Who wrote it</a></li></ul>`}
 ${newest === undefined ? html`<p>There never was a page here.</p>` : dayForm(here({}))}
 ${newest === undefined && !isFiltered(filters) ? '' : filterForm(here({}), filters, 'history')}

@@ -53,7 +53,7 @@ test('a move alone changes no line, and its change names both paths', async () =
   for (const path of ['Moves/Beta', 'Moves/Alpha']) {
     const { text } = await get(`/main/${path}?view=diff&to=${moved}`);
     expect(text).toContain('0 lines added, 0 removed');
-    expect(text).toContain('Moved from Moves/Alpha to Moves/Beta.');
+    expect(text).toContain('Moved from <bdi>Moves/Alpha</bdi> to <bdi>Moves/Beta</bdi>.');
   }
 });
 

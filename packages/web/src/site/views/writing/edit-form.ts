@@ -39,7 +39,7 @@ export async function showEditForm(
   const address = pageAddress(wiki, path);
   const name = path.split('/').at(-1) ?? path;
   const main = html`${crumbs(wiki, path)}
-<h1>${isNew ? html`New page ${name}` : html`Edit <a href="${address}">${name}</a>`}</h1>
+<h1>${isNew ? html`New page <bdi>${name}</bdi>` : html`Edit <a href="${address}">${name}</a>`}</h1>
 ${faultNote(fault?.sentence ?? null)}
 ${preview === undefined ? '' : html`<section aria-labelledby="ui.previewed"><h2 id="ui.previewed">Preview, not saved yet</h2>${preview}</section>`}
 ${draft === null ? '' : editForm(context, { wiki, path, draft })}
