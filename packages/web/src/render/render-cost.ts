@@ -1,4 +1,5 @@
 import type { PageText } from '@pagetree/wiki/page-text';
+import { FORMATTING } from './attributes-cost.ts';
 import type { RenderedPage } from './page-part.ts';
 
 /** A text beyond one of these is shown as it is written. */
@@ -49,17 +50,29 @@ function spanCost(text: string): number {
     }
   }
   const pairs = closed * closed * LABEL_PAIR + links * (links * LINK_PAIR + deepest * NESTED_LINK);
-  return SPAN + marks * MARK + emphasis * emphasis * EMPHASIS_PAIR + pairs + openCodeCost(text);
+  return SPAN + marks * MARK + emphasis * emphasis * EMPHASIS_PAIR + pairs + openCost(text);
 }
 
-/** Each run of backticks that is never closed is followed to the end of the text. */
-function openCodeCost(text: string): number {
+/** Each run of backticks, comment or instruction that is never closed is followed to the end of the text. */
+function openCost(text: string): number {
   const open = new Set<number>();
   for (const { 0: run } of text.matchAll(/`+/g)) if (!open.delete(run.length)) open.add(run.length);
-  return open.size * text.length * OPEN_CODE;
+  let unclosed = 0;
+  for (const [opening, closing] of UNCLOSED) {
+    const rest = text.slice(text.lastIndexOf(closing) + 1);
+    unclosed += rest.split(opening).length - 1;
+  }
+  return (open.size * OPEN_CODE + unclosed * OPEN_HTML) * text.length;
 }
 
 const OPEN_CODE = 0.00008;
+const OPEN_HTML = 0.00001;
+const UNCLOSED = [
+  ['<?', '?>'],
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<!', '>'],
+] as const;
 const MARKS = unitsOf('!"#$%&()*:<=>@[\\]^_`{|}~');
 const EMPHASIS = unitsOf('*_~');
 const OPENING = 91;
@@ -129,7 +142,6 @@ function htmlCost(text: string, blocks: number): number {
 }
 
 const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col', 'p', 'li', 'td', 'th', 'tr', 'dt', 'dd']);
-const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '));
 
 /** A page as it is written, with the reason. */
 export function plainText(markdown: string, why = 'takes too long to'): RenderedPage {

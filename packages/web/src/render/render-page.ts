@@ -4,9 +4,11 @@ import { raw } from 'hast-util-raw';
 import { sanitize } from 'hast-util-sanitize';
 import { toHtml } from 'hast-util-to-html';
 import { toHast } from 'mdast-util-to-hast';
+import { attributesCost } from './attributes-cost.ts';
 import { finishHtml, NOTES } from './finish-html.ts';
 import { renderFormulas } from './formulas/formulas.ts';
 import { highlight } from './highlight.ts';
+import { HtmlBudget, TooMuchHtml } from './html-size.ts';
 import { OwnElements } from './own-elements.ts';
 import { type PagePart, pagePart, type RenderContext, type RenderedPage } from './page-part.ts';
 import { parsePart } from './parse-part.ts';
@@ -26,6 +28,7 @@ export async function renderPage(markdown: string, context: RenderContext): Prom
   } catch (error) {
     // The libraries recurse: nesting deeper than the estimate saw ends here.
     if (error instanceof RangeError) return plainText(markdown);
+    if (error instanceof TooMuchHtml) return plainText(markdown, 'is too large to');
     if (error instanceof UnreadableHtml) return plainText(markdown, 'has HTML that cannot');
     throw error;
   }
@@ -64,6 +67,8 @@ class Rendering {
     }
     await this.#complete(unfinished, part, within);
     const tree = toHast(parsed.root, options) as Root;
+    if (hasHtml) this.#costLeft -= attributesCost(tree);
+    if (this.#costLeft < 0) return null;
     const notes = part.depth === 0 ? NOTES : `${NOTES}${this.#embedsLeft}.`;
     return finishHtml(hasHtml ? parseHtml(tree) : tree, { own, ids: this.#ids, notes });
   }
@@ -122,6 +127,8 @@ function sourceOf(children: ElementContent[]): ElementContent[] {
 
 /** The sanitizer is last: only blocks that went through it before are taken as they are. */
 function htmlOf(children: readonly ElementContent[]): string {
+  const budget = new HtmlBudget();
+  for (const child of children) budget.takeTree(child);
   let html = '';
   let next: ElementContent[] = [];
   const add = () => {

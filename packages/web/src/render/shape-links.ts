@@ -14,6 +14,7 @@ import type {
   Text,
 } from 'mdast';
 import { FOREIGN_LINK, foreignAddress, isImage } from './addresses.ts';
+import { HtmlBudget } from './html-size.ts';
 import type { OwnElement, OwnElements } from './own-elements.ts';
 import { addressOfLink, type ImageSize, type PagePart } from './page-part.ts';
 
@@ -29,6 +30,7 @@ export class LinkShaper {
   #next = 0;
   #nextOfBlock = 0;
   readonly #definitions = new Map<string, Definition>();
+  readonly #budget = new HtmlBudget();
 
   constructor(part: PagePart, own: OwnElements, { root, base }: { root: Root; base: number }) {
     this.#part = part;
@@ -42,6 +44,7 @@ export class LinkShaper {
   resolveReference(node: LinkReference | ImageReference): Link | Image {
     const definition = this.#definitions.get(node.identifier);
     const { url = '', title = null } = definition ?? {};
+    this.#budget.take(url.length + (title?.length ?? 0));
     const mark = this.#markOf(definition ?? node, url, node.type === 'imageReference');
     if (node.type === 'imageReference') return { type: 'image', url, title, alt: node.alt ?? '', data: mark };
     return { type: 'link', url, title, children: node.children, data: mark };

@@ -22,6 +22,12 @@ const COSTLY = [
   'stars and underscores',
   'a table of columns and rows',
   'open tags',
+  'attributes of one tag',
+  'many attributes, then blocks',
+  'comments in text',
+  'instructions in text',
+  'declarations in text',
+  'character data in text',
 ];
 
 test.each(COSTLY)('100 kB of %s is shown as plain text, as it would take long', async (name) => {

@@ -21,6 +21,20 @@ export const HOSTILE_PAGES: Record<string, (length: number) => string> = {
   'angle brackets': (n) => '<'.repeat(n),
   'open tags': (n) => '<b>'.repeat(n / 3),
   'open tags with attributes': (n) => lines(n, (i) => `<b a=${i}>`, ''),
+  'attributes of one tag': (n) => `<b ${lines(n, (i) => `a${i}`, ' ')}>`,
+  'attributes of one tag behind quotes': (n) => `<b ${lines(n, (i) => `a${i}=">"`, ' ')}>`,
+  'tags of many attributes': (n) => lines(n, (i) => `<b b${i} ${'a '.repeat(200)}>`, ''),
+  'tags of different attributes': (n) =>
+    lines(n, (i) => `<b b${i} ${lines(200, (at) => `a${at}`, ' ')}>`, ''),
+  'many attributes, then blocks': (n) =>
+    `<p><b ${lines(n / 10, (i) => `a${i}`, ' ')}>${'<p>a'.repeat(n / 5)}`,
+  'comments in text': (n) => `a ${'<!--a '.repeat(n / 6)}`,
+  'instructions in text': (n) => `a ${'<?'.repeat(n / 2)}`,
+  'declarations in text': (n) => `a ${'<!A '.repeat(n / 4)}`,
+  'character data in text': (n) => `a ${'<![CDATA['.repeat(n / 9)}`,
+  instructions: (n) => '<?'.repeat(n / 2),
+  declarations: (n) => '<!A'.repeat(n / 3),
+  'character data': (n) => '<![CDATA['.repeat(n / 9),
   'open tags, then paragraphs': (n) => lines(n / 2, (i) => `<b a=${i}>`, '') + '\n\na'.repeat(n / 6),
   'open tags, then blocks of HTML': (n) =>
     `<div>${lines(n / 2, (i) => `<b a=${i}>`, '')}</div>${'<div>a'.repeat(n / 12)}`,

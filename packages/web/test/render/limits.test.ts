@@ -36,3 +36,15 @@ test('a page that is too long is not embedded', async () => {
   const { length } = await embedded(500_005);
   expect(length).toBeLessThan(1_000);
 });
+
+const LONG = 'x'.repeat(50_000);
+
+test.each([
+  ['an attribute', `<p><b title="${LONG}">${'<p>a'.repeat(3_000)}`],
+  ['a title', `[a]: https://a.test "${LONG}"\n\n${'[a] '.repeat(3_000)}`],
+  ['an address', `[a]: https://a.test/${LONG}\n\n${'[a] '.repeat(3_000)}`],
+])('a short page that repeats %s many times is shown as it is written', async (_, markdown) => {
+  const { html } = await render(markdown);
+  expect(html.slice(0, 100)).toContain('<p class="notice">This page is too large to');
+  expect(html.length).toBeLessThan(100_000);
+});
