@@ -19,12 +19,13 @@ export interface Piece {
  */
 export function diffRows(diff: string): DiffRow[] {
   const rows: DiffRow[] = [];
+  const words = new WordComparison();
   let removed: Numbered[] = [];
   let added: Numbered[] = [];
   let oldNumber = 0;
   let newNumber = 0;
   const flush = () => {
-    rows.push(...paired(removed, added));
+    rows.push(...paired(removed, added, words));
     removed = [];
     added = [];
   };
@@ -54,7 +55,11 @@ interface Numbered {
   text: string;
 }
 
-function paired(removed: readonly Numbered[], added: readonly Numbered[]): DiffRow[] {
+function paired(
+  removed: readonly Numbered[],
+  added: readonly Numbered[],
+  words: WordComparison,
+): DiffRow[] {
   const count = Math.max(removed.length, added.length);
   return Array.from({ length: count }, (_, index): DiffRow => {
     const before = removed[index];
@@ -62,7 +67,7 @@ function paired(removed: readonly Numbered[], added: readonly Numbered[]): DiffR
     if (before === undefined || after === undefined) {
       return { old: asLine(before), new: asLine(after), changed: true };
     }
-    const [old, now] = changedWords(before.text, after.text);
+    const [old, now] = words.compare(before.text, after.text);
     return { old: { ...before, pieces: old }, new: { ...after, pieces: now }, changed: true };
   });
 }
@@ -71,21 +76,36 @@ function asLine(line: Numbered | undefined): DiffLine | null {
   return line === undefined ? null : { number: line.number, pieces: [{ text: line.text, changed: false }] };
 }
 
-/**
- * Both lines in pieces. Lines with little in common are shown whole, as marks everywhere would be useless.
- */
-function changedWords(before: string, after: string): [Piece[], Piece[]] {
-  const whole: [Piece[], Piece[]] = [[{ text: before, changed: false }], [{ text: after, changed: false }]];
-  if (before.length + after.length > MAX_CHARACTERS) return whole;
-  const parts = diffWordsWithSpace(before, after);
-  const kept = parts.filter(({ added, removed }) => !added && !removed).map(({ value }) => value);
-  if (kept.join('').trim().length * 3 < Math.max(before.length, after.length)) return whole;
-  const piece = ({ value, added, removed }: (typeof parts)[number]): Piece => ({
-    text: value,
-    changed: added || removed,
-  });
-  return [parts.filter(({ added }) => !added).map(piece), parts.filter(({ removed }) => !removed).map(piece)];
+/** Compares words within bounds, as the time grows with the square of the words that differ. */
+class WordComparison {
+  #stepsLeft = MAX_STEPS;
+
+  /**
+   * Both lines in pieces. Lines with little in common are shown whole, as marks everywhere would be useless, and so are
+   * those whose comparison would take long.
+   */
+  compare(before: string, after: string): [Piece[], Piece[]] {
+    const whole: [Piece[], Piece[]] = [[{ text: before, changed: false }], [{ text: after, changed: false }]];
+    if (before.length + after.length > MAX_CHARACTERS) return whole;
+    const maxEditLength = Math.floor(Math.sqrt(Math.min(MAX_STEPS_OF_LINE, this.#stepsLeft)));
+    const parts = diffWordsWithSpace(before, after, { maxEditLength });
+    const edits = parts?.reduce((sum, { added, removed, count }) => sum + (added || removed ? count : 0), 0);
+    this.#stepsLeft -= (edits ?? maxEditLength) ** 2;
+    if (parts === undefined) return whole;
+    const kept = parts.filter(({ added, removed }) => !added && !removed).map(({ value }) => value);
+    if (kept.join('').trim().length * 3 < Math.max(before.length, after.length)) return whole;
+    const piece = ({ value, added, removed }: (typeof parts)[number]): Piece => ({
+      text: value,
+      changed: added || removed,
+    });
+    return [
+      parts.filter(({ added }) => !added).map(piece),
+      parts.filter(({ removed }) => !removed).map(piece),
+    ];
+  }
 }
 
-/** Comparing words takes time that grows with the square of the line. */
 const MAX_CHARACTERS = 8_000;
+/** A step takes about 100 ns. */
+const MAX_STEPS_OF_LINE = 160_000;
+const MAX_STEPS = 1_000_000;
