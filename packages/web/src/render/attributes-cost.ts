@@ -15,6 +15,8 @@ const COPY = 0.001;
 const COMPARISON = 0.0001;
 /** Quotes that end nowhere make each tag look longer than it is. */
 const SCANNED = 0.00002;
+/** More than any page may cost. */
+const ENOUGH = 1_000;
 
 class AttributeCounter {
   cost = 0;
@@ -29,6 +31,7 @@ class AttributeCounter {
 
   #addHtml(html: string): void {
     for (const tag of html.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
+      if (this.cost > ENOUGH) return;
       const [written, slash, name = ''] = tag;
       this.cost += this.#openCount * COPY;
       if (slash === '/') this.#close(name.toLowerCase());

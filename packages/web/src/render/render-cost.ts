@@ -115,7 +115,7 @@ function containersOf(line: string): number {
 }
 
 const CONTAINERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/;
-const DELIMITER_ROW = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|[ \t|:-]*$/;
+const DELIMITER_ROW = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*\|[ \t|:-]*$/;
 
 const TAG = 0.03;
 const MAX_OPEN = 1_000;

@@ -55,11 +55,7 @@ interface Numbered {
   text: string;
 }
 
-function paired(
-  removed: readonly Numbered[],
-  added: readonly Numbered[],
-  words: WordComparison,
-): DiffRow[] {
+function paired(removed: readonly Numbered[], added: readonly Numbered[], words: WordComparison): DiffRow[] {
   const count = Math.max(removed.length, added.length);
   return Array.from({ length: count }, (_, index): DiffRow => {
     const before = removed[index];
