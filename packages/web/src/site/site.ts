@@ -64,9 +64,7 @@ export function createSite(options: SiteOptions): Site {
     }),
   );
   // Browsers ask for it by themselves.
-  app.get('/favicon.ico', (context) =>
-    context.body(null, 204, { 'Cache-Control': 'public, max-age=86400' }),
-  );
+  app.get('/favicon.ico', (context) => context.body(null, 204, { 'Cache-Control': 'public, max-age=86400' }));
   // What each page needs does not wait for pages that take long.
   app.use(inTurns());
   app.get('/', async (context) => context.redirect(`/${await tools.defaultWiki()}`));

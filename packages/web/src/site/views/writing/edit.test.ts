@@ -140,7 +140,7 @@ test('a preview shows the text as the page would, with its links, and writes not
   expect(preview).toContain('href="/main/Other">Other</a>');
   expect(preview).toContain('class="link-broken">Nowhere</a>');
   expect(preview).toContain('Embedded words.');
-  expect(text).toContain('<th scope="row">owner</th><td>Grace</td>');
+  expect(text).toContain('<th scope="row">owner</th><td><bdi>Grace</bdi></td>');
   expect(text).not.toContain('<script>');
   expect(await content('Page')).toBe('old\n');
   const fields = fieldsIn(text);
