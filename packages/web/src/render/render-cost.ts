@@ -1,5 +1,5 @@
 import type { PageText } from '@pagetree/wiki/page-text';
-import { FORMATTING } from './attributes-cost.ts';
+import { FORMATTING } from './limits/attributes-cost.ts';
 import type { RenderedPage } from './page-part.ts';
 
 /** A text beyond one of these is shown as it is written. */

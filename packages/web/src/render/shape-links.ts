@@ -14,7 +14,7 @@ import type {
   Text,
 } from 'mdast';
 import { FOREIGN_LINK, foreignAddress, isImage } from './addresses.ts';
-import { HtmlBudget } from './html-size.ts';
+import { HtmlBudget } from './limits/html-size.ts';
 import type { OwnElement, OwnElements } from './own-elements.ts';
 import { addressOfLink, type ImageSize, type PagePart } from './page-part.ts';
 

@@ -1,8 +1,8 @@
 import { readPageText } from '@pagetree/wiki/page-text';
 import { expect, test } from 'vitest';
 import { idleCpuMsOf } from '../../../wiki/test/machine-speed.ts';
-import { attributesCost } from '../../src/render/attributes-cost.ts';
 import { cutPage } from '../../src/render/cut-page.ts';
+import { attributesCost } from '../../src/render/limits/attributes-cost.ts';
 import { costOf } from '../../src/render/render-cost.ts';
 import { findWikiSpans } from '../../src/render/wiki-spans.ts';
 
