@@ -52,7 +52,8 @@ class Rendering {
    */
   async render(part: PagePart, within: readonly string[]): Promise<ElementContent[] | null> {
     this.#costLeft -= costOf(part.text, part.page);
-    if (this.#costLeft < 0) return null;
+    const left = this.#costLeft;
+    if (left < 0) return null;
     const own = new OwnElements();
     const parsed = parsePart(part);
     const options = { allowDangerousHtml: true, clobberPrefix: own.notePrefix };
@@ -67,8 +68,10 @@ class Rendering {
     }
     await this.#complete(unfinished, part, within);
     const tree = toHast(parsed.root, options) as Root;
-    if (hasHtml) this.#costLeft -= attributesCost(tree);
-    if (this.#costLeft < 0) return null;
+    const attributes = hasHtml ? attributesCost(tree) : 0;
+    this.#costLeft -= attributes;
+    // An embedded page that costs too much is a link, and takes nothing from the page around it.
+    if (attributes > left) return null;
     const notes = part.depth === 0 ? NOTES : `${NOTES}${this.#embedsLeft}.`;
     return finishHtml(hasHtml ? parseHtml(tree) : tree, { own, ids: this.#ids, notes });
   }
