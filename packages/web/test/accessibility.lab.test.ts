@@ -173,15 +173,21 @@ test.each(sampled(BY_KEYBOARD, BY_KEYBOARD.slice(1, 5)))(
 );
 
 /**
- * Runs in the browser: numbers the controls in the order of the document. Of the radio buttons with one name, Tab
+ * Runs in the browser: numbers the controls in the order of the document, and formulas that scroll. Of the radio buttons with one name, Tab
  * reaches the chosen one; the arrow keys reach the others.
  */
 function numberControls(): number {
   const all = document.querySelectorAll(
-    'a[href], button, input:not([type=hidden]), summary, select, textarea',
+    'a[href], button, input:not([type=hidden]), summary, select, textarea, .math',
   );
+  const isFixedFormula = (each: Element) =>
+    each.matches('.math') &&
+    (each.scrollWidth <= each.clientWidth || getComputedStyle(each).overflowX !== 'auto');
   const controls = [...all].filter(
-    (each) => !each.matches(':disabled, [type=radio]:not(:checked)') && each.checkVisibility(),
+    (each) =>
+      !each.matches(':disabled, [type=radio]:not(:checked)') &&
+      !isFixedFormula(each) &&
+      each.checkVisibility(),
   );
   for (const [number, control] of controls.entries()) control.setAttribute('data-number', String(number));
   return controls.length;
