@@ -21,7 +21,7 @@ export interface Measured {
 }
 
 export interface Latencies {
-  /** Of watchers that were connected. */
+  /** The times of watchers that were connected. */
   event: number[];
   shown: number[];
   /** From the time at which a watcher came back to the change that it had missed. */

@@ -29,7 +29,7 @@ const period = z
 export const since = period.describe('2026-10-05, last week, 3 days ago (UTC).');
 /** Includes the whole period. */
 export const until = period;
-/** Of a time the newest commit until its end. Four decimal digits are a year. */
+/** A commit, or a time, which means the newest commit until its end. Four decimal digits are a year. */
 export const at = z
   .string()
   .refine(

@@ -7,7 +7,7 @@ import type { ViewTools } from '../../view-tools.ts';
 import { backlinks } from '../page-parts.ts';
 import { crumbs } from '../tree.ts';
 import { type Fault, faultOf } from './faults.ts';
-import { faultNote, hiddenFields, messageField, requireForm } from './form-parts.ts';
+import { faultNote, hiddenFields, messageField } from './form-parts.ts';
 
 /** Deletes a page, after a look at the pages that link to it. */
 export async function answerDelete(
@@ -16,7 +16,6 @@ export async function answerDelete(
   wiki: string,
   path: string,
 ): Promise<Response> {
-  requireForm(context, tools, path);
   if (context.req.method !== 'POST') return showDelete(context, tools, wiki, path, {});
   const form = formOf(context);
   const message = fieldOf(form, 'message').trim();

@@ -7,7 +7,7 @@ import { blobId } from './blob-id.ts';
 import { conflictOf, hasMarks } from './conflict.ts';
 import { type Draft, showEditForm } from './edit-form.ts';
 import { faultOf } from './faults.ts';
-import { newId, requireForm } from './form-parts.ts';
+import { newId } from './form-parts.ts';
 import { type Page, pageNow } from './page-now.ts';
 import { keepLineEnds } from './posted-text.ts';
 import { previewOf } from './preview.ts';
@@ -19,7 +19,6 @@ export async function answerEdit(
   wiki: string,
   path: string,
 ): Promise<Response> {
-  requireForm(context, tools, path);
   return context.req.method === 'POST'
     ? takeEdit(context, tools, wiki, path)
     : openEdit(context, tools, wiki, path);

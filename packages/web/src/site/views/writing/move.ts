@@ -7,7 +7,7 @@ import { fieldOf, formOf } from '../../posts/own-posts.ts';
 import type { ViewTools } from '../../view-tools.ts';
 import { crumbs } from '../tree.ts';
 import { type Fault, faultOf } from './faults.ts';
-import { faultNote, hiddenFields, messageField, requireForm } from './form-parts.ts';
+import { faultNote, hiddenFields, messageField } from './form-parts.ts';
 
 /** Moves or renames a page, after a look at everything else that changes with it. */
 export async function answerMove(
@@ -16,7 +16,6 @@ export async function answerMove(
   wiki: string,
   path: string,
 ): Promise<Response> {
-  requireForm(context, tools, path);
   if (context.req.method !== 'POST') {
     const { page } = await tools.ask('view_page', { wiki, path });
     return showMove(context, tools, { wiki, path, to: path, message: '', version: page?.version ?? '' });

@@ -6,7 +6,7 @@ import type { ViewTools } from '../../view-tools.ts';
 import { pathAt } from '../path-at.ts';
 import { crumbs } from '../tree.ts';
 import { type Fault, faultOf } from './faults.ts';
-import { faultNote, hiddenFields, messageField, requireForm } from './form-parts.ts';
+import { faultNote, hiddenFields, messageField } from './form-parts.ts';
 import { pageNow } from './page-now.ts';
 
 /** Brings a page back as it was after the commit `at`: one that was deleted, or an old version. */
@@ -16,7 +16,6 @@ export async function answerRestore(
   wiki: string,
   path: string,
 ): Promise<Response> {
-  requireForm(context, tools, path);
   const at = context.req.query('at') ?? '';
   if (context.req.method !== 'POST') return showRestore(context, tools, { wiki, path, at });
   const form = formOf(context);

@@ -3,6 +3,7 @@ import { WIKI, wikiIn, withPath } from '../../routes.ts';
 import type { ViewTools } from '../../view-tools.ts';
 import { answerDelete } from './delete.ts';
 import { answerEdit } from './edit.ts';
+import { requireForm } from './form-parts.ts';
 import { answerMove } from './move.ts';
 import { answerNew } from './new-page.ts';
 import { answerRestore } from './restore.ts';
@@ -26,6 +27,9 @@ export function addWriting(app: Hono, tools: ViewTools): void {
     const form = FORMS.get(context.req.query('view'));
     if (form === undefined) return next();
     const wiki = wikiIn(context);
-    return withPath(context, tools, `/${wiki}/`, (path) => form(context, tools, wiki, path));
+    return withPath(context, tools, `/${wiki}/`, (path) => {
+      requireForm(context, tools, path);
+      return form(context, tools, wiki, path);
+    });
   });
 }

@@ -198,7 +198,8 @@ export class Pack {
     }
     for (const [position, { offset: above, delta }] of deltas.reverse().entries()) {
       if (deltas.length - position <= BASES_KEPT) objects.keepBase(this.path, place, object);
-      object = { type: object.type, content: this.#apply(above, object.content, delta) };
+      const { type, content }: GitObject = object;
+      object = { type, content: this.#ofDelta(above, () => applyDelta(content, delta)) };
       place = above;
       await pause();
     }
@@ -214,19 +215,15 @@ export class Pack {
 
   /** The size that a delta declares for its result, checked against the bound. */
   #countResult(oid: Oid, offset: number, delta: Uint8Array): number {
-    try {
-      const { result } = deltaSizes(delta);
-      if (result <= OBJECT_BOUNDS.objectBytes) return result;
-      throw objectTooLarge(oid, tooManyBytes(result));
-    } catch (error) {
-      if (error instanceof DeltaError) throw this.#corrupt(offset, error.message);
-      throw error;
-    }
+    const { result } = this.#ofDelta(offset, () => deltaSizes(delta));
+    if (result <= OBJECT_BOUNDS.objectBytes) return result;
+    throw objectTooLarge(oid, tooManyBytes(result));
   }
 
-  #apply(offset: number, base: Uint8Array, delta: Uint8Array): Uint8Array {
+  /** Reads something of the delta at `offset`. A delta that cannot be read is damage of the pack. */
+  #ofDelta<T>(offset: number, read: () => T): T {
     try {
-      return applyDelta(base, delta);
+      return read();
     } catch (error) {
       if (error instanceof DeltaError) throw this.#corrupt(offset, error.message);
       throw error;
