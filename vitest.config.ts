@@ -13,7 +13,7 @@ export default defineConfig({
     exclude: ['**/*.lab.test.ts', '**/node_modules/**'],
     // By itself vitest leaves a core alone, and of two that is half; the tests hold no times.
     maxWorkers: '100%',
-    env: temporaryFilesInMemory(),
+    env: { ...temporaryFilesInMemory(), PAGETREE_SAMPLE: '1' },
     // For what hangs: at least ten times what the longest takes on an idle machine.
     testTimeout: 900_000,
     hookTimeout: 900_000,

@@ -43,7 +43,7 @@ export default defineConfig({
     sequence: { sequencer: LambdaLast },
     // The reporter that shows what a test counted even if it passed.
     reporters: ['verbose'],
-    env: { ...temporaryFilesInMemory(), PAGETREE_GATE: '1' },
+    env: { ...temporaryFilesInMemory(), PAGETREE_SAMPLE: '1' },
     maxWorkers: 2,
   },
 });

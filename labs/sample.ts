@@ -1,10 +1,10 @@
 /**
- * True in the gate, which takes a sample of what labs go through: vitest.gate.config.ts sets it. `pnpm test:full` and
- * `pnpm test:labs` take everything.
+ * True in `pnpm test` and in the gate, which take a sample of what there is to go through: vitest.config.ts and
+ * vitest.gate.config.ts set it. `pnpm test:full` and `pnpm test:labs` take everything.
  */
-const isGate = process.env.PAGETREE_GATE === '1';
+const isSample = process.env.PAGETREE_SAMPLE === '1';
 
-/** The first value for everything, and the second for the sample of the gate. */
+/** The first value for everything, and the second for the sample. */
 export function sampled<T>(everything: T, sample: T): T {
-  return isGate ? sample : everything;
+  return isSample ? sample : everything;
 }

@@ -47,17 +47,20 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
     const wiki = await hostileWiki();
     const site = siteOf(wiki, HOST);
     const answer = (url: URL) => site.fetch(new Request(url, { headers: { host: HOST } }));
-    const addresses = GROUPS.map((_, index) => `/main/attacks%20${index}`);
+    const every = sampled(1, 3);
+    const addresses = GROUPS.map((_, index) => `/main/attacks%20${index}`).filter(
+      (_, index) => index % every === 0,
+    );
     const views = ['/_/main/changes', '/_/main/problems', '/_/main/tags', '/_/main/search?q=alert'];
     expect(await visitAll(answer, [...addresses, ...views])).toEqual({
-      visited: GROUPS.length + views.length,
+      visited: addresses.length + views.length,
       events: [],
     });
   });
 
   test('with the script of the pages, while a person types a search and looks at previews of links', async () => {
     const wiki = await hostileWiki();
-    const groups = sampled(GROUPS, GROUPS.slice(0, 8));
+    const groups = sampled(GROUPS, GROUPS.slice(0, 5));
     const content = groups.map((_, index) => `- [[attacks ${index}]]`).join('\n');
     await callOperation(wiki, 'write_page', { path: 'all', content }, CALL);
     const site = siteOf(wiki, HOST, await buildClientScript());
@@ -90,7 +93,7 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
   test('in the form of a page, in its preview and in a conflict, also as the message and the name of a file', async () => {
     const wiki = await hostileWiki();
     const site = siteOf(wiki, HOST, '', { author: AUTHOR });
-    const groups = sampled(GROUPS, GROUPS.slice(0, 8));
+    const groups = sampled(GROUPS, GROUPS.slice(0, 5));
     const forms = groups.map((_, index) => `/main/attacks%20${index}?view=edit`);
     const sent = new Map<string, () => Promise<Response>>();
     for (const [index, group] of groups.entries()) {

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../labs/sample.ts';
 import { bareRepository, git, temporaryDirectory } from '../../test/native-git.ts';
 import { steps, take } from '../../test/search/random-wiki.ts';
 import { expectSameAnswers } from '../../test/search/same-answers.ts';
@@ -98,7 +99,7 @@ test('after any history an index that many processes built answers as an uncut o
       const commits = git(directory, ['rev-list', head]).split('\n');
       await expectSameAnswers(index, judge, commits[older % commits.length] ?? head, paths);
     }),
-    { numRuns: 5 },
+    { numRuns: sampled(5, 2) },
   );
   expect(mostProcesses).toBeGreaterThan(3);
 });

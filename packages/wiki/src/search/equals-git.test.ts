@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../labs/sample.ts';
 import { bareRepository, temporaryDirectory } from '../../test/native-git.ts';
 import { expectEqualToGit } from '../../test/search/equal-to-git.ts';
 import { openTestIndexes } from '../../test/search/test-indexes.ts';
@@ -6,7 +7,7 @@ import { changeOf, openTestRepository, text } from '../../test/test-repository.t
 import { scanIndex } from './scan-index.ts';
 
 test('after any history the index answers as git alone does, caught up or rebuilt', () =>
-  expectEqualToGit({ numRuns: 12 }));
+  expectEqualToGit({ numRuns: sampled(12, 5) }));
 
 test('a form of a word that only the description of a page has is found', async () => {
   const repository = await openTestRepository(bareRepository());

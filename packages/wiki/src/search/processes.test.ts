@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { sampled } from '../../../../labs/sample.ts';
 import { bareRepository, git, temporaryDirectory } from '../../test/native-git.ts';
 import { expectSameAnswers } from '../../test/search/same-answers.ts';
 import { openTestIndexes } from '../../test/search/test-indexes.ts';
@@ -73,10 +74,10 @@ test('a frozen process delays no other process', async () => {
 
 test('the next answer is right after a process is killed during a build or a snapshot', async () => {
   const directory = await makeWiki();
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < sampled(5, 2); round++) {
     const child = ask(directory, 'killed', 'build', 1_000);
     await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
-    await setTimeout(round * 59);
+    await setTimeout(round * sampled(59, 170));
     child.kill('SIGKILL');
     await once(child, 'exit');
     await expectRight(directory);

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import * as sqlite from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../labs/sample.ts';
 import { bareRepository, git, temporaryDirectory } from '../../test/native-git.ts';
 import { pagePaths, type Step, steps, take } from '../../test/search/random-wiki.ts';
 import { expectSameAnswers } from '../../test/search/same-answers.ts';
@@ -49,7 +50,7 @@ test('after any history an index that goes from commit to commit answers as git 
     }),
     // A page of the same text in two commits, which two others changed last.
     {
-      numRuns: 8,
+      numRuns: sampled(8, 3),
       examples: [
         [
           [at(1, 'One.\n'), at(2, 'Two.\n'), at(3, 'One.\n')],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { sampled } from '../../../../../labs/sample.ts';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { openStore } from '../../../test/storage/stores.ts';
 import type { Oid } from '../../formats/oid.ts';
@@ -19,7 +20,7 @@ it('finds the ancestors of a commit, even if histories merge and dates are wrong
         }
       }
     }),
-    { numRuns: 10 },
+    { numRuns: sampled(10, 3) },
   );
 });
 

@@ -10,7 +10,7 @@ import { summaryOf, type Verdict, verdictOn } from './verdict.ts';
 
 const TROUBLE = sampled(
   { writesEach: 60, freezeMs: 4000, freezes: 18, kills: 6, quietMs: 3000 },
-  { writesEach: 20, freezeMs: 2500, freezes: 8, kills: 3, quietMs: 1500 },
+  { writesEach: 12, freezeMs: 2500, freezes: 5, kills: 2, quietMs: 1500 },
 );
 const WRITES = 5 * TROUBLE.writesEach;
 const MANY = sampled(5, 0);
