@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { sampled } from '../../../../labs/sample.ts';
 import { WikiError } from '../../src/contract/errors.ts';
 import type { OperationName } from '../../src/contract/operations.ts';
 import { parseInput } from '../../src/contract/parse-input.ts';
@@ -119,7 +118,7 @@ test('after any operation the index answers as git alone does', async () => {
       const judge = scanIndex(repository);
       for (const file of files) expect(await index.links(head, file)).toEqual(await judge.links(head, file));
     }),
-    { numRuns: sampled(12, 6) },
+    { numRuns: 12 },
   );
   expect(done).toBeGreaterThan(20);
 });
