@@ -19,8 +19,7 @@ export function occurrencesIn(database: IndexDatabase, filter: PageFilter): Word
 
 /** Reads the places of a word one by one, unless there are many: then its scores say how often it stands on a page. */
 function* wordSteps(database: IndexDatabase, filter: PageFilter, word: string): Steps<Occurrence[]> {
-  const places = Number(database.value('SELECT cnt FROM vocabulary WHERE term = ?', word) ?? 0);
-  if (places > PLACES_AT_ONCE) return yield* frequentWordSteps(database, filter, word);
+  if (placesOf(database, word) > PLACES_AT_ONCE) return yield* frequentWordSteps(database, filter, word);
   const pages = new Map<number, number[]>();
   countPlaces(database, pages, word, word);
   yield;
@@ -36,7 +35,7 @@ function* frequentWordSteps(database: IndexDatabase, filter: PageFilter, word: s
   const match = phrase({ terms: [word], prefix: false, quoted: false });
   const pages = new Map<number, number[]>();
   let scale: ReturnType<typeof scaleOf> | undefined;
-  for (const [first, last] of rangesOf(database, [word], WORD_PLACES)) {
+  for (const [first, last] of rangesOf(database, WORD_TERMS)) {
     const rows = database.arrays(
       `SELECT rowid, ${scores} FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?`,
       match,
@@ -79,7 +78,12 @@ function* countByScores(
 function* phraseSteps(database: IndexDatabase, filter: PageFilter, terms: string[]): Steps<Occurrence[]> {
   const match = phrase({ terms, prefix: false, quoted: true });
   const pages = new Map<number, number[]>();
-  for (const [first, last] of rangesOf(database, terms, PHRASE_PLACES)) {
+  const places = terms.map((term) => placesOf(database, term));
+  if (places.includes(0)) return [];
+  // FTS5 reads the places of a term from the first page on, whatever the range, so that many ranges take long.
+  const share = PHRASE_PLACES / places.reduce((sum, count) => sum + count, 0);
+  const ranges = rangesOf(database, Math.max(PHRASE_PLACES, Math.floor(share * termsOf(database))));
+  for (const [first, last] of ranges) {
     for (const [at, column] of COLUMNS.entries()) {
       const rows = database.arrays(
         'SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?',
@@ -196,22 +200,19 @@ function scaleOf(database: IndexDatabase, match: string): { rarity: number; aver
   return { rarity: Math.max(LEAST_RARITY, rarity), averageLength: Number(all?.terms) / pages };
 }
 
-/**
- * The first and last ids of page ranges in which `terms` may have `most` places together, or more if a single
- * page has more: one range with all pages for most terms. Empty if one of the terms is on no page.
- */
-function rangesOf(
-  database: IndexDatabase,
-  terms: readonly string[],
-  most: number,
-): [first: number, last: number][] {
-  let places = 0;
-  for (const term of terms) {
-    const count = Number(database.value('SELECT cnt FROM vocabulary WHERE term = ?', term) ?? 0);
-    if (count === 0) return [];
-    places += count;
-  }
-  if (places <= most) return [[0, Number.MAX_SAFE_INTEGER]];
+/** The number of times that a term stands on all pages together. */
+function placesOf(database: IndexDatabase, term: string): number {
+  return Number(database.value('SELECT cnt FROM vocabulary WHERE term = ?', term) ?? 0);
+}
+
+/** The number of terms of all pages together. */
+function termsOf(database: IndexDatabase): number {
+  return Number(database.value('SELECT sum(all_terms) FROM languages') ?? 0);
+}
+
+/** The first and last ids of page ranges that have `most` terms together, or more if a single page has more. */
+function rangesOf(database: IndexDatabase, most: number): [first: number, last: number][] {
+  if (termsOf(database) <= most) return [[0, Number.MAX_SAFE_INTEGER]];
   return database
     .arrays(
       `SELECT min(id), max(id) FROM (SELECT id, sum(all_terms) OVER (ORDER BY id) AS sum FROM pages)
@@ -222,8 +223,8 @@ function rangesOf(
 }
 
 // Each statement takes some milliseconds, or some dozens on pages made to take long.
-const WORD_PLACES = 1_000_000;
-const PHRASE_PLACES = 100_000;
+const WORD_TERMS = 1_000_000;
+const PHRASE_PLACES = 1_000_000;
 const WORDS_AT_ONCE = 1_000;
 const PLACES_AT_ONCE = 20_000;
 
