@@ -33,6 +33,7 @@ export interface Index {
   list(query: ListQuery): Promise<Window<PageRow>>;
   search(query: SearchQuery): Promise<SearchResult>;
   /** Tags, case-folded, sorted by code point. */
+  /** Without those of hidden pages, which a list by such a tag would not have. */
   tags(query: TagsQuery): Promise<Window<TagCount>>;
   history(query: HistoryQuery): Promise<{ entries: HistoryEntry[]; more: boolean }>;
   /**
@@ -77,7 +78,7 @@ export interface OpenIndex extends Index {
 
 export interface TagsQuery {
   commit: Oid;
-  /** Only links of pages in one of these folders. */
+  /** Only tags of pages in one of these folders. */
   folders?: readonly string[] | undefined;
   offset: number;
   limit: number;

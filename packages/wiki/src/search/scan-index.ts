@@ -71,7 +71,7 @@ export function scanIndex(repository: Repository): Index {
 
     async tags({ commit, folders = [''], offset, limit }) {
       const { pages } = await scan(repository, commit);
-      const seen = pages.filter(({ path }) => liesIn(folders, path));
+      const seen = pages.filter(({ path }) => liesIn(folders, path) && !isHidden(path));
       const tags = seen.flatMap(({ facts }) => [...new Set(facts.tags.map(fold))]);
       const counts = Map.groupBy(tags, (tag) => tag);
       const rows = [...counts]

@@ -61,7 +61,7 @@ const orders = {
   title: 'title_terms, path',
 } as const;
 
-/** Counts all tags, some thousands at a time, and returns those of the window. */
+/** Counts the tags of all pages in sight, some thousands at a time, and returns those of the window. */
 export function* tagSteps(
   database: IndexDatabase,
   { folders = [''], offset, limit }: TagsQuery,
@@ -71,7 +71,8 @@ export function* tagSteps(
   for (let after = ''; ; ) {
     const found = database.arrays(
       `SELECT tag, count(*) FROM tags JOIN paths ON paths.id = tags.page
-       WHERE tag > ? AND ${liesInFolders('paths.path')} GROUP BY tag ORDER BY tag LIMIT ?`,
+       WHERE tag > ? AND ${liesInFolders('paths.path')} AND tags.page NOT IN (SELECT id FROM pages WHERE hidden)
+       GROUP BY tag ORDER BY tag LIMIT ?`,
       after,
       JSON.stringify(folders),
       TAGS_AT_ONCE,

@@ -130,4 +130,20 @@ export function foldersSuite(backend: Backend): void {
       ...{ commit: null, tags: [], total: 0, next_cursor: null },
     });
   });
+
+  test('list_tags counts the pages that list_pages lists by the tag, so none in a dot folder', async () => {
+    const wiki = await openTestWiki(backend, {
+      'One.md': '#guide',
+      '.templates/Two.md': '#guide #template',
+      'Three.md': '#later',
+      'a/.kept/Four.md': '#later',
+    });
+    const { tags, total } = await wiki.run('list_tags', {});
+    expect(tags).toEqual([
+      { tag: 'guide', pages: 1 },
+      { tag: 'later', pages: 1 },
+    ]);
+    expect(total).toBe(2);
+    for (const { tag, pages } of tags) expect((await wiki.run('list_pages', { tag })).total).toBe(pages);
+  });
 }
