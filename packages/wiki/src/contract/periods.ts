@@ -16,13 +16,13 @@ export function readPeriod(text: string, now: Date): Period | null {
 }
 
 /** The beginning of a time that a caller gave. Its schema has validated it. */
-export function startOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : readPeriod(text, new Date())?.start;
+export function startOf(text: string | undefined, now: Date): Date | undefined {
+  return text === undefined ? undefined : readPeriod(text, now)?.start;
 }
 
 /** The end of a time that a caller gave. */
-export function endOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : readPeriod(text, new Date())?.end;
+export function endOf(text: string | undefined, now: Date): Date | undefined {
+  return text === undefined ? undefined : readPeriod(text, now)?.end;
 }
 
 function readIso(text: string): Period | null {

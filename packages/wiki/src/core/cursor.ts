@@ -10,17 +10,20 @@ export interface Place {
   shown: readonly string[];
   /** Keys of the passages that the answers so far had (`passageKeyOf`). */
   said: readonly string[];
+  /** When the list began, in milliseconds since 1970: "2 hours ago" means the same in all its answers. */
+  began: number | null;
 }
 
 /** `query` holds the arguments of the list: a cursor continues that query and no other. */
 export function encodeCursor(
-  { commit, offset, shown = [], said = [] }: Pick<Place, 'commit' | 'offset'> & Partial<Place>,
+  { commit, offset, shown = [], said = [], began = null }: Pick<Place, 'commit' | 'offset'> & Partial<Place>,
   query: unknown,
 ): string {
   const pages = shown.slice(-MAX_SHOWN).join('');
   const most = Math.floor((MAX_KEY_CHARACTERS - pages.length) / PASSAGE_KEY_LENGTH);
   const keys = [pages, said.slice(-most).join('')];
-  const values = [commit, offset, fingerprint(query), ...(keys.join('') === '' ? [] : keys)];
+  const more = began === null ? keys : [...keys, began];
+  const values = [commit, offset, fingerprint(query), ...(more.join('') === '' ? [] : more)];
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
@@ -42,12 +45,17 @@ const MAX_KEY_CHARACTERS = 1_375;
 
 /** Throws `invalid_input` if the text is not a cursor of this query. */
 export function decodeCursor(cursor: string, query: unknown): Place {
-  const [commit, offset, print, pages = '', passages = ''] = parse(cursor);
+  const [commit, offset, print, pages = '', passages = '', began = null] = parse(cursor);
   if (typeof commit !== 'string' || !/^[0-9a-f]{40}$/.test(commit)) throw notACursor();
   if (typeof offset !== 'number' || !Number.isSafeInteger(offset) || offset < 0) throw notACursor();
   if (print !== fingerprint(query)) throw notACursor();
   if (typeof pages !== 'string' || typeof passages !== 'string') throw notACursor();
-  return { commit, offset, shown: pages.match(KEYS) ?? [], said: passages.match(PASSAGE_KEYS) ?? [] };
+  if (began !== null && !isTime(began)) throw notACursor();
+  return { commit, offset, shown: pages.match(KEYS) ?? [], said: passages.match(PASSAGE_KEYS) ?? [], began };
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isInteger(value) && !Number.isNaN(new Date(Number(value)).getTime());
 }
 
 function fingerprint(query: unknown): string {

@@ -12,21 +12,22 @@ import type { Session } from '../../session.ts';
 const pagesAnEntry = 20;
 
 export async function getHistory(
-  { repository, index, call }: Session,
+  { repository, index, call, now }: Session,
   { cursor, limit, wiki: _wiki, ...query }: Input<'get_history'>,
 ): Promise<Output<'get_history'>> {
   const path = query.path === undefined ? undefined : parsePagePath(query.path);
-  const { commit, offset } = cursor
+  const { commit, offset, ...place } = cursor
     ? decodeCursor(cursor, query)
-    : { commit: await newest(repository, query.at), offset: 0 };
+    : { commit: await newest(repository, query.at), offset: 0, began: null };
   if (commit === null) return { entries: [], next_cursor: null };
+  const began = place.began ?? now();
 
   await index.catchUp(commit, call.progress, call.signal);
   const found = await index.history({
     commit,
     path,
-    since: startOf(query.since),
-    until: endOf(query.until),
+    since: startOf(query.since, new Date(began)),
+    until: endOf(query.until, new Date(began)),
     author: query.author,
     agent: query.agent,
     offset,
@@ -37,7 +38,7 @@ export async function getHistory(
   const entries = described.slice(0, countThatFits(described));
   const isLast = entries.length === described.length && !found.more;
   const next = offset + entries.length;
-  return { entries, next_cursor: isLast ? null : encodeCursor({ commit, offset: next }, query) };
+  return { entries, next_cursor: isLast ? null : encodeCursor({ commit, offset: next, began }, query) };
 }
 
 async function newest(repository: Repository, at: string | undefined): Promise<Oid | null> {

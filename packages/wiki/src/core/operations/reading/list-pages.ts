@@ -8,12 +8,12 @@ export async function listPages(
   session: Session,
   { cursor, limit, wiki: _wiki, ...query }: Input<'list_pages'>,
 ): Promise<Output<'list_pages'>> {
-  const { commit, offset } = await startingAt(session, cursor, query);
+  const { commit, offset, began } = await startingAt(session, cursor, query);
   if (commit === null) return { commit, pages: [], total: 0, next_cursor: null };
 
   const { rows, total } = await session.index.list({
     commit,
-    ...pageFilter(query),
+    ...pageFilter(query, began),
     sort: query.sort,
     offset,
     limit,
@@ -22,5 +22,6 @@ export async function listPages(
   const pages = listed.slice(0, countThatFits(listed));
   const next = offset + pages.length;
   const isLast = pages.length === 0 || next >= total;
-  return { commit, pages, total, next_cursor: isLast ? null : encodeCursor({ commit, offset: next }, query) };
+  const place = { commit, offset: next, began };
+  return { commit, pages, total, next_cursor: isLast ? null : encodeCursor(place, query) };
 }

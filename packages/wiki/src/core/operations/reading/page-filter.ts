@@ -1,21 +1,23 @@
+import type { Oid } from '../../../contract/ids.ts';
 import type { Input } from '../../../contract/operations.ts';
 import { endOf, startOf } from '../../../contract/periods.ts';
 import { commitAt } from '../../commit-at.ts';
-import { decodeCursor } from '../../cursor.ts';
+import { decodeCursor, type Place } from '../../cursor.ts';
 import type { PageFilter } from '../../index-port.ts';
 import { isHidden } from '../../paths/page-path.ts';
 import type { Session } from '../../session.ts';
 
 type Filtered = Omit<Input<'list_pages'>, 'wiki' | 'sort' | 'limit' | 'cursor'>;
 
-/** The filter that the arguments of a list or a search ask for. */
-export function pageFilter(query: Filtered): PageFilter {
+/** The filter that the arguments of a list or a search ask for, if it began at this time. */
+export function pageFilter(query: Filtered, began: number): PageFilter {
+  const now = new Date(began);
   return {
     prefix: query.prefix ?? '',
     // An empty string counts as no tag, like an empty prefix.
     tag: query.tag || undefined,
-    updatedSince: startOf(query.updated_since),
-    updatedUntil: endOf(query.updated_until),
+    updatedSince: startOf(query.updated_since, now),
+    updatedUntil: endOf(query.updated_until, now),
     author: query.author || undefined,
     agent: query.agent || undefined,
     property: query.property || undefined,
@@ -31,9 +33,7 @@ export async function startingAt(
   session: Session,
   cursor: string | undefined,
   query: Readonly<Record<string, unknown>> & { at?: string | undefined },
-): Promise<
-  ReturnType<typeof decodeCursor> | (Omit<ReturnType<typeof decodeCursor>, 'commit'> & { commit: null })
-> {
+): Promise<Omit<Place, 'commit' | 'began'> & { commit: Oid | null; began: number }> {
   const { repository, index, call } = session;
   const begin = async () => {
     const head = (await repository.head()).commit;
@@ -42,9 +42,10 @@ export async function startingAt(
     if (head !== null) await index.catchUp(head, call.progress, call.signal);
     return commitAt(session, query.at);
   };
+  const now = session.now();
   const place = cursor
     ? decodeCursor(cursor, query)
-    : { commit: await begin(), offset: 0, shown: [], said: [] };
+    : { commit: await begin(), offset: 0, shown: [], said: [], began: now };
   if (place.commit !== null) await index.standAt(place.commit, call.progress, call.signal);
-  return place;
+  return { ...place, began: place.began ?? now };
 }

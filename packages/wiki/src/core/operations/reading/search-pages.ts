@@ -17,14 +17,14 @@ export async function searchPages(
   const isPassages = query.mode === 'passages';
   if (!isPassages && query.max_bytes !== undefined) throw onlyForPassages();
   const { repository, index, call } = session;
-  const { commit, offset, shown, said } = await startingAt(session, cursor, query);
+  const { commit, offset, shown, said, began } = await startingAt(session, cursor, query);
   if (commit === null) return { commit, hits: [], total: 0, next_cursor: null };
 
   const search: SearchQuery = {
     commit,
     query: query.query,
     mode: query.mode === 'regex' ? 'regex' : 'words',
-    ...pageFilter(query),
+    ...pageFilter(query, began),
     contextLines: query.context_lines,
     offset,
     limit: isPassages
@@ -45,6 +45,7 @@ export async function searchPages(
       offset: next,
       shown: [...shown, ...early.map(({ path }) => keyOf(path))],
       said: [...said, ...newlySaid],
+      began,
     };
     const isLast = found.rows.length === 0 || next >= total;
     return {
