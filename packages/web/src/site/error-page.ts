@@ -137,6 +137,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 };
 const TRY_AGAIN = 'Load the page again. If it fails again, the terminal in which the server runs says more.';
 
-function causeOf(error: WikiError): string {
+/** The reason of a failure, for the log. */
+export function causeOf(error: WikiError): string {
   return error.cause instanceof Error ? error.cause.message : error.text.happened;
 }

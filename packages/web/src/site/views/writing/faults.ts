@@ -1,6 +1,6 @@
 import { type ErrorCode, toWikiError, type WikiError } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
-import { type ErrorStatus, statusOf } from '../../error-page.ts';
+import { causeOf, type ErrorStatus, statusOf } from '../../error-page.ts';
 import type { ViewTools } from '../../view-tools.ts';
 
 /** The reason why a change was refused, in the words of a person: the errors of the wiki are for agents. */
@@ -32,8 +32,4 @@ function sentenceOf({ code, text, data }: WikiError): string {
   if (fields.includes('message')) return 'The reason for the history is too long.';
   if (fields.includes('path') || fields.includes('new_path')) return 'This name is too long, or empty.';
   return 'A part of this form does not fit. Open it again, and copy your text into it.';
-}
-
-function causeOf(error: WikiError): string {
-  return error.cause instanceof Error ? error.cause.message : error.text.happened;
 }
