@@ -221,7 +221,12 @@ const allowed: Snippet[] = [
     'node:crypto',
   ]),
   ...imports('packages/web/src/client/y.ts', '', ['./previews.ts']),
-  ...imports('packages/web/src/site/views/y.ts', '', ['@pagetree/wiki/contract', '../view-tools.ts', 'hono']),
+  ...imports('packages/web/src/site/views/y.ts', '', [
+    '@pagetree/wiki/content-hash',
+    '@pagetree/wiki/contract',
+    '../view-tools.ts',
+    'hono',
+  ]),
   ...imports('packages/web/src/cli/y.ts', '', ['@pagetree/backends/config', '../site/site.ts']),
   ...imports('packages/bench/src/y.ts', '', ['@pagetree/infra/prices', '@pagetree/backends/openai-embedder']),
 ];

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Oid } from '../../contract/ids.ts';
+import { blobOid } from '../content-hash.ts';
 import { folderOf, lastPartOf } from '../paths/page-path.ts';
 import type { FileWrite, FolderEntry, Snapshot, TreeEntry } from '../ports.ts';
 
@@ -122,9 +122,4 @@ function entryOf(file: FileWrite): TreeEntry | null {
 
 function modeOf(file: FileWrite) {
   return 'mode' in file && file.mode !== undefined ? { mode: file.mode } : {};
-}
-
-/** The oid of this content. */
-export function blobOid(content: Uint8Array): Oid {
-  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type OperationName, operationNames, operations } from '../../../src/contract/operations.ts';
 import { parseInput } from '../../../src/contract/parse-input.ts';
 import { type Scope, scope as scopeShape } from '../../../src/contract/scope.ts';
-import { blobOid } from '../../../src/core/writing/draft.ts';
+import { blobOid } from '../../../src/core/content-hash.ts';
 import { inProcess, looped } from '../local-backends.ts';
 import { openTestWiki } from '../test-wiki.ts';
 import { answerOf, ask, elsewhere, grown, HEAD, here, narrow } from './scope-wiki.ts';

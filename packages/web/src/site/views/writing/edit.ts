@@ -1,9 +1,9 @@
+import { blobOid } from '@pagetree/wiki/content-hash';
 import { toWikiError } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { pageAddress } from '../../addresses.ts';
 import { fieldOf, formOf } from '../../posts/own-posts.ts';
 import type { ViewTools } from '../../view-tools.ts';
-import { blobId } from './blob-id.ts';
 import { conflictOf, hasMarks } from './conflict.ts';
 import { type Draft, showEditForm } from './edit-form.ts';
 import { faultOf } from './faults.ts';
@@ -105,5 +105,5 @@ async function save(
 
 /** True if the text is the page to the byte, apart from the mark that the wiki keeps by itself. */
 function isExact({ content, version }: Page): boolean {
-  return [content, `\uFEFF${content}`].some((text) => blobId(Buffer.from(text)) === version);
+  return [content, `\uFEFF${content}`].some((text) => blobOid(Buffer.from(text)) === version);
 }

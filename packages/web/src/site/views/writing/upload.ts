@@ -1,10 +1,10 @@
+import { blobOidInTurns } from '@pagetree/wiki/content-hash';
 import { limits, toWikiError } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { fileAddress, folderAddress, viewAddress } from '../../addresses.ts';
 import { fieldOf, formOf } from '../../posts/own-posts.ts';
 import type { ViewTools } from '../../view-tools.ts';
-import { blobId } from './blob-id.ts';
 import { type Fault, faultOf } from './faults.ts';
 import { faultNote, hiddenFields, messageField, requireForm } from './form-parts.ts';
 
@@ -47,7 +47,7 @@ async function put(
     const { code, data } = toWikiError(error);
     const version = String(data.version);
     if (code !== 'already_exists' || !replaces) throw error;
-    if (version === blobId(bytes)) return String(data.path);
+    if (version === (await blobOidInTurns(bytes))) return String(data.path);
     const second = { ...asked, version, request_id: `${asked.request_id}.replace` };
     return (await tools.change('put_attachment', second, bytes)).path;
   }
