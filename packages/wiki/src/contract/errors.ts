@@ -79,6 +79,26 @@ export function toWikiError(error: unknown): WikiError {
   );
 }
 
+/**
+ * Says how an error answers the question for a page, a part of one, a file or a commit: the thing is `missing`, or the
+ * question is `refused`, as it will be the next time. Null for a failure, which may pass, and if the wiki itself is missing.
+ */
+export function absenceIn(error: unknown): 'missing' | 'refused' | null {
+  const { code, data } = toWikiError(error);
+  // Only the error for an unknown wiki names those that are there.
+  return Array.isArray(data.wikis) ? null : (ABSENCES[code] ?? null);
+}
+
+const ABSENCES: Partial<Record<ErrorCode, 'missing' | 'refused'>> = {
+  not_found: 'missing',
+  no_match: 'missing',
+  ambiguous_match: 'refused',
+  invalid_path: 'refused',
+  invalid_input: 'refused',
+  too_large: 'refused',
+  forbidden: 'refused',
+};
+
 /** Ends work for a caller that has gone, before any of it is committed. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw cancelled();

@@ -4,6 +4,7 @@ export { callOperation, type DispatchOptions, dispatch } from './dispatch.ts';
 export { effectOf, goesOnLater } from './effect.ts';
 export { type Reply, type Request, reply } from './envelope.ts';
 export {
+  absenceIn,
   cureByPerson,
   type ErrorCode,
   type ErrorData,

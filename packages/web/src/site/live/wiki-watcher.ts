@@ -1,4 +1,4 @@
-import { type Output, toWikiError } from '@pagetree/wiki/contract';
+import { absenceIn, type Output } from '@pagetree/wiki/contract';
 import { anyChangeEvent, changeEvent, type LiveEvent } from './events.ts';
 
 /** Waits. Rejects if `signal` aborts. */
@@ -87,7 +87,7 @@ export class WikiWatcher {
   async #look(): Promise<void> {
     const known = this.#head;
     const found = await this.#parts.look(known).catch((error: unknown) => {
-      if (toWikiError(error).code === 'not_found' && known !== undefined) return null;
+      if (absenceIn(error) === 'missing' && known !== undefined) return null;
       throw error;
     });
     // The known commit is gone: the wiki was put back, or is another one.

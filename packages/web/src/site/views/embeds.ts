@@ -1,8 +1,7 @@
-import { type Output, toWikiError } from '@pagetree/wiki/contract';
+import { absenceIn, type Output } from '@pagetree/wiki/contract';
 import { idFor } from '@pagetree/wiki/page-text';
 import type { PageLink, RenderContext } from '../../render/page-part.ts';
 import { fileAddress, pageAddress } from '../addresses.ts';
-import { statusOf } from '../error-page.ts';
 import type { ViewTools } from '../view-tools.ts';
 import { pathAt } from './path-at.ts';
 
@@ -59,7 +58,7 @@ async function contentOf(
     const path = at === undefined ? today : await pathAt(tools, wiki, today, at);
     return (await tools.ask('view_page', { wiki, path, anchor, at })).page;
   } catch (error) {
-    if (statusOf(toWikiError(error)) < 500) return null;
+    if (absenceIn(error) !== null) return null;
     throw error;
   }
 }

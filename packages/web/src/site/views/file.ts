@@ -1,4 +1,4 @@
-import { type Output, toWikiError } from '@pagetree/wiki/contract';
+import { absenceIn, type Output } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { fileAddress } from '../addresses.ts';
 import { FILE_POLICY } from '../headers.ts';
@@ -20,7 +20,7 @@ export async function answerFile(
     return await fileAt(context, tools, { wiki, path, at });
   } catch (error) {
     // A past page links to its files where they are today.
-    if (at === undefined || toWikiError(error).code !== 'not_found') throw error;
+    if (at === undefined || absenceIn(error) !== 'missing') throw error;
     return context.redirect(fileAddress(wiki, path));
   }
 }

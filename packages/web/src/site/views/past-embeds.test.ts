@@ -77,6 +77,26 @@ test.each(['busy', 'backend_unavailable', 'internal'] as const)(
   },
 );
 
+test('an embed of a page that is too large for an answer is a link, and its page is shown', async () => {
+  const { run, wiki } = await openSite();
+  await run('write_page', { path: 'Emb', content: 'Text of Emb\n' });
+  await run('write_page', { path: 'Host', content: 'Above\n\n![[Emb]]\n' });
+  const small = aroundEach(
+    async () => wiki,
+    async (operation, go) => {
+      const answer = await go();
+      // As the function answers on AWS, whose replies are small.
+      if (operation === 'view_page' && JSON.stringify(answer).includes('Text of Emb'))
+        throw new WikiError('too_large', { happened: 'Too large.', now: 'Nothing was read.', next: 'Less.' });
+      return answer;
+    },
+  );
+  const answer = await siteOf(small).fetch(
+    new Request(`http://${HOST}/main/Host`, { headers: { host: HOST } }),
+  );
+  expect([answer.status, (await answer.text()).includes('Above')]).toEqual([200, true]);
+});
+
 test('an embed of a missing page or part is a link or nothing, and its page is shown', async () => {
   const { run, get } = await openSite();
   await run('write_page', { path: 'Emb', content: 'Text of Emb\n' });

@@ -1,4 +1,4 @@
-import { type Output, toWikiError } from '@pagetree/wiki/contract';
+import { absenceIn, type Output } from '@pagetree/wiki/contract';
 import type { ViewTools } from '../../view-tools.ts';
 
 /** The page as it is now; null if there is none. */
@@ -11,8 +11,7 @@ export async function pageNow(
     const { commit, page } = await tools.ask('view_page', { wiki, path });
     return page === null ? null : { commit, page };
   } catch (error) {
-    const { code, data } = toWikiError(error);
-    if (code === 'not_found' && !Array.isArray(data.wikis)) return null;
+    if (absenceIn(error) === 'missing') return null;
     throw error;
   }
 }
