@@ -18,8 +18,14 @@ export async function commitAt(
 ): Promise<PageAt> {
   if (at === undefined || at === '') return { at: undefined, path };
   if (/^[0-9a-f]{4,40}$/.test(at)) return { at, path: await pathAt(tools, wiki, path, at) };
-  const { entries } = await tools.ask('get_history', { wiki, path, until: endOfDay(at), limit: 1 });
-  const [last] = entries;
+  const until = endOfDay(at);
+  const newest = async (input: { path?: string; at?: string }) =>
+    (await tools.ask('get_history', { wiki, ...input, until, limit: 1 })).entries[0];
+  // A page that had this path then comes first: today it may be elsewhere, and another page here.
+  const end = await newest({});
+  const then = end === undefined ? undefined : await newest({ path, at: end.commit });
+  if (then !== undefined && then.version !== null) return { at: then.commit, path: then.path ?? path };
+  const last = await newest({ path });
   // The page had left this path by then: it was at another one.
   if (last?.moved_to) return commitAt(tools, wiki, last.moved_to, at);
   if (last !== undefined) return { at: last.commit, path: last.path ?? path };

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { git } from '../../../../../wiki/test/native-git.ts';
 import { openSite } from '../../../../test/open-site.ts';
 
 const TEXT = '# Alpha\n\nA text that is long enough to be known again.\n';
@@ -135,6 +137,46 @@ test('a name that was used again shows the page that had it then, and leads to t
   const { text: deleted } = await get(`/main/Beta?at=${elsewhere}`);
   expect(deleted).toContain('It was deleted since.');
   expect(linksIn(deleted, 'another page')).toEqual(['/main/Beta']);
+});
+
+test('a name that was used again shows the page that had it on a day, and leads to the one of today', async () => {
+  const { get, directory } = await openSite();
+  // The wiki makes its repository, and a first page.
+  await get('/main');
+  const commit = (day: number, changes: string) => `commit refs/heads/main
+committer Ada <ada@example.org> ${Date.UTC(2020, 0, day, 12) / 1_000} +0000
+data 3
+Say
+${day === 1 ? 'from refs/heads/main^0\n' : ''}${changes}
+`;
+  const file = (path: string, text: string) => `M 100644 inline ${path}.md\ndata ${text.length}\n${text}\n`;
+  const stream = [
+    commit(1, file('Alpha', 'The text of Alpha, long enough to be known again.')),
+    commit(2, file('Beta', 'Other words of Beta, which a reader knows again.')),
+    commit(3, file('Gone', 'This page is deleted, and its name used again.')),
+    commit(5, 'R Beta.md Gamma.md\nD Gone.md'),
+    commit(7, `R Alpha.md Beta.md\n${file('Gone', 'Nothing of what was here.')}`),
+  ];
+  git(join(directory, 'main.git'), ['fast-import', '--quiet', '--date-format=raw'], stream.join(''));
+  const shown = async (path: string, at: string) => (await get(`/main/${path}?at=${at}`)).text;
+  for (const [path, day, says, now] of [
+    ['Beta', '2020-01-03', 'Other words of Beta', '/main/Gamma'],
+    // No page had the name then: the one of today is shown under its name of that time.
+    ['Beta', '2020-01-06', 'The text of Alpha', '/main/Beta'],
+    ['Beta', '2020-01-08', 'The text of Alpha', '/main/Beta'],
+    ['Beta', '2020-01-01', 'The text of Alpha', '/main/Beta'],
+    ['Alpha', '2020-01-03', 'The text of Alpha', '/main/Beta'],
+    ['Gamma', '2020-01-03', 'Other words of Beta', '/main/Gamma'],
+    // A page that was deleted and written again is the same page to its history.
+    ['Gone', '2020-01-04', 'This page is deleted', '/main/Gone'],
+  ] as const) {
+    const text = await shown(path, day);
+    expect(text, `${path} ${day}`).toContain(says);
+    expect(linksIn(text, 'See the page as it is now'), `${path} ${day}`).toEqual([now]);
+    const isAnother = path === 'Beta' && now !== '/main/Beta';
+    expect(linksIn(text, 'another page'), `${path} ${day}`).toEqual(isAnother ? ['/main/Beta'] : []);
+  }
+  expect(await shown('Beta', '2019-12-31')).toContain('was not there on 2019-12-31');
 });
 
 test('a past page that was deleted since leads to its history alone', async () => {
