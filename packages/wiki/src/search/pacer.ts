@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { throwIfCancelled } from '../contract/errors.ts';
 import type { Steps } from '../scheduling/in-turns.ts';
+import { processorMs } from '../scheduling/processor-ms.ts';
 
 /** Keeps long work from blocking other calls of the process. */
 export interface Pacer {
@@ -46,12 +47,6 @@ export function createPacer(signal?: AbortSignal, turn = 4): Pacer {
     },
     resume,
   };
-}
-
-/** Node before 23.9 knows only that of all threads together. */
-function processorMs(): number {
-  const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
-  return (user + system) / 1_000;
 }
 
 /**
