@@ -6,7 +6,7 @@ import {
   list_attachments,
   put_attachment,
 } from './operations/attachments.ts';
-import { commit_changes, revert_commit } from './operations/batches.ts';
+import { commit_changes, revert_commit, undo_changes } from './operations/batches.ts';
 import { check_wiki } from './operations/checking.ts';
 import { blame_page, diff_page, get_history } from './operations/history.ts';
 import { get_links } from './operations/links.ts';
@@ -67,6 +67,7 @@ export const operations = {
   view_page,
   preview_page,
   view_commit,
+  undo_changes,
   list_changed,
   list_folder,
   list_folders,

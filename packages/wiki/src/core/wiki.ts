@@ -11,6 +11,7 @@ import { getHistory } from './operations/history/get-history.ts';
 import { listChanged } from './operations/history/list-changed.ts';
 import { restorePage } from './operations/history/restore-page.ts';
 import { revertCommit } from './operations/history/revert-commit.ts';
+import { undoChanges } from './operations/history/undo-changes.ts';
 import { checkWiki } from './operations/maintenance/check-wiki.ts';
 import { maintainWiki } from './operations/maintenance/maintain-wiki.ts';
 import { wikiStatus } from './operations/maintenance/wiki-status.ts';
@@ -94,6 +95,7 @@ const HANDLERS: Handlers = {
   view_page: inWiki(viewWholePage),
   preview_page: inWiki(previewPage),
   view_commit: inWiki(viewCommit),
+  undo_changes: inWiki(undoChanges),
   list_changed: inWiki(listChanged),
   list_folder: inWiki(listFolder),
   list_folders: inWiki(listFolders),

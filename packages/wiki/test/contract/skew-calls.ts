@@ -44,6 +44,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['view_page', { path: 'A' }],
   ['preview_page', { path: 'A', content: 'x' }],
   ['view_commit', { commit: 'FIRST' }],
+  ['undo_changes', { commit: 'FIRST', dry_run: true }],
   ['list_changed', { known: 'FIRST' }],
   ['list_folder', {}],
   ['list_folders', {}],

@@ -20,6 +20,7 @@ import { requestsSuite } from './suites/requests.suite.ts';
 import { supersedingSuite } from './suites/superseding.suite.ts';
 import { takingBackSuite } from './suites/taking-back.suite.ts';
 import { transferSuite } from './suites/transfer.suite.ts';
+import { undoingSuite } from './suites/undoing.suite.ts';
 import { viewingSuite } from './suites/viewing.suite.ts';
 import { wikisSuite } from './suites/wikis.suite.ts';
 import { writingSuite } from './suites/writing.suite.ts';
@@ -34,6 +35,7 @@ export function operationSuite(backend: Backend): void {
   takingBackSuite(backend);
   attachmentsSuite(backend);
   batchesSuite(backend);
+  undoingSuite(backend);
   historySuite(backend);
   blameSuite(backend);
   requestsSuite(backend);

@@ -96,3 +96,73 @@ export const revert_commit = defineOperation({
   hints: replaceHints,
   errors: writeErrors,
 });
+
+/** Files that one call of undo_changes may change. */
+export const MAX_UNDONE_FILES = 2_000;
+
+const undoneCommit = z.object({
+  commit: oid,
+  author: z.string(),
+  agent: z.string().nullable(),
+  date: z.string(),
+  message: z.string(),
+});
+
+export const undo_changes = defineOperation({
+  title: 'Undo changes',
+  description:
+    'Undo one commit, or all that an agent or an author did since a moment, as one commit. Lines that others changed since stay. Refused with version_conflict where that cannot be, unless the page is left as it is.',
+  input: () =>
+    z.strictObject({
+      ...fields.writeFields,
+      commit: fields.commit.optional(),
+      /** With `since`, instead of `commit`. Both are matched as in get_history. */
+      agent: z.string().min(1).max(200).optional(),
+      author: z.string().min(1).max(200).optional(),
+      /** A commit, after which everything counts, or the beginning of a time. */
+      since: fields.at.optional(),
+      /** The commit of a dry run: only commits up to it are undone, and its pages must not have changed since. */
+      as_of: oid.optional(),
+      /** Pages and files that stay as they are. */
+      leave: z.array(z.string().min(1).max(4_096)).max(MAX_UNDONE_FILES).default([]),
+      dry_run: z.boolean().default(false),
+    }),
+  output: () =>
+    z.object({
+      /** Null if the wiki is empty. */
+      as_of: oid.nullable(),
+      /** What `since` means, for a call that comes after a dry run. Null if there is none. */
+      since: z.string().nullable(),
+      commit: oid.nullable(),
+      changed: z.boolean(),
+      /** Newest first. */
+      commits: z.array(undoneCommit),
+      /** Merges bring what others wrote: they are undone only by their own id. */
+      merges_left_out: z.int(),
+      /** Conflicts first, then by path. */
+      files: z.array(
+        z.object({
+          /** A page by its path, any other file with its extension. */
+          path: z.string(),
+          is_page: z.boolean(),
+          action: z.enum(['added', 'modified', 'deleted']),
+          /** `merged`: what others changed since stays. `same`: it is undone already. */
+          state: z.enum(['undone', 'merged', 'conflict', 'same']),
+          left: z.boolean(),
+          /** The change that the undo makes; of a conflict, the one that it would make on the text of then. */
+          diff: z.string(),
+          /** The changes of others that stand in its way. */
+          theirs: z.string(),
+          others: z.array(undoneCommit),
+        }),
+      ),
+      files_total: z.int(),
+      /** The conflicts that are not left out. */
+      conflicts: z.int(),
+      ...fields.retargetedFields,
+    }),
+  effect: 'write',
+  hints: replaceHints,
+  errors: writeErrors,
+  forPrograms: true,
+});

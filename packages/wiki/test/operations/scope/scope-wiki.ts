@@ -71,6 +71,8 @@ export async function answerOf(
 function blank(value: unknown): unknown {
   const commits = new Set([
     'commit',
+    'as_of',
+    'since',
     'head',
     'from',
     'to',

@@ -90,6 +90,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
   view_page: { path, at: fc.constantFrom(undefined, HEAD), anchor: fc.constantFrom(undefined, 'Plan') },
   preview_page: { path, content: fc.constantFrom('see [[Zebra]]\n', 'text'), base: version },
   view_commit: { commit: fc.constant(HEAD) },
+  undo_changes: { author: fc.constantFrom('a', 'n'), since: fc.constantFrom(HEAD, '2020'), dry_run: dryRun },
   list_changed: { known: fc.constantFrom(undefined, HEAD) },
   list_folder: {
     folder: fc.constantFrom('', 'notes', 'notes/Deep', 'secret', 'wide', 'A'),
@@ -261,6 +262,7 @@ test.each([undefined, true])(
     const head = await full.head();
     const calls: [OperationName, Record<string, unknown>][] = [
       ['revert_commit', { commit: HEAD, dry_run }],
+      ['undo_changes', { commit: HEAD, dry_run }],
       ['move_page', { path: 'notes/Deep/C', new_path: 'notes/Deep/E', dry_run }],
     ];
     for (const [name, input] of calls) {

@@ -1,15 +1,22 @@
 import { WikiError } from '../../../contract/errors.ts';
 import type { Oid } from '../../../contract/ids.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
-import { BROUGHT_IN, type CommitInfo, mayNameMore } from '../../commit-info.ts';
-import { fateOf } from '../../pages/find-page.ts';
 import { pagePathOf } from '../../paths/page-path.ts';
-import type { FileChange, FileWrite, Snapshot, TreeEntry } from '../../ports.ts';
+import type { FileChange, FileWrite, Snapshot } from '../../ports.ts';
 import type { Retargeted } from '../../relinking/relink.ts';
 import { describeRetargeted, findRetargeted, lengthOf } from '../../relinking/retargeted.ts';
 import { findUndoneMoves } from '../../relinking/undone-moves.ts';
 import { countThatFits } from '../../reply-budget.ts';
 import type { Session } from '../../session.ts';
+import {
+  actionOf,
+  isSame,
+  leftSince,
+  nameOf,
+  putBack,
+  revertMessage,
+  type UndoneChange,
+} from '../../undoing/restored-files.ts';
 import { lastChange } from '../../writing/conflicts.ts';
 import { type Apply, type Landed, land, preview } from '../../writing/write.ts';
 
@@ -21,7 +28,7 @@ export async function revertCommit(
   const commit = await repository.commit(await repository.resolveCommit(input.commit));
   const changes = await repository.changes(commit.parents[0] ?? null, commit.oid);
   const apply: Apply = async (base) => ({
-    message: input.message ?? messageFor(commit),
+    message: input.message ?? revertMessage(commit),
     files: await undo(session, base, commit.oid, changes),
   });
   const landed = input.dry_run
@@ -62,75 +69,17 @@ async function undo(
 ): Promise<FileWrite[]> {
   const inTheWay: FileChange[] = [];
   const gone: FileChange[] = [];
-  const puts: FileChange[] = [];
+  const puts: UndoneChange[] = [];
   for (const change of changes) {
     const present = await base.entry(change.path);
     if (isSame(present, change.before)) {
       if (change.before === null && pagePathOf(change.path) !== null) gone.push(change);
-    } else if (isSame(present, change.after)) puts.push(change);
+    } else if (isSame(present, change.after)) puts.push({ ...change, commit });
     else inTheWay.push(change);
   }
-  inTheWay.push(...(await leftSince(session, base, commit, { gone, puts, changes })));
+  inTheWay.push(...(await leftSince(session.index, base, { gone, puts, changes })));
   if (inTheWay.length > 0) throw await changedSince(session, base, commit, inTheWay, changes.length);
   return puts.map(putBack);
-}
-
-/**
- * The pages that the commit added and that moved on since: their text lies elsewhere, or came from a page to
- * restore.
- */
-async function leftSince(
-  { index }: Session,
-  base: Snapshot,
-  commit: Oid,
-  { gone, puts, changes }: Record<'gone' | 'puts' | 'changes', readonly FileChange[]>,
-): Promise<FileChange[]> {
-  if (base.commit === null || gone.length === 0) return [];
-  // Without it, the index would not report moves.
-  await index.catchUp(base.commit);
-  const places = new Set(changes.flatMap(({ path, before }) => (before === null ? [] : [nameOf({ path })])));
-  const moved = new Set<string>();
-  for (const { path, after } of puts) {
-    const left = after === null ? await index.departure(commit, nameOf({ path })) : null;
-    if (left?.movedTo != null) moved.add(left.movedTo);
-  }
-  const left: FileChange[] = [];
-  for (const change of gone) {
-    const path = nameOf(change);
-    const fate = moved.has(path) ? null : await fateOf(index, base.commit, path);
-    const isElsewhere = fate !== null && fate.movedTo !== null && !places.has(fate.movedTo);
-    if (moved.has(path) || isElsewhere) left.push(change);
-  }
-  return left;
-}
-
-function putBack({ path, before }: FileChange): FileWrite {
-  return before === null ? { path, remove: true } : { path, oid: before.oid, mode: before.mode };
-}
-
-function isSame(one: TreeEntry | null, other: TreeEntry | null): boolean {
-  return one?.oid === other?.oid && one?.mode === other?.mode;
-}
-
-function nameOf({ path }: Pick<FileChange, 'path'>): string {
-  return pagePathOf(path) ?? path;
-}
-
-/** The effect of undoing a change. */
-function actionOf({ before, after }: FileChange): 'added' | 'modified' | 'deleted' {
-  if (before === null) return 'deleted';
-  return after === null ? 'added' : 'modified';
-}
-
-function messageFor(commit: CommitInfo): string {
-  // A commit that git pushed, as every merge was, may name any path of the wiki. The report of the undoing is
-  // also shown to callers who may not see that path.
-  const subject = mayNameMore(commit) ? BROUGHT_IN.slice(0, -1) : firstLineOf(commit.message);
-  return `Revert "${subject}"\n\nThis reverts commit ${commit.oid}.`;
-}
-
-function firstLineOf(message: string): string {
-  return (message.split('\n', 1)[0] ?? '').slice(0, 200).toWellFormed();
 }
 
 async function changedSince(
