@@ -42,6 +42,8 @@ const KINDS = [
   '/_/main/new?path=Guides/',
   '/_/main/upload?folder=Guides/',
   '/_/main/upload?stored=diagram.svg',
+  '/_/main/undo?agent=claude&since=2020',
+  '/_/main/undo?commit=OLDEST',
 ];
 
 const THEMES: readonly [theme: 'light' | 'dark', size: string, options: typeof DESKTOP][] = [

@@ -16,7 +16,7 @@ export function folderAddress(wiki: string, folder: string): string {
   return folder === '' ? `/${wiki}/` : `/${wiki}/${encodePath(folder)}/`;
 }
 
-export type View = 'search' | 'changes' | 'tags' | 'problems' | 'new' | 'upload';
+export type View = 'search' | 'changes' | 'tags' | 'problems' | 'new' | 'upload' | 'undo';
 
 export function viewAddress(wiki: string, view: View, query: Query = {}): string {
   return `/_/${wiki}/${view}${encodeQuery(query)}`;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Item } from './item.ts';
+import { boxOf, type Item } from './item.ts';
 
 /** Everything that a person writes. Each works on pages of its own, since the wiki is that of all items. */
 export const WRITING_ITEMS: readonly Item[] = [
@@ -84,6 +84,39 @@ export const WRITING_ITEMS: readonly Item[] = [
       expect(written).toBe(`![[${name}]]`);
       await make(page, uniqueName('Shows a dot'), `${written}\n`);
       expect(await page.getByRole('img', { name }).isVisible()).toBe(true);
+    },
+  },
+  {
+    sees: 'what undoing a change does, and what of others it leaves, and undoes it',
+    at: '/main/',
+    async check({ page, article, main, way }) {
+      const name = uniqueName('Undo');
+      await make(page, name, 'one\n\ntwo\n\nthree\n');
+      for (const text of ['ONE\n\ntwo\n\nthree\n', 'ONE\n\ntwo\n\nTHREE\n']) {
+        await page.goto(`/main/${name}?view=edit`);
+        await save(page, text);
+        await page.waitForURL(`**/main/${name}`);
+      }
+      await page.goto(`/main/${name}?view=history`);
+      await main.getByRole('link', { name: 'Undo it' }).nth(1).click();
+      expect(await main.textContent()).toContain('What others changed here since stays.');
+      await main.getByText('The change', { exact: true }).click();
+      const [undo, theirs] = await Promise.all([
+        boxOf(main.locator('.both > div').first()),
+        boxOf(main.locator('.both > div').last()),
+      ]);
+      if (way.isDesktop) expect(theirs.x).toBeGreaterThanOrEqual(undo.x + undo.width);
+      else expect(theirs.y).toBeGreaterThanOrEqual(undo.y + undo.height);
+      await main.getByRole('button', { name: 'Undo' }).click();
+      await page.waitForURL('**/commits/*');
+      await page.goto(`/main/${name}`);
+      expect(await article.getByRole('paragraph').allTextContents()).toEqual(['one', 'two', 'THREE']);
+      await page.goto('/_/main/changes');
+      await main.getByRole('link', { name: 'Undo what somebody did' }).click();
+      await page.getByLabel('Author').fill('nobody of this name');
+      await page.getByLabel('Since').fill('yesterday');
+      await main.getByRole('button', { name: 'See what that undoes' }).click();
+      expect(await main.getByRole('status').textContent()).toBe('There are none.');
     },
   },
 ];

@@ -107,6 +107,18 @@ test.each(FOREIGN)(
   },
 );
 
+test('the form that undoes a change is refused from another origin, and without its token', async () => {
+  const { site, run } = await openWritable();
+  const { commit } = await run('write_page', { path: 'Other', content: 'other\n' });
+  const form = await openForm(site, `/_/main/undo?commit=${commit}`);
+  form.fields.do = 'undo';
+  const foreign = await post(site, form, { headers: { origin: 'https://evil.example' } });
+  const unsigned = await post(site, { ...form, fields: { ...form.fields, token: OTHER_TOKEN } });
+  expect([foreign.status, unsigned.status]).toEqual([403, 403]);
+  expect((await run('view_page', { path: 'Other' })).page?.content).toBe('other\n');
+  expect((await post(site, form)).status).toBe(303);
+});
+
 const JSON_BODY = JSON.stringify({ content: MINE });
 
 /** Other requests, each with everything else as it should be, and their answers. */

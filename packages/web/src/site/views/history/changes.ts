@@ -6,6 +6,7 @@ import type { Html } from '../../layout.ts';
 import { dayOf, showClock } from '../../times.ts';
 import type { ViewTools } from '../../view-tools.ts';
 import { showAuthor, showMessage } from '../authorship.ts';
+import { linkToUndo } from '../writing/ways.ts';
 import { filterForm, filterInput, readFilters } from './filters.ts';
 
 /** The history of the wiki, by day. */
@@ -19,12 +20,15 @@ export async function answerChanges(context: Context, tools: ViewTools, wiki: st
     limit: 50,
   });
   const days = Map.groupBy(entries, ({ date }) => dayOf(date));
+  const { agent, author, since } = filters;
+  const undo = linkToUndo(tools, wiki, { agent, author, since }, 'Undo what somebody did');
   const main = html`<h1>Changes</h1>
+${undo === '' ? '' : html`<ul class="ways"><li>${undo}</li></ul>`}
 ${filterForm(viewAddress(wiki, 'changes'), filters)}
 ${entries.length === 0 ? html`<p>Nothing was changed.</p>` : ''}
 ${[...days].map(
   ([day, changes]) => html`<h2>${day}</h2>
-<ol class="changes">${changes.map((change) => oneChange(wiki, change, showClock(change.date)))}</ol>
+<ol class="changes">${changes.map((change) => oneChange(wiki, change, showClock(change.date), linkToUndo(tools, wiki, { commit: change.commit })))}</ol>
 `,
 )}
 ${next === null ? '' : html`<p><a rel="next" href="${viewAddress(wiki, 'changes', { ...filters, cursor: next })}">Older changes</a></p>`}`;
@@ -34,7 +38,7 @@ ${next === null ? '' : html`<p><a rel="next" href="${viewAddress(wiki, 'changes'
 type Change = Output<'get_history'>['entries'][number];
 
 /** A change of a wiki, with what it touched. */
-export function oneChange(wiki: string, change: Change, when: Html): Html {
+export function oneChange(wiki: string, change: Change, when: Html, undo: Html | '' = ''): Html {
   const { commit, pages, pages_total: total } = change;
   return html`<li>
 ${showMessage(change.message, commitAddress(wiki, commit))}
@@ -43,7 +47,7 @@ ${showMessage(change.message, commitAddress(wiki, commit))}
     ({ path, action }) => html`<li><span class="action ${action}">${action}</span>
 <a href="${pageAddress(wiki, path, { view: 'diff', to: commit })}">${path}</a></li>
 `,
-  )}${showRest(wiki, commit, total - pages.length, total)}</ul>
+  )}${showRest(wiki, commit, total - pages.length, total)}${undo === '' ? '' : html`<li>${undo}</li>`}</ul>
 </li>
 `;
 }

@@ -5,6 +5,7 @@ import { commitAddress, fileAddress, pageAddress, viewAddress } from '../../addr
 import type { Html } from '../../layout.ts';
 import type { ViewTools } from '../../view-tools.ts';
 import { firstLine } from '../authorship.ts';
+import { linkToUndo } from '../writing/ways.ts';
 import { showChange } from './one-change.ts';
 
 type Commit = Output<'view_commit'>;
@@ -23,9 +24,10 @@ export async function answerCommit(
   const pages = changes.filter(({ is_page: isPage }) => isPage);
   const files = changes.filter(({ is_page: isPage }) => !isPage);
   const title = firstLine(commit.message) || 'A change';
+  const undo = linkToUndo(tools, wiki, { commit: commit.commit });
   const main = html`<h1>One change</h1>
 ${showChange(commit)}
-<ul class="ways"><li><a href="${viewAddress(wiki, 'changes')}">All changes</a></li></ul>
+<ul class="ways"><li><a href="${viewAddress(wiki, 'changes')}">All changes</a></li>${undo === '' ? '' : html`<li>${undo}</li>`}</ul>
 ${commit.leaves_out_files ? html`<p class="notice">It changed more than what is shown here.</p>` : ''}
 ${total === 0 ? html`<p>It changed no page.</p>` : ''}
 ${list('Pages', pages, ({ path }) => pageLinks(wiki, path, commit.commit))}

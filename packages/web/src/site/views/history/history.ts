@@ -7,7 +7,7 @@ import { showTime } from '../../times.ts';
 import type { ViewTools } from '../../view-tools.ts';
 import { showAuthor, showMessage } from '../authorship.ts';
 import { crumbs } from '../tree.ts';
-import { linkToRestore } from '../writing/ways.ts';
+import { linkToRestore, linkToUndo } from '../writing/ways.ts';
 import { writeEnd } from './ends.ts';
 import { filterForm, filterInput, isFiltered, readFilters } from './filters.ts';
 
@@ -44,7 +44,10 @@ ${versions.length < 2 ? '' : html`<p><button>Compare the chosen versions</button
 ${versions.length < 2 ? '' : choices(path, entry, versions.indexOf(entry))}
 ${showMessage(entry.message)}
 <p class="who">${showTime(entry.date)} · ${showAuthor(entry)}</p>
-${waysOf(wiki, path, entry, entry.commit === newest?.commit ? '' : linkToRestore(tools, wiki, path, entry.commit))}
+${waysOf(wiki, path, entry, {
+  restore: entry.commit === newest?.commit ? '' : linkToRestore(tools, wiki, path, entry.commit),
+  undo: linkToUndo(tools, wiki, { commit: entry.commit }),
+})}
 </li>
 `,
   )}</ol>
@@ -65,7 +68,12 @@ function choices(path: string, { commit, path: then }: Entry, place: number): Ht
 }
 
 /** The ways from an entry on: the page and its change have the path of that time. */
-function waysOf(wiki: string, path: string, entry: Entry, restore: Html | ''): Html {
+function waysOf(
+  wiki: string,
+  path: string,
+  entry: Entry,
+  { restore, undo }: Record<'restore' | 'undo', Html | ''>,
+): Html {
   const { commit, version, moved_to: movedTo } = entry;
   const then = entry.path ?? path;
   return html`<ul class="ways">
@@ -77,7 +85,8 @@ ${
       : html`<li>moved to <a href="${pageAddress(wiki, movedTo, { view: 'history' })}">${movedTo}</a></li>`
 }
 <li><a href="${pageAddress(wiki, movedTo ?? then, { view: 'diff', to: commit })}">What changed</a></li>
-${version === null || restore === '' ? '' : html`<li>${restore}</li>`}</ul>`;
+${version === null || restore === '' ? '' : html`<li>${restore}</li>`}
+${undo === '' ? '' : html`<li>${undo}</li>`}</ul>`;
 }
 
 function dayForm(page: string): Html {

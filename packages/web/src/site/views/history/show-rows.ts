@@ -1,6 +1,7 @@
+import { limits } from '@pagetree/wiki/contract';
 import { html } from 'hono/html';
 import type { Html } from '../../layout.ts';
-import type { DiffRow, Piece } from './diff-rows.ts';
+import { type DiffRow, diffRows, type Piece } from './diff-rows.ts';
 
 export interface ShownRows {
   rows: readonly DiffRow[];
@@ -15,6 +16,22 @@ export function showRows({ rows, added, removed, truncated }: ShownRows): Html {
 ${rows.length === 0 ? html`<p>The text is the same.</p>` : html`<div class="diff">${rows.map(showRow)}</div>`}
 ${truncated ? html`<p class="notice">The change is longer than what is shown here.</p>` : ''}`;
 }
+
+/** A unified diff of which the wiki answers at most so many characters. */
+export function showDiff(diff: string): Html {
+  const rows = diffRows(diff);
+  const count = (side: 'old' | 'new') =>
+    rows.filter(
+      (row) =>
+        row !== 'gap' &&
+        row[side] !== null &&
+        (row.changed === true || row[side === 'old' ? 'new' : 'old'] === null),
+    ).length;
+  const truncated = diff.length > limits.diffCharacters - LONGEST_HEADER;
+  return showRows({ rows, added: count('new'), removed: count('old'), truncated });
+}
+
+const LONGEST_HEADER = 100;
 
 function showRow(row: DiffRow): Html {
   if (row === 'gap') return html`<hr class="gap">`;

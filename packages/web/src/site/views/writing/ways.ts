@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { pageAddress, viewAddress } from '../../addresses.ts';
+import { pageAddress, type Query, viewAddress } from '../../addresses.ts';
 import type { Html } from '../../layout.ts';
 import type { ViewTools } from '../../view-tools.ts';
 
@@ -18,6 +18,12 @@ export function wayToUpload(tools: ViewTools, wiki: string, folder: string): Htm
   if (!tools.mayChange(folder)) return '';
   return html`<li><a href="${viewAddress(wiki, 'upload', { folder })}">Add a file</a></li>
 `;
+}
+
+/** The link to the form that undoes a commit, or what somebody did. Commits may lie outside of what may be changed. */
+export function linkToUndo(tools: ViewTools, wiki: string, query: Query, name = 'Undo it'): Html | '' {
+  if (tools.author === null) return '';
+  return html`<a href="${viewAddress(wiki, 'undo', query)}">${name}</a>`;
 }
 
 /** The link that brings a page back as it was after a commit. */
