@@ -10,7 +10,7 @@ import { endProcess } from '@pagetree/backends/end-process';
 import { openBackend } from '@pagetree/backends/open-backend';
 import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
 import packageJson from '../package.json' with { type: 'json' };
-import { buildClientScript, buildDiagramFrame } from './cli/client-script.ts';
+import { buildClientScript, buildDiagramFrame, buildEditorScript } from './cli/client-script.ts';
 import { parseCommandLine, type ServeOptions, USAGE } from './cli/command-line.ts';
 import { openBrowser } from './cli/open-browser.ts';
 import { type Serving, serveSite } from './cli/serve.ts';
@@ -37,9 +37,10 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   if (chosen.problem !== null) place.problems.push(chosen.problem);
   const author = options['read-only'] ? null : chosen.author;
   const backend = openBackend(place, versions, { makes: 'default wiki' });
-  const [stylesheet, script, diagrams] = await Promise.all([
+  const [stylesheet, script, editor, diagrams] = await Promise.all([
     readStylesheet(),
     buildClientScript(),
+    buildEditorScript(),
     buildDiagramFrame(),
   ]);
   const build = `${packageJson.version.replaceAll('.', '-')}-${Date.now().toString(36)}`;
@@ -54,6 +55,7 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
         hosts: [`127.0.0.1:${bound}`, `localhost:${bound}`],
         stylesheet,
         script,
+        editor,
         diagrams,
         build,
         log,

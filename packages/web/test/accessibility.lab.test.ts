@@ -186,7 +186,7 @@ test.each(sampled(BY_KEYBOARD, BY_KEYBOARD.slice(1, 5)))(
  */
 function numberControls(): number {
   const all = document.querySelectorAll(
-    'a[href], button, input:not([type=hidden]), summary, select, textarea, .math',
+    'a[href], button, input:not([type=hidden]), summary, select, textarea, .editor, .math',
   );
   const isFixedFormula = (each: Element) =>
     each.matches('.math') &&

@@ -26,6 +26,7 @@ export function siteOf(wiki: Wiki, host = HOST, script = '', more: Partial<SiteO
     hosts: [host],
     stylesheet: '',
     script,
+    editor: '',
     diagrams: { html: () => '', digest: '', scripts: '' },
     build: 'b1',
     log: () => {},

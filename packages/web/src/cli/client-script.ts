@@ -5,9 +5,14 @@ import { build } from 'esbuild';
 import type { DiagramFrame } from '../site/diagram-frame.ts';
 import { digestOf } from '../site/entity-tag.ts';
 
-/** The only script of the pages. */
+/** The script of every page. */
 export function buildClientScript(): Promise<string> {
   return bundle(new URL('../client/main.ts', import.meta.url));
+}
+
+/** The script of the pages with a form for text, with CodeMirror in it. */
+export function buildEditorScript(): Promise<string> {
+  return bundle(new URL('../client/editor/main.ts', import.meta.url));
 }
 
 /** The document that draws diagrams, with Mermaid in it. */

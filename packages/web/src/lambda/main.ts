@@ -23,6 +23,8 @@ function openSite({ aws, wiki, scope, hosts, problems }: Config): Site {
     hosts,
     stylesheet,
     script,
+    // No form is shown without an author.
+    editor: '',
     diagrams: { ...diagrams, html: () => readBeside('diagrams.html') },
     build,
     log: (line) => process.stdout.write(`${line}\n`),

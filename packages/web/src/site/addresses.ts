@@ -41,8 +41,8 @@ export function commitAddress(wiki: string, commit: string, query: Query = {}): 
 }
 
 /** Changes with the script, so that a browser may keep it for ever. */
-export function scriptAddress(script: string): string {
-  return `/_/client.${digestOf(script)}.js`;
+export function scriptAddress(script: string, name: 'client' | 'editor' = 'client'): string {
+  return `/_/${name}.${digestOf(script)}.js`;
 }
 
 /**

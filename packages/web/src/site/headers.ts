@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 
 /**
  * Everything in a wiki is untrusted: a page may contain text that an agent was tricked into writing. These
- * headers hold even if the sanitizer fails: no script except our one file, no style except our sheet, no foreign origin,
+ * headers hold even if the sanitizer fails: no script except our own files, no style except our sheet, no foreign origin,
  * no frame except the one that draws diagrams, no form that sends anything elsewhere. Images in the address itself
  * (`data:`) are its diagrams.
  */
@@ -26,17 +26,25 @@ const IMAGES = 'images';
 /** For a file of the wiki: even if the browser shows it as a document, it has no origin of ours and runs nothing. */
 export const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
+/** Lets the script of the editor run in this answer. */
+export function allowEditor(context: Context): void {
+  context.set(EDITOR, true);
+}
+
+const EDITOR = 'editor';
+
 interface OwnParts {
   script: string;
+  editor: string;
   frame: string;
   stylesheet: string;
 }
 
 /**
- * `script` is the path of the script that may run, `frame` that of the document that may be in a frame. Not all of our
+ * `script` is the path of the script that may run, `editor` that of another one where it is allowed, `frame` that of the document that may be in a frame. Not all of our
  * origin: files of the wiki are part of it.
  */
-export function secured({ script, frame, stylesheet }: OwnParts): MiddlewareHandler {
+export function secured({ script, editor, frame, stylesheet }: OwnParts): MiddlewareHandler {
   const style = `style-src 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`;
   return async (context, next) => {
     await next();
@@ -44,7 +52,8 @@ export function secured({ script, frame, stylesheet }: OwnParts): MiddlewareHand
     if (!headers.has('Content-Security-Policy')) {
       const host = context.req.header('host') ?? '';
       const images = (context.get(IMAGES) as readonly string[] | undefined) ?? [];
-      const own = `script-src ${host}${script}; frame-src ${host}${frame}; img-src ${["'self' data:", ...images].join(' ')}`;
+      const scripts = context.get(EDITOR) === true ? [script, editor] : [script];
+      const own = `script-src ${scripts.map((path) => host + path).join(' ')}; frame-src ${host}${frame}; img-src ${["'self' data:", ...images].join(' ')}`;
       headers.set('Content-Security-Policy', `${PAGE_POLICY}; ${style}; ${own}`);
     }
     headers.set('X-Content-Type-Options', 'nosniff');

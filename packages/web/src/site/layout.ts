@@ -17,6 +17,8 @@ export interface Sheet {
   query?: string | undefined;
   /** Set if the view follows changes. */
   live?: LiveView | undefined;
+  /** True if the page has a form for text: see allowEditor. */
+  editor?: boolean;
 }
 
 export interface LiveView {
@@ -31,8 +33,8 @@ export interface LiveView {
  * trip later.
  */
 export function layout(
-  { wiki, title, main, tree, aside, query = '', live }: Sheet,
-  { stylesheet, script, diagrams }: { stylesheet: string; script: string; diagrams: string },
+  { wiki, title, main, tree, aside, query = '', live, editor: hasEditor = false }: Sheet,
+  { stylesheet, script, editor, diagrams }: Record<'stylesheet' | 'script' | 'editor' | 'diagrams', string>,
 ): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -42,7 +44,12 @@ export function layout(
 <meta name="color-scheme" content="light dark">
 <title>${title}${wiki === null ? '' : html` · ${wiki}`}</title>
 <style>${raw(stylesheet)}</style>
-<script type="module" src="${script}"></script>
+<script type="module" src="${script}"></script>${
+    hasEditor
+      ? html`
+<script type="module" src="${editor}"></script>`
+      : ''
+  }
 </head>
 <body data-diagrams="${diagrams}"${live === undefined ? '' : html` data-live="${live.stream}"`}${
     live?.page === undefined ? '' : html` data-page="${live.page}"`

@@ -53,6 +53,7 @@ function siteFor(scope: Scope | null): Site {
     hosts: [HOST],
     stylesheet: 'a{}',
     script: '',
+    editor: '',
     diagrams: { html: () => '', digest: '', scripts: '' },
     build: 'b1',
     log: (line) => logged.push(line),

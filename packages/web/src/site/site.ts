@@ -34,8 +34,9 @@ export function createSite(options: SiteOptions): Site {
   const tools = createViewTools(options);
   const app = new Hono();
   const scriptPath = scriptAddress(options.script);
+  const editorPath = scriptAddress(options.editor, 'editor');
   const diagramPath = diagramAddress(options.diagrams);
-  const own = { script: scriptPath, frame: diagramPath, stylesheet: options.stylesheet };
+  const own = { script: scriptPath, editor: editorPath, frame: diagramPath, stylesheet: options.stylesheet };
   app.use(onlyFor(options.hosts), secured(own), onlyOwnPosts(tools));
   app.onError((error, context) => answerError(context, tools, toWikiError(error)));
 
@@ -51,12 +52,18 @@ export function createSite(options: SiteOptions): Site {
     app.get(`/_/${WIKI}/live`, (context) => live.followWiki(context, wikiIn(context)));
   }
   app.use(unreadAnswers());
-  app.get(scriptPath, (context) =>
-    context.body(options.script, 200, {
-      'Content-Type': 'text/javascript; charset=utf-8',
-      'Cache-Control': 'public, max-age=31536000, immutable',
-    }),
-  );
+  const scripts = [
+    [scriptPath, options.script],
+    [editorPath, options.editor],
+  ] as const;
+  for (const [path, script] of scripts) {
+    app.get(path, (context) =>
+      context.body(script, 200, {
+        'Content-Type': 'text/javascript; charset=utf-8',
+        'Cache-Control': 'public, max-age=31536000, immutable',
+      }),
+    );
+  }
   app.get(diagramPath, (context) =>
     context.html(options.diagrams.html(), 200, {
       'Content-Security-Policy': diagramPolicy(options.diagrams, context.req.header('host') ?? ''),

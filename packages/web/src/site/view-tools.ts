@@ -30,8 +30,10 @@ export interface SiteOptions {
   hosts: readonly string[];
   /** Part of every page, so it must not have `</style` in it. */
   stylesheet: string;
-  /** The only script that may run. */
+  /** The script of every page. */
   script: string;
+  /** The script of the pages with a form for text. */
+  editor: string;
   diagrams: DiagramFrame;
   /** Changes with the code: answers of another build are not taken from a browser's cache. */
   build: string;
@@ -77,11 +79,12 @@ export interface ViewTools {
 }
 
 export function createViewTools(options: SiteOptions): ViewTools {
-  const { wiki, scope, author, stylesheet, script, diagrams, build, log } = options;
+  const { wiki, scope, author, stylesheet, script, editor, diagrams, build, log } = options;
   const call = { caller: VISITOR, scope: scope ?? undefined };
   const links = {
     stylesheet,
     script: scriptAddress(script),
+    editor: scriptAddress(editor, 'editor'),
     diagrams: diagramAddress(diagrams),
   };
   const page = (sheet: Sheet): Promise<Html> | Html =>

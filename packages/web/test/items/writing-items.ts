@@ -13,7 +13,7 @@ export const WRITING_ITEMS: readonly Item[] = [
       await article.getByRole('link', { name: `${name} 2` }).click();
       await page.getByLabel('Text, in Markdown').fill(`# Second\n\nA *word* and [[${name}]].\n`);
       await page.getByRole('button', { name: 'Preview' }).click();
-      expect(await article.getByRole('heading', { name: 'Second' }).isVisible()).toBe(true);
+      await article.getByRole('heading', { name: 'Second' }).waitFor();
       expect(await article.locator('em').textContent()).toBe('word');
       await page.getByLabel('Why, for the history').fill('Go on there');
       await page.getByRole('button', { name: 'Save' }).click();

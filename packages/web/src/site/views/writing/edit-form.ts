@@ -1,6 +1,8 @@
+import { limits } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { folderAddress, pageAddress } from '../../addresses.ts';
+import { folderAddress, pageAddress, viewAddress } from '../../addresses.ts';
+import { allowEditor } from '../../headers.ts';
 import type { Html } from '../../layout.ts';
 import type { ViewTools } from '../../view-tools.ts';
 import { crumbs } from '../tree.ts';
@@ -42,20 +44,27 @@ export async function showEditForm(
 <h1>${isNew ? html`New page <bdi>${name}</bdi>` : html`Edit <a href="${address}">${name}</a>`}</h1>
 ${faultNote(fault?.sentence ?? null)}
 ${preview === undefined ? '' : html`<section aria-labelledby="ui.previewed"><h2 id="ui.previewed">Preview, not saved yet</h2>${preview}</section>`}
-${draft === null ? '' : editForm(context, { wiki, path, draft })}
+${draft === null ? '' : editForm(context, tools, { wiki, path, draft })}
 ${details ?? ''}`;
   const title = `${isNew ? 'New page' : 'Edit'} ${path}`;
-  return tools.show(context, { wiki, title, main }, fault?.status ?? 200);
+  if (draft !== null) allowEditor(context);
+  return tools.show(context, { wiki, title, main, editor: draft !== null }, fault?.status ?? 200);
 }
 
 function editForm(
   context: Context,
+  tools: ViewTools,
   { wiki, path, draft }: { wiki: string; path: string; draft: Draft },
 ): Html {
   const { content, message, version, at, marked } = draft;
   const isNew = version === '';
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  // For client/editor. A scope may let a person write the page, but no file beside it.
+  const upload = tools.mayChange(folder)
+    ? html` data-upload="${viewAddress(wiki, 'upload', { folder })}" data-file-bytes="${limits.attachmentBytes}"`
+    : '';
   // Not urlencoded, which takes three bytes for one.
-  return html`<form class="write" method="post" enctype="multipart/form-data" action="${pageAddress(wiki, path, { view: 'edit' })}">
+  return html`<form class="write" method="post" enctype="multipart/form-data" action="${pageAddress(wiki, path, { view: 'edit' })}" data-page-bytes="${limits.pageBytes}"${upload}>
 ${hiddenFields(context, { version, at, marked: marked ? 'true' : '' })}
 <label for="ui.text">Text, in Markdown</label>
 <textarea id="ui.text" name="content" rows="24">
