@@ -14,6 +14,7 @@ test('every operation of the contract is a tool, except those for programs', () 
     'undo_changes',
     'list_changed',
     'list_folder',
+    'view_graph',
   ]);
 });
 

@@ -25,6 +25,7 @@ import { readPage } from './operations/reading/read-page.ts';
 import { readPages } from './operations/reading/read-pages.ts';
 import { searchPages } from './operations/reading/search-pages.ts';
 import { viewCommit } from './operations/reading/view-commit.ts';
+import { viewGraph } from './operations/reading/view-graph.ts';
 import { viewWholePage } from './operations/reading/view-page.ts';
 import { createWiki as createNewWiki } from './operations/wikis/create-wiki.ts';
 import { exportWiki } from './operations/wikis/export-wiki.ts';
@@ -100,6 +101,7 @@ const HANDLERS: Handlers = {
   list_folder: inWiki(listFolder),
   list_folders: inWiki(listFolders),
   list_tags: inWiki(listTags),
+  view_graph: inWiki(viewGraph),
 };
 
 type Handler<In, Out> = (session: DirectorySession, input: In) => Promise<Out>;

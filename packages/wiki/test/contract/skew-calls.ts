@@ -49,6 +49,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['list_folder', {}],
   ['list_folders', {}],
   ['list_tags', {}],
+  ['view_graph', { path: 'A' }],
   ['check_wiki', {}],
   ['put_attachment', { path: 'a.txt', content: 'eA==' }],
   ['list_attachments', {}],

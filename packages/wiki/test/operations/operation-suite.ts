@@ -5,6 +5,7 @@ import { checkingSuite } from './suites/checking.suite.ts';
 import { editedAnchorsSuite } from './suites/edited-anchors.suite.ts';
 import { findingSuite } from './suites/finding.suite.ts';
 import { foldersSuite } from './suites/folders.suite.ts';
+import { graphSuite } from './suites/graph.suite.ts';
 import { historySuite } from './suites/history.suite.ts';
 import { linkChecksSuite } from './suites/link-checks.suite.ts';
 import { linksSuite } from './suites/links.suite.ts';
@@ -55,4 +56,5 @@ export function operationSuite(backend: Backend): void {
   linkChecksSuite(backend);
   viewingSuite(backend);
   foldersSuite(backend);
+  graphSuite(backend);
 }

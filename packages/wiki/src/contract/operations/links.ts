@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as fields from '../fields.ts';
+import { oid } from '../ids.ts';
 import { defineOperation, readHints } from '../operation.ts';
 
 export const get_links = defineOperation({
@@ -20,4 +21,51 @@ export const get_links = defineOperation({
   effect: 'read',
   hints: readHints,
   errors: ['invalid_path'],
+});
+
+export const view_graph = defineOperation({
+  title: 'View the graph of links',
+  description:
+    'Pages with the links among them, as of the newest commit: around one page, or all; of more than 10,000 pages, their folders. Hidden folders are left out, unless they are around the page.',
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      path: fields.path.optional(),
+      depth: z.int().min(1).max(3).default(1).describe('The number of links from the page.'),
+      known: oid.optional().describe('Answers without the graph if this is still the newest commit.'),
+    }),
+  output: () =>
+    z.object({
+      commit: oid.nullable(),
+      graph: z
+        .object({
+          /** The pages that could be shown. */
+          pages: z.int(),
+          of: z.enum(['pages', 'folders']),
+          /** The page in the middle is the first one; elsewhere those with most links come first. */
+          nodes: z.array(
+            z.object({
+              path: z.string(),
+              title: z.string(),
+              /** The pages or folders that it is linked with, in either direction, also those that are left out. */
+              linked: z.int(),
+              /** The pages in a folder and below it. */
+              pages: z.int().optional(),
+              /** The number of links from the page in the middle. */
+              distance: z.int().optional(),
+            }),
+          ),
+          /** Flat: two numbers of nodes for each link, from and to. Around a page, links between two at the last distance are left out. */
+          edges: z.array(z.int()),
+          /** Of folders: for each edge, the number of links between their pages. */
+          weights: z.array(z.int()).optional(),
+          /** What does not fit. */
+          left_out: z.object({ nodes: z.int(), edges: z.int() }),
+        })
+        .nullable(),
+    }),
+  effect: 'read',
+  hints: readHints,
+  errors: ['invalid_path'],
+  forPrograms: true,
 });

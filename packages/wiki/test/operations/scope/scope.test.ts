@@ -101,6 +101,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
     at: fc.constantFrom(undefined, HEAD, 'today'),
   },
   list_tags: {},
+  view_graph: { path: fc.oneof(fc.constant(undefined), path), depth: fc.constantFrom(1, 3) },
 };
 
 const step = fc

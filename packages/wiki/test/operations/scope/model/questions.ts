@@ -18,6 +18,7 @@ export const always: readonly Question[] = [
   { name: 'list_folder', input: { folder: 'in' } },
   { name: 'list_folder', input: { folder: 'É' } },
   { name: 'list_tags', input: {} },
+  { name: 'view_graph', input: {} },
   { name: 'list_attachments', input: {} },
   { name: 'list_attachments', input: { prefix: 'in/', limit: 1 } },
   { name: 'list_wikis', input: {} },
