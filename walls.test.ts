@@ -220,7 +220,7 @@ const allowed: Snippet[] = [
     './a.ts',
     'node:crypto',
   ]),
-  ...imports('packages/web/src/client/y.ts', '', ['./previews.ts']),
+  ...imports('packages/web/src/client/y.ts', '', ['./previews.ts', 'minisearch']),
   ...imports('packages/web/src/site/views/y.ts', '', [
     '@pagetree/wiki/content-hash',
     '@pagetree/wiki/contract',

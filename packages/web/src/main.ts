@@ -11,7 +11,8 @@ import { openBackend } from '@pagetree/backends/open-backend';
 import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
 import packageJson from '../package.json' with { type: 'json' };
 import { buildClientScript, buildDiagramFrame, buildEditorScript } from './cli/client-script.ts';
-import { parseCommandLine, type ServeOptions, USAGE } from './cli/command-line.ts';
+import { type ExportOptions, parseCommandLine, type ServeOptions, USAGE } from './cli/command-line.ts';
+import { runExport } from './cli/export/run-export.ts';
 import { openBrowser } from './cli/open-browser.ts';
 import { type Serving, serveSite } from './cli/serve.ts';
 import { readStylesheet } from './cli/stylesheet.ts';
@@ -25,6 +26,7 @@ const log = (line: string) => process.stderr.write(`pagetree: ${line}\n`);
 const commandLine = parseCommandLine(process.argv.slice(2));
 if (commandLine.kind === 'help') process.stdout.write(USAGE);
 else if (commandLine.kind === 'mistake') refuseToStart(commandLine.sentence);
+else if (commandLine.kind === 'export') await exportPages(commandLine.place, commandLine.options);
 else await serve(commandLine.options);
 
 async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
@@ -81,6 +83,25 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   const ended = await Promise.race([end(serving, backend).then(() => true), pause(END_MS, false)]);
   if (!ended) log(`stopped with work unfinished after ${END_MS / 1_000} s`);
   endProcess(ended ? 0 : 1);
+}
+
+async function exportPages(place: string, options: ExportOptions): Promise<void> {
+  const surroundings = processSurroundings();
+  const scoped = readScope(options, surroundings);
+  if (scoped.kind === 'mistake') return refuseToStart(scoped.sentence);
+  const wikiPlace = readPlace(options, surroundings);
+  const versions = { pagetree: packageJson.version, node: process.version };
+  const backend = openBackend(wikiPlace, versions, { makes: 'record' });
+  const stop = new AbortController();
+  void stopSignal().then(() => stop.abort());
+  const report = await runExport({
+    ...{ backend, place, log, scope: scoped.scope, name: wikiPlace.wiki },
+    from: surroundings.workingDirectory,
+    signal: stop.signal,
+  });
+  await backend.close().catch(() => {});
+  if (report !== null) process.stdout.write(`${report}\n`);
+  endProcess(report === null ? 1 : 0);
 }
 
 async function end(serving: Serving, backend: Backend): Promise<void> {

@@ -15,6 +15,16 @@ export function buildEditorScript(): Promise<string> {
   return bundle(new URL('../client/editor/main.ts', import.meta.url));
 }
 
+/** The scripts of a static site, by name. No module: a page from `file:` may load none. */
+export async function buildStaticScripts(): Promise<{ diagrams: string; search: string }> {
+  const [diagrams, search] = await Promise.all(
+    ['diagrams', 'search'].map((name) =>
+      bundle(new URL(`../client/static-${name}.ts`, import.meta.url), 'iife'),
+    ),
+  );
+  return { diagrams: diagrams ?? '', search: search ?? '' };
+}
+
 /** The document that draws diagrams, with Mermaid in it. */
 export async function buildDiagramFrame(): Promise<DiagramFrame> {
   const mermaid = fileURLToPath(import.meta.resolve('@mermaid-js/tiny'));
@@ -33,13 +43,13 @@ export async function buildDiagramFrame(): Promise<DiagramFrame> {
   };
 }
 
-async function bundle(script: URL): Promise<string> {
+async function bundle(script: URL, format: 'esm' | 'iife' = 'esm'): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(script)],
     bundle: true,
     write: false,
     minify: true,
-    format: 'esm',
+    format,
     target: 'es2022',
     logLevel: 'silent',
   });

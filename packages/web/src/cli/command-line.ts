@@ -4,8 +4,14 @@ import type { PlaceOptions } from '@pagetree/backends/config';
 /** A parsed command line, or the sentence that explains why it cannot be parsed. */
 export type CommandLine =
   | { kind: 'serve'; options: ServeOptions }
+  /** `place` is a directory of this machine. */
+  | { kind: 'export'; place: string; options: ExportOptions }
   | { kind: 'help' }
   | { kind: 'mistake'; sentence: string };
+
+export interface ExportOptions extends PlaceOptions {
+  scope?: string;
+}
 
 export interface ServeOptions extends PlaceOptions {
   port: number;
@@ -18,6 +24,8 @@ export interface ServeOptions extends PlaceOptions {
 export const USAGE = `Pagetree in the browser: people read and write the pages of a wiki, search them and see their history.
 
 Usage: npx -y pnpm@12 serve [options]
+       npx -y pnpm@12 serve export DIRECTORY [options]   writes the pages as a static site, with --dir, --wiki,
+                                                         --connect and --scope
 
   --port PORT          the port on 127.0.0.1 (7327 without it)
   --dir DIRECTORY      the directory of wikis, made if missing (or PAGETREE_DIR)
@@ -38,7 +46,8 @@ what they write within a second.
 
 export function parseCommandLine(args: readonly string[]): CommandLine {
   try {
-    const { values } = parseArgs({ args: [...args], options: KNOWN });
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: KNOWN });
+    const [command, place, ...others] = positionals;
     const { help, port = String(DEFAULT_PORT), open = false, host, ...options } = values;
     if (help) return { kind: 'help' };
     if (host !== undefined && !LOOPBACK.includes(host))
@@ -46,12 +55,22 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
       return mistake(`The port ${JSON.stringify(port)} is no number from 0 to 65535`);
     }
+    const stray = command === 'export' ? others[0] : command;
+    if (stray !== undefined) return mistake(`Unexpected argument '${stray}'`);
+    if (command === 'export') return exportOf(place, values);
     return { kind: 'serve', options: { ...options, port: Number(port), open } };
   } catch (error) {
     if (!isArgumentError(error)) throw error;
     // The first sentence names the argument in plain words; the rest is advice for programmers.
     return mistake(error.message.split(/\.\s|\n/)[0] ?? error.message);
   }
+}
+
+function exportOf(place: string | undefined, values: Record<string, unknown>): CommandLine {
+  if (place === undefined) return mistake('export needs a directory of this machine');
+  const stray = Object.keys(values).find((option) => !['dir', 'wiki', 'connect', 'scope'].includes(option));
+  if (stray !== undefined) return mistake(`Option '--${stray}' is not for export`);
+  return { kind: 'export', place, options: values };
 }
 
 const DEFAULT_PORT = 7_327;

@@ -16,7 +16,8 @@ export function folderAddress(wiki: string, folder: string): string {
   return folder === '' ? `/${wiki}/` : `/${wiki}/${encodePath(folder)}/`;
 }
 
-export type View = 'search' | 'changes' | 'tags' | 'problems' | 'new' | 'upload' | 'undo';
+/** `pages` is part of a static site alone. */
+export type View = 'search' | 'changes' | 'tags' | 'problems' | 'new' | 'upload' | 'undo' | 'pages';
 
 export function viewAddress(wiki: string, view: View, query: Query = {}): string {
   return `/_/${wiki}/${view}${encodeQuery(query)}`;
@@ -39,6 +40,10 @@ export function fileAddress(wiki: string, path: string, at?: string): string {
 export function commitAddress(wiki: string, commit: string, query: Query = {}): string {
   return `/_/${wiki}/commits/${encodeURIComponent(commit)}${encodeQuery(query)}`;
 }
+
+/** In a static site, where a page has the script alone that it needs. */
+export const STATIC_SCRIPTS = { diagrams: '/_/diagrams.js', search: '/_/search.js' };
+export const STATIC_STYLESHEET = '/_/style.css';
 
 /** Changes with the script, so that a browser may keep it for ever. */
 export function scriptAddress(script: string, name: 'client' | 'editor' = 'client'): string {

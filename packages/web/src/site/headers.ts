@@ -16,6 +16,21 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/**
+ * The policy of a page that is a file, in a `meta` element, as no host sends it. Files of the wiki are part of its
+ * origin: their names keep a host from serving one as a script or a style sheet.
+ */
+export const STATIC_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "media-src 'self'",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+].join('; ');
+
 /** Lets this answer show these images of other origins, for which the reader asked. */
 export function allowImages(context: Context, sources: readonly string[]): void {
   context.set(IMAGES, sources);

@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
-import { folderAddress, NOW_ADDRESS, viewAddress } from './addresses.ts';
+import { folderAddress, NOW_ADDRESS, STATIC_SCRIPTS, STATIC_STYLESHEET, viewAddress } from './addresses.ts';
+import { STATIC_POLICY } from './headers.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -19,6 +20,8 @@ export interface Sheet {
   live?: LiveView | undefined;
   /** True if the page has a form for text: see allowEditor. */
   editor?: boolean;
+  /** The script that this page needs if it is a file. */
+  script?: keyof typeof STATIC_SCRIPTS | undefined;
 }
 
 export interface LiveView {
@@ -33,29 +36,71 @@ export interface LiveView {
  * trip later.
  */
 export function layout(
-  { wiki, title, main, tree, aside, query = '', live, editor: hasEditor = false }: Sheet,
+  sheet: Sheet,
   { stylesheet, script, editor, diagrams }: Record<'stylesheet' | 'script' | 'editor' | 'diagrams', string>,
+): Html {
+  const { live } = sheet;
+  return frame(
+    sheet,
+    {
+      before: '',
+      after: html`<style>${raw(stylesheet)}</style>
+<script type="module" src="${script}"></script>${
+        sheet.editor === true ? html`\n<script type="module" src="${editor}"></script>` : ''
+      }`,
+      body: html` data-diagrams="${diagrams}"${live === undefined ? '' : html` data-live="${live.stream}"`}${
+        live?.page === undefined ? '' : html` data-page="${live.page}"`
+      }`,
+    },
+    SERVED_VIEWS,
+  );
+}
+
+/** A page that is a file: its policy is part of it, and it loads nothing but what it needs. */
+export function staticLayout(sheet: Sheet, diagrams: string): Html {
+  const { script } = sheet;
+  return frame(
+    sheet,
+    {
+      before: html`<meta http-equiv="Content-Security-Policy" content="${STATIC_POLICY}">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+`,
+      after: html`<link rel="stylesheet" href="${STATIC_STYLESHEET}">${
+        script === undefined ? '' : html`\n<script src="${STATIC_SCRIPTS[script]}" defer></script>`
+      }`,
+      body: script === 'diagrams' ? html` data-diagrams="${diagrams}"` : '',
+    },
+    STATIC_VIEWS,
+  );
+}
+
+interface Parts {
+  /** Before everything that the policy of a file is about. */
+  before: Html | '';
+  /** The end of the head. */
+  after: Html;
+  /** The attributes of the body. */
+  body: Html | '';
+}
+
+function frame(
+  { wiki, title, main, tree, aside, query = '' }: Sheet,
+  { before, after, body }: Parts,
+  views: Views,
 ): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${before}<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}${wiki === null ? '' : html` · ${wiki}`}</title>
-<style>${raw(stylesheet)}</style>
-<script type="module" src="${script}"></script>${
-    hasEditor
-      ? html`
-<script type="module" src="${editor}"></script>`
-      : ''
-  }
+${after}
 </head>
-<body data-diagrams="${diagrams}"${live === undefined ? '' : html` data-live="${live.stream}"`}${
-    live?.page === undefined ? '' : html` data-page="${live.page}"`
-  }>
+<body${body}>
 <a class="skip" href="#ui.main">Skip to the content</a>
-${wiki === null ? '' : banner(wiki, query)}
+${wiki === null ? '' : banner(wiki, query, views)}
 <div class="sheet">
 ${aside === undefined ? '' : html`<aside class="beside" aria-label="About this page">${aside}</aside>`}
 <main id="ui.main" tabindex="-1">
@@ -68,7 +113,9 @@ ${tree === undefined ? '' : html`<nav class="tree" aria-label="Folders">${tree}<
 `;
 }
 
-function banner(wiki: string, query: string): Html {
+type Views = (wiki: string) => readonly (readonly [address: string, name: string])[];
+
+function banner(wiki: string, query: string, views: Views): Html {
   return html`<header class="banner">
 <a class="brand" href="/${wiki}">${wiki}</a>
 <form class="find" role="search" action="${viewAddress(wiki, 'search')}">
@@ -76,11 +123,19 @@ function banner(wiki: string, query: string): Html {
 <button>Search</button>
 </form>
 <nav class="views" aria-label="Wiki">
-<a href="${folderAddress(wiki, '')}">Pages</a>
-<a href="${viewAddress(wiki, 'changes')}">Changes</a>
-<a href="${NOW_ADDRESS}">Now</a>
-<a href="${viewAddress(wiki, 'tags')}">Tags</a>
-<a href="${viewAddress(wiki, 'problems')}">Problems</a>
-</nav>
+${views(wiki).map(([address, name]) => html`<a href="${address}">${name}</a>\n`)}</nav>
 </header>`;
 }
+
+const SERVED_VIEWS: Views = (wiki) => [
+  [folderAddress(wiki, ''), 'Pages'],
+  [viewAddress(wiki, 'changes'), 'Changes'],
+  [NOW_ADDRESS, 'Now'],
+  [viewAddress(wiki, 'tags'), 'Tags'],
+  [viewAddress(wiki, 'problems'), 'Problems'],
+];
+
+const STATIC_VIEWS: Views = (wiki) => [
+  [folderAddress(wiki, ''), 'Pages'],
+  [viewAddress(wiki, 'tags'), 'Tags'],
+];

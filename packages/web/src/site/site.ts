@@ -17,6 +17,7 @@ import { answerNow } from './views/now.ts';
 import { answerPage } from './views/page.ts';
 import { answerProblems } from './views/problems.ts';
 import { answerSearch } from './views/search.ts';
+import { answerAllPages, answerStaticSearch } from './views/static-views.ts';
 import { answerTags } from './views/tags.ts';
 import { addWriting } from './views/writing/routes.ts';
 
@@ -76,7 +77,14 @@ export function createSite(options: SiteOptions): Site {
   app.use(inTurns());
   app.get('/', async (context) => context.redirect(`/${await tools.defaultWiki()}`));
   app.get(NOW_ADDRESS, (context) => answerNow(context, tools));
-  app.get(`/_/${WIKI}/search`, (context) => answerSearch(context, tools, wikiIn(context)));
+  app.get(`/_/${WIKI}/search`, (context) =>
+    tools.isStatic
+      ? answerStaticSearch(context, tools, wikiIn(context))
+      : answerSearch(context, tools, wikiIn(context)),
+  );
+  if (tools.isStatic) {
+    app.get(`/_/${WIKI}/pages`, (context) => answerAllPages(context, tools, wikiIn(context)));
+  }
   app.get(`/_/${WIKI}/changes`, (context) => answerChanges(context, tools, wikiIn(context)));
   app.get(`/_/${WIKI}/commits/:commit`, (context) =>
     answerCommit(context, tools, wikiIn(context), context.req.param('commit')),

@@ -5,6 +5,11 @@ export function showTime(iso: string) {
   return html`<time datetime="${iso}">${DATE_TIME.format(new Date(iso))}</time>`;
 }
 
+/** In a form that is the same on every machine, for pages that are files. */
+export function showTimeAnywhere(iso: string) {
+  return html`<time datetime="${iso}">${iso.slice(0, 10)}</time>`;
+}
+
 export function dayOf(iso: string): string {
   return DAY.format(new Date(iso));
 }

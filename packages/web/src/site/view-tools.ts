@@ -15,7 +15,7 @@ import { scriptAddress } from './addresses.ts';
 import { type DiagramFrame, diagramAddress } from './diagram-frame.ts';
 import { digestOf, readTag, writeTag } from './entity-tag.ts';
 import { answerError, type ErrorStatus } from './error-page.ts';
-import { type Html, layout, type Sheet } from './layout.ts';
+import { type Html, layout, type Sheet, staticLayout } from './layout.ts';
 import type { Pause } from './live/wiki-watcher.ts';
 import { Room } from './room.ts';
 import { RenderedPages } from './views/rendered-pages.ts';
@@ -40,6 +40,8 @@ export interface SiteOptions {
   log: (line: string) => void;
   /** The wait between looks for changes, for pages that follow them. Without it there are no streams, as in Lambda. */
   pause?: Pause;
+  /** True if the pages become files on a host that answers nothing: they lead to no view that needs a server. */
+  isStatic?: true;
 }
 
 /** The tools of every view: they call the wiki, and wrap the content. */
@@ -56,6 +58,7 @@ export interface ViewTools {
     bytes?: Uint8Array,
   ): Promise<Output<Name>>;
   readonly author: Author | null;
+  readonly isStatic: boolean;
   /** True if a person may change what lies at a path; that of a folder ends in a slash. */
   mayChange(path: string): boolean;
   /**
@@ -87,8 +90,10 @@ export function createViewTools(options: SiteOptions): ViewTools {
     editor: scriptAddress(editor, 'editor'),
     diagrams: diagramAddress(diagrams),
   };
-  const page = (sheet: Sheet): Promise<Html> | Html =>
-    layout(options.pause === undefined ? { ...sheet, live: undefined } : sheet, links);
+  const page = (sheet: Sheet): Promise<Html> | Html => {
+    if (options.isStatic) return staticLayout(sheet, links.diagrams);
+    return layout(options.pause === undefined ? { ...sheet, live: undefined } : sheet, links);
+  };
   const tools: ViewTools = {
     rendered: new RenderedPages(),
     fileBytes: new Room(MAX_FILE_BYTES),
@@ -101,6 +106,7 @@ export function createViewTools(options: SiteOptions): ViewTools {
       return (await callOperation(wiki, name, input, { ...call, caller, bytes })) as Output<Name>;
     },
     author,
+    isStatic: options.isStatic === true,
     mayChange: (path) => author !== null && (scope === null || liesIn(scope.write, path)),
     async askFile(asked, wantsBytes) {
       let bytes: Uint8Array | null = null;

@@ -17,7 +17,7 @@ export async function answerFolder(
   const isRoot = folder === '';
   const [listed, wikis] = await Promise.all([
     tools.ask('list_folder', { wiki, folder }),
-    isRoot ? tools.ask('list_wikis', {}).then((found) => found.wikis) : [],
+    isRoot && !tools.isStatic ? tools.ask('list_wikis', {}).then((found) => found.wikis) : [],
   ]);
   const title = folder === '' ? `Pages of ${wiki}` : (folder.split('/').at(-1) ?? folder);
   const { folders, pages, files } = listed;
@@ -34,9 +34,13 @@ ${list(
   (name) => `/${name}`,
 )}
 ${tools.mayChange(within) ? newPageForm(wiki, within) : ''}
-<ul class="ways"><li><a href="${viewAddress(wiki, 'search', { folder: within })}">Search ${
-    folder === '' ? 'this wiki' : 'in this folder'
-  }</a></li>
+<ul class="ways"><li>${
+    tools.isStatic
+      ? html`<a href="${viewAddress(wiki, 'pages')}">All pages of this wiki</a>`
+      : html`<a href="${viewAddress(wiki, 'search', { folder: within })}">Search ${
+          folder === '' ? 'this wiki' : 'in this folder'
+        }</a>`
+  }</li>
 ${wayToUpload(tools, wiki, within)}</ul>`;
   const tree = isRoot ? undefined : treeAround(wiki, within, listed.around);
   return tools.answer(context, { wiki, title, main, tree }, listed.commit);

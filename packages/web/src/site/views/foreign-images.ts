@@ -4,11 +4,12 @@ import { encodeQuery, type Query } from '../addresses.ts';
 /**
  * The HTML of a page in which an image from elsewhere is a link that loads it, and the images that the reader asked
  * for. A link leads to the place where its image is then. `asked` are addresses in the query of the page, which anybody can write: only those of its own images count.
+ * Without `query` a link leads to the image itself, as the policy of a static page allows none from elsewhere.
  */
 export function withForeignImages(
   body: string,
   asked: readonly string[],
-  query: Query,
+  query: Query | null,
 ): { html: string; sources: string[] } {
   const shown = new Set<string>();
   const wanted = new Set(asked.slice(0, MAX_IMAGES));
@@ -25,6 +26,10 @@ export function withForeignImages(
     const name = decode(text) || (pathname.split('/').at(-1) ?? '');
     if (shown.has(address))
       return String(html`<img class="image-loaded" id="${id}" src="${address}" alt="${name}">`);
+    if (query === null)
+      return String(
+        html`<a class="image-foreign" href="${address}" rel="nofollow noopener noreferrer">Show the image “${name}” from ${hostname}</a>`,
+      );
     return String(
       html`<a class="image-foreign" href="${encodeQuery({ ...query, image: [...shown, address] })}#${id}">Show the image “${name}” from ${hostname}</a>`,
     );

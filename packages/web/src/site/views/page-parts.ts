@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { RenderedPage } from '../../render/page-part.ts';
 import { fileAddress, pageAddress, viewAddress } from '../addresses.ts';
 import type { Html } from '../layout.ts';
-import { showTime } from '../times.ts';
+import { showTime, showTimeAnywhere } from '../times.ts';
 import type { ViewTools } from '../view-tools.ts';
 import { firstLine, showAuthor } from './authorship.ts';
 import { waysToChange } from './writing/ways.ts';
@@ -36,14 +36,26 @@ export function besidePage(
       : html`<h2>Tags</h2><ul class="tags">${page.tags.map(
           (tag) => html`<li><a href="${viewAddress(wiki, 'tags', { tag })}">${tag}</a></li>`,
         )}</ul>`
-  }<h2>More</h2><ul class="ways">${now === null ? '' : waysToChange(tools, wiki, now)}<li><a href="${pageAddress(wiki, now ?? page.path, { view: 'history' })}">History</a></li>
+  }${tools.isStatic ? '' : waysOn(tools, wiki, page.path, now)}`;
+}
+
+function waysOn(tools: ViewTools, wiki: string, path: string, now: string | null): Html {
+  return html`<h2>More</h2><ul class="ways">${now === null ? '' : waysToChange(tools, wiki, now)}<li><a href="${pageAddress(wiki, now ?? path, { view: 'history' })}">History</a></li>
 ${now === null ? '' : html`<li><a href="${pageAddress(wiki, now, { view: 'blame' })}">Who wrote it</a></li>`}</ul>`;
 }
 
-export function lastChange(wiki: string, { path, last_change: change }: Page): Html | '' {
+export function lastChange(
+  { isStatic }: ViewTools,
+  wiki: string,
+  { path, last_change: change }: Page,
+): Html | '' {
   if (change === null) return '';
-  return html`<p class="last-change">Changed ${showTime(change.date)} by ${showAuthor(change)}: “<bdi>${firstLine(change.message)}</bdi>”
-<a href="${pageAddress(wiki, path, { view: 'diff', to: change.commit })}">See the change</a></p>`;
+  const { date, message, commit } = change;
+  return html`<p class="last-change">Changed ${isStatic ? showTimeAnywhere(date) : showTime(date)} by ${showAuthor(change)}: “<bdi>${firstLine(message)}</bdi>”${
+    isStatic
+      ? ''
+      : html`\n<a href="${pageAddress(wiki, path, { view: 'diff', to: commit })}">See the change</a>`
+  }</p>`;
 }
 
 export function attachments(wiki: string, { links }: Page, at?: string): Html | '' {

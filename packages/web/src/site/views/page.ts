@@ -37,8 +37,12 @@ export async function answerPage(
   const now = at === undefined ? page.path : pathNow(page, path);
   const then = at === undefined ? undefined : commit;
   const isReused = now !== path && page.path === path && (await isTaken(tools, wiki, path));
-  const { html: text, outline, isGivenUp = false } = await rendered(tools, wiki, commit, page, then);
-  const { html: body, sources } = withForeignImages(text, asked, { at: context.req.query('at') });
+  const { html: text, outline, uses, isGivenUp = false } = await rendered(tools, wiki, commit, page, then);
+  const { html: body, sources } = withForeignImages(
+    text,
+    asked,
+    tools.isStatic ? null : { at: context.req.query('at') },
+  );
   allowImages(context, sources);
   const main = html`${crumbs(wiki, page.path)}
 ${at === undefined ? '' : pastNote(wiki, page, now, linkToRestore(tools, wiki, now ?? page.path, commit))}
@@ -49,7 +53,7 @@ ${outline[0]?.depth === 1 ? '' : html`<h1>${page.title}</h1>`}
 ${raw(body)}
 </article>
 <footer class="page-end">
-${lastChange(wiki, page)}
+${lastChange(tools, wiki, page)}
 ${properties(tools, wiki, page, then)}
 ${attachments(wiki, page, then)}
 ${backlinks(wiki, page)}
@@ -60,6 +64,7 @@ ${backlinks(wiki, page)}
     context,
     {
       ...{ wiki, title: page.title, main, tree, aside },
+      script: uses.diagrams ? 'diagrams' : undefined,
       live: at === undefined ? { stream: liveAddress(wiki), page: pageAddress(wiki, page.path) } : undefined,
     },
     // A page that was given up is tried again: no browser may keep it.

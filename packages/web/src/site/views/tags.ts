@@ -11,7 +11,7 @@ export async function answerTags(context: Context, tools: ViewTools, wiki: strin
   const listed = await tools.ask('list_pages', { wiki, tag, cursor, limit: 100 });
   const main = html`<h1>Pages with the tag <span class="tag">${tag}</span></h1>
 <p>${listed.total} ${listed.total === 1 ? 'page' : 'pages'}. <a href="${viewAddress(wiki, 'tags')}">All tags</a></p>
-${pageList(wiki, listed.pages)}
+${pageList(wiki, listed.pages, tools.isStatic)}
 ${
   listed.next_cursor === null
     ? ''
