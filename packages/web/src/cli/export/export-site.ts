@@ -152,6 +152,7 @@ function openStatic(wiki: string, { wiki: reads, scope, parts }: SiteToExport) {
     hosts: [HOST],
     stylesheet: '',
     script: '',
+    editor: '',
     diagrams: parts.diagrams,
     build: 'static',
     log: (line) => causes.push(line),

@@ -29,12 +29,12 @@ export function requireSelection({ commit, agent, author, since }: Asked): void 
 
 /** The moment in a form that means the same later: a full commit id, or a time. */
 export async function fixedMoment(
-  { repository }: Pick<Session, 'repository'>,
+  { repository, now }: Pick<Session, 'repository' | 'now'>,
   since: string | undefined,
 ): Promise<string | null> {
   if (since === undefined) return null;
   if (isCommitId(since)) return repository.resolveCommit(since);
-  return startOf(since)?.toISOString() ?? null;
+  return startOf(since, new Date(now()))?.toISOString() ?? null;
 }
 
 /** The commits that the input asks for, of those that lead to `asOf`. */
@@ -46,13 +46,13 @@ export async function selectCommits(session: Session, input: Asked, asOf: Oid): 
 }
 
 async function commitsOfSomebody(
-  { index, call }: Session,
+  { index, call, now }: Session,
   { agent, author, since = '' }: Asked,
   asOf: Oid,
 ): Promise<SelectedCommits> {
   const after = isCommitId(since) ? since : null;
   // Before the commit everything is gone through: it may be somebody else's.
-  const query = after === null ? { agent, author, since: startOf(since) } : {};
+  const query = after === null ? { agent, author, since: startOf(since, new Date(now())) } : {};
   await index.catchUp(asOf, call.progress, call.signal);
   const selected: SelectedCommits = { commits: [], mergesLeftOut: 0 };
   for (let offset = 0; ; offset += AT_ONCE) {
