@@ -12,6 +12,7 @@ export const ALONE = [
   'packages/wiki/test/operations/freezing.lab.test.ts',
   'packages/wiki/test/text/scaling.lab.test.ts',
   'packages/web/test/render/hostile-pages.lab.test.ts',
+  'packages/web/test/render/code-languages.lab.test.ts',
 ];
 
 /**

@@ -1,19 +1,28 @@
 import type { ElementContent } from 'hast';
 import { LRUCache } from 'lru-cache';
+import { codeSteps } from './limits/code-steps.ts';
 
-/** Gives code the classes for a style sheet's colors. Longer code stays plain. */
+/** Gives code the classes for a style sheet's colors. Longer code, and code that would take long, stays plain. */
 export async function highlight(
   blocks: readonly { element: { children?: ElementContent[] }; language: string; value: string }[],
 ): Promise<void> {
   if (blocks.length === 0) return;
   lowlight ??= loadLowlight();
-  const { registered, highlight } = await lowlight;
+  const { names, highlight } = await lowlight;
   let left = MAX_CHARACTERS;
+  let stepsLeft = MAX_STEPS;
   for (const { element, language, value } of blocks) {
-    if (value.length > left || longestLine(value) > MAX_LINE || !registered(language.toLowerCase())) continue;
+    const name = names.get(language.toLowerCase());
+    if (name === undefined || value.length > left) continue;
+    // Carriage returns take some grammars quadratic time. In HTML they are line feeds.
+    const code = value.replace(/\r\n?/g, '\n');
+    if (longestLine(code) > MAX_LINE) continue;
+    const steps = codeSteps(name, code);
+    if (steps > stepsLeft) continue;
     left -= value.length;
-    const key = `${language.toLowerCase()}\n${value}`;
-    const children = KEPT.get(key) ?? (highlight(language.toLowerCase(), value).children as ElementContent[]);
+    stepsLeft -= steps;
+    const key = `${name}\n${code}`;
+    const children = KEPT.get(key) ?? (highlight(name, code).children as ElementContent[]);
     KEPT.set(key, children);
     element.children = children;
   }
@@ -25,16 +34,26 @@ const KEPT = new LRUCache<string, ElementContent[]>({
   sizeCalculation: (_, key) => key.length,
 });
 
-/** Grammars are lists of patterns, some of which take quadratic time on a line. */
+/** Grammars are lists of patterns, some of which take quadratic time on a line, and a few on all code. */
 const MAX_CHARACTERS = 50_000;
 const MAX_LINE = 2_000;
+const MAX_STEPS = 20_000_000;
 
 let lowlight: ReturnType<typeof loadLowlight> | undefined;
 
 /** Only for pages with code: it takes some 100 ms to load. */
 async function loadLowlight() {
   const { common, createLowlight } = await import('lowlight');
-  return createLowlight(common);
+  const names = new Map<string, string>();
+  const { highlight, register } = createLowlight();
+  for (const [name, grammar] of Object.entries(common)) {
+    register(name, (hljs) => {
+      const language = grammar(hljs);
+      for (const alias of [name, ...(language.aliases ?? [])]) names.set(alias.toLowerCase(), name);
+      return language;
+    });
+  }
+  return { names, highlight };
 }
 
 function longestLine(text: string): number {

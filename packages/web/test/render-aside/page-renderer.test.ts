@@ -3,8 +3,8 @@ import type { RenderContext } from '../../src/render/page-part.ts';
 import { renderPage } from '../../src/render/render-page.ts';
 import { PageRenderer } from '../../src/render-aside/page-renderer.ts';
 
-/** Takes seconds: the grammar of C++ compares each word with all words after it. */
-const slowCode = (mark: number) => `\`\`\`cpp\n${mark}\n${`${'a '.repeat(900)}\n`.repeat(27)}\`\`\`\n`;
+/** Takes half a second: the grammar of Java looks at each rest of a long word. */
+const slowCode = (mark: number) => `\`\`\`java\n${mark}\n${`${'a'.repeat(1_990)}\n`.repeat(24)}\`\`\`\n`;
 const links = [{ written: '![[B]]', href: '/wiki/B' }];
 const plain: RenderContext = { path: 'A', links: [], embed: async () => null };
 
@@ -32,7 +32,7 @@ test('a page that takes too long is shown as it is written, and holds up no othe
     embeds += 1;
     return { path: 'B', href: '/wiki/B', markdown: slowCode(embeds), links: [] };
   };
-  // Each embed takes seconds, so that together they take longer than the limit on any machine.
+  // Together the embeds take longer than the limit on any machine.
   const page = '![[B]]\n\n'.repeat(50);
   const slow = renderer.render(page, { path: 'A', links, embed }).then(({ html }) => {
     ended.push('slow');

@@ -16,6 +16,42 @@ test('code is colored up to a length, of a page and of a line, and is plain beyo
   expect(html.split('<pre').map((block) => block.includes('hljs-'))).toEqual([false, true, false]);
 });
 
+const fence = (language: string, unit: string) => {
+  const line = `${unit.repeat(Math.ceil(60 / unit.length))}\n`;
+  return `\`\`\`${language}\nint x = 1;\n${line.repeat(36_000 / line.length)}\`\`\`\n`;
+};
+
+test.each([
+  ['c', 'word '],
+  ['cpp', 'a*'],
+  ['hpp', 'a <1> '],
+  ['ino', 'a::'],
+  ['C#', 'word '],
+  ['cs', 'a <;'],
+  ['ini', 'a.'],
+  ['toml', '"a".'],
+  ['toml', '"\\"#".'],
+  ['console', '$' + '{'],
+])('code in %s of nothing but %j is plain, and the page is otherwise whole', async (language, unit) => {
+  const { html } = await render(`*a*\n\n${fence(language, unit)}`);
+  expect(html).toContain('<em>a</em>');
+  expect(html).not.toContain('hljs-');
+});
+
+test.each([
+  ['cpp', 'for (auto& [key, value] : counts) sum += static_cast<int>(value) * 2; // the most\n'],
+  ['cpp', 'template <typename T> class Queue : public Base<T> {\n  unsigned long long count = 0;\n};\n\n'],
+  ['csharp', 'public async Task<List<Page>> ReadAsync(string path, int version) => await Load(path);\n'],
+  [
+    'toml',
+    '[server.a]\npath = "C:\\\\a"\nsay = "a \\"b\\""\nports = [1, 2.5]\n# Nothing more is needed here.\n',
+  ],
+  ['console', '$ cd "$(dirname "$0")"\nsome output of the program\nmore of it\nand more\n'],
+  ['js', 'const a = (b) => b.map(({ c }) => `a ' + '$' + '{c}`);\r\n'],
+])('usual code in %s is colored, however long it is', async (language, unit) => {
+  expect(await isColored(fence(language, unit))).toBe(true);
+});
+
 test('a formula that becomes too long is shown as it is written', async () => {
   const formula = (times: number) => `$$\n\\def\\a{${'x'.repeat(1_000)}}${'\\a '.repeat(times)}\n$$\n`;
   expect((await render(formula(1))).html).toContain('<math');
