@@ -111,8 +111,13 @@ async function wholePage(wiki: Wiki, call: Call, page: WikiResource & { kind: 'p
 
 /** True if read_page returned the page of this path and not one to which the path leads as a link. */
 export function isPageAt(answered: string, path: string): boolean {
+  return pathsOfPage(path).includes(answered);
+}
+
+/** The paths, in the wiki's own form, of the page at this address. */
+export function pathsOfPage(path: string): string[] {
   const asked = path.normalize('NFC');
-  return answered === asked || answered === asked.replace(/\.md$/i, '');
+  return [asked, asked.replace(/\.md$/i, '')];
 }
 
 function leadsElsewhere(path: string, answered: string): WikiError {
