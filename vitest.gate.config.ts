@@ -22,6 +22,7 @@ export const GATE = [
   // People's browser.
   'packages/web/test/{accessibility,attacks,browser,cross-site,histories,people}.lab.test.ts',
   'packages/web/test/items/{items,writing}.lab.test.ts',
+  'packages/web/test/static-site/static-site.lab.test.ts',
   // A real wiki.
   'packages/wiki/test/operations/foam-docs.lab.test.ts',
 ];

@@ -54,7 +54,8 @@ switch (commandLine.kind) {
     break;
   case 'import':
   case 'export':
-    await carryPages(commandLine);
+    if (commandLine.options.format === 'site') await exportPages(commandLine);
+    else await carryPages(commandLine);
     break;
   case 'setup':
     await setUpClients(commandLine);
@@ -78,6 +79,13 @@ async function reportHealth(options: Options): Promise<void> {
   const { report, healthy } = await examine({ config, selection, scope, files, backend, versions });
   process.stdout.write(report);
   process.exitCode = healthy ? 0 : 1;
+}
+
+async function exportPages(command: TransferCommand): Promise<void> {
+  const { exportSite } = await import('./cli/site.ts');
+  const status = await exportSite(command);
+  if (typeof status === 'string') refuseToStart(status);
+  else process.exitCode = status;
 }
 
 async function carryPages(command: TransferCommand): Promise<void> {

@@ -1,6 +1,18 @@
 import { expect, test } from 'vitest';
 import { parseCommandLine } from './command-line.ts';
 
+test('a site has no past', () => {
+  expect(parseCommandLine(['export', 'out', '--format', 'site'])).toEqual({
+    kind: 'export',
+    place: 'out',
+    options: { format: 'site' },
+  });
+  expect(parseCommandLine(['export', 'out', '--format', 'site', '--at', 'abcd'])).toMatchObject({
+    kind: 'mistake',
+    sentence: expect.stringContaining('newest commit'),
+  });
+});
+
 test('the directory and the wiki are options', () => {
   expect(parseCommandLine(['--dir', '/wikis', '--wiki=help'])).toEqual({
     kind: 'serve',

@@ -68,7 +68,8 @@ For import:
   --dry-run            only says what would change
 
 For export:
-  --format FORMAT      folder (the default), zip, or bundle, which has the whole history
+  --format FORMAT      folder (the default), zip, bundle, which has the whole history, or site: the pages as files for
+                       any web host, with search
   --at COMMIT          as the wiki stood at this commit
 
 PAGETREE_AUTHOR="Name <email>" says who writes; without it git's configuration does.
@@ -86,8 +87,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       return mistake(`Option '--${stray}' is for ${belongsTo[stray]?.join(' and ')} alone`);
     if (command === 'setup') return setupOf(positionals.slice(1), options);
     if (command === 'import' || command === 'export') {
-      if (place === undefined) return mistake(`${command} needs a file or folder of this machine`);
-      return others[0] === undefined ? { kind: command, place, options } : unexpected(others[0]);
+      return others[0] === undefined ? transferOf(command, place, options) : unexpected(others[0]);
     }
     if (command !== 'doctor' && command !== 'serve') return unexpected(command);
     if (positionals[0] === 'serve') return unexpected('serve');
@@ -98,6 +98,12 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     const sentence = error.message.split(/\.\s|\n/)[0] ?? error.message;
     return mistake(sentence);
   }
+}
+
+function transferOf(kind: 'import' | 'export', place: string | undefined, options: Options): CommandLine {
+  if (place === undefined) return mistake(`${kind} needs a file or folder of this machine`);
+  const isPastSite = options.format === 'site' && options.at !== undefined;
+  return isPastSite ? mistake("A site shows the newest commit: leave out '--at'") : { kind, place, options };
 }
 
 function setupOf(names: readonly string[], options: Options): CommandLine {

@@ -18,8 +18,8 @@ export function buildEditorScript(): Promise<string> {
 /** The scripts of a static site, by name. No module: a page from `file:` may load none. */
 export async function buildStaticScripts(): Promise<{ diagrams: string; search: string }> {
   const [diagrams, search] = await Promise.all(
-    ['diagrams', 'search'].map((name) =>
-      bundle(new URL(`../client/static-${name}.ts`, import.meta.url), 'iife'),
+    ['../client/static-diagrams.ts', '../client/static-search.ts'].map((script) =>
+      bundle(new URL(script, import.meta.url), 'iife'),
     ),
   );
   return { diagrams: diagrams ?? '', search: search ?? '' };

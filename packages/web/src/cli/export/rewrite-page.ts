@@ -57,7 +57,7 @@ const BLOCKS = new Set(
 );
 
 /** An address that leads from one file to another. */
-export function relativeAddress(from: string, to: string): string {
+function relativeAddress(from: string, to: string): string {
   const path = posix.relative(posix.dirname(from), to) || nameOf(to);
   return path.split('/').map(encodeURIComponent).join('/');
 }
