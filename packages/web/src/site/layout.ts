@@ -18,7 +18,7 @@ export interface Sheet {
   query?: string | undefined;
   /** Set if the view follows changes. */
   live?: LiveView | undefined;
-  /** True if the page has a form for text: see allowEditor. */
+  /** True if the page has a form for text: see `allowEditor` in `headers.ts`. */
   editor?: boolean;
   /** The script that this page needs if it is a file. */
   script?: keyof typeof STATIC_SCRIPTS | undefined;
