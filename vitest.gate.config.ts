@@ -21,8 +21,9 @@ export const GATE = [
   'packages/mcp-server/test/commands/fresh-clone.lab.test.ts',
   // People's browser.
   'packages/web/test/{accessibility,attacks,browser,cross-site,histories,people}.lab.test.ts',
-  'packages/web/test/items/{items,writing}.lab.test.ts',
+  'packages/web/test/items/{items,writing,editor}.lab.test.ts',
   'packages/web/test/static-site/static-site.lab.test.ts',
+  'packages/web/test/writers/writers.lab.test.ts',
   // A real wiki.
   'packages/wiki/test/operations/foam-docs.lab.test.ts',
 ];
