@@ -11,7 +11,9 @@ const lab = openLab(fillWiki);
 const ways = WAYS.filter(({ hasScripts }) => hasScripts);
 
 describe.each(ways)('$name a person who writes sees', (way) => {
-  const one = EDITOR_ITEMS.filter(({ sees }) => sees.startsWith(way.isDesktop ? 'a picture' : 'both changes'));
+  const one = EDITOR_ITEMS.filter(({ sees }) =>
+    sees.startsWith(way.isDesktop ? 'a picture' : 'both changes'),
+  );
   test.for(sampled(EDITOR_ITEMS, one))('$sees', async ({ at, check }) => {
     const page = await lab.open(way.options);
     const refused: string[] = [];
