@@ -14,14 +14,19 @@ export interface Place {
   began: number | null;
 }
 
-/** `query` holds the arguments of the list: a cursor continues that query and no other. */
+/**
+ * `query` holds the arguments of the list: a cursor continues that query and no other. The oldest keys are left out if
+ * the cursor would have more characters than `most`; what they stand for may be shown again.
+ */
 export function encodeCursor(
   { commit, offset, shown = [], said = [], began = null }: Pick<Place, 'commit' | 'offset'> & Partial<Place>,
   query: unknown,
+  most = MAX_CHARACTERS,
 ): string {
-  const pages = shown.slice(-MAX_SHOWN).join('');
-  const most = Math.floor((MAX_KEY_CHARACTERS - pages.length) / PASSAGE_KEY_LENGTH);
-  const keys = [pages, said.slice(-most).join('')];
+  const room = Math.floor((most * 3) / 4) - CHARACTERS_BESIDE_KEYS;
+  const pages = newest(shown, Math.min(MAX_SHOWN, Math.floor(room / KEY_LENGTH)));
+  const passages = newest(said, Math.floor((room - pages.length) / PASSAGE_KEY_LENGTH));
+  const keys = [pages, passages];
   const more = began === null ? keys : [...keys, began];
   const values = [commit, offset, fingerprint(query), ...(more.join('') === '' ? [] : more)];
   return Buffer.from(JSON.stringify(values)).toString('base64url');
@@ -39,9 +44,17 @@ export function passageKeyOf(said: string): string {
 
 const KEY_LENGTH = 8;
 const PASSAGE_KEY_LENGTH = 5;
+/** The characters that the key of one more passage adds to a cursor, in base64. */
+export const PASSAGE_KEY_BYTES = Math.ceil((PASSAGE_KEY_LENGTH * 4) / 3);
 const MAX_SHOWN = 150;
-/** A cursor has 2,000 characters at most. Passages before the last 275 may be shown again. */
-const MAX_KEY_CHARACTERS = 1_375;
+/** Then a cursor remembers the last 275 passages. */
+const MAX_CHARACTERS = 2_000;
+/** The commit, the offset, the print and the time, before they become base64. */
+const CHARACTERS_BESIDE_KEYS = 125;
+
+function newest(keys: readonly string[], most: number): string {
+  return most <= 0 ? '' : keys.slice(-most).join('');
+}
 
 /** Throws `invalid_input` if the text is not a cursor of this query. */
 export function decodeCursor(cursor: string, query: unknown): Place {

@@ -1,6 +1,6 @@
 import type { Output } from '../../contract/operations.ts';
 import { yielding } from '../../scheduling/yielding.ts';
-import { passageKeyOf } from '../cursor.ts';
+import { PASSAGE_KEY_BYTES, passageKeyOf } from '../cursor.ts';
 import { beginningOf } from './beginning-of.ts';
 import type { RankedPassage } from './rank-passages.ts';
 import { wordsSaid } from './said-alike.ts';
@@ -24,7 +24,7 @@ export interface ChosenPassages {
 }
 
 /**
- * The best passages that fit into so many bytes of JSON. A passage that does not fit is left out, and smaller
+ * The best passages that fit into so many bytes of JSON, with what they add to the cursor. A passage that does not fit is left out, and smaller
  * ones after it may follow; only if the very best one does not fit, it is cut.
  */
 export async function choosePassages(
@@ -58,13 +58,14 @@ export async function choosePassages(
     const { heading, line, text } = paragraph;
     const passage: Passage = { line, text, ...(heading !== '' && { heading }) };
     const around = taken.has(page) ? 0 : bytesOf({ ...row, lines: [] });
-    if (chosen.length === 0 && around + bytesOf(passage) > left) {
-      passage.text = beginningOf(text, left - around - bytesOf({ ...passage, text: '' }));
+    const beside = around + PASSAGE_KEY_BYTES;
+    if (chosen.length === 0 && beside + bytesOf(passage) > left) {
+      passage.text = beginningOf(text, left - beside - bytesOf({ ...passage, text: '' }));
       isCut = passage.text !== '';
       if (!isCut) continue;
     }
-    if (around + bytesOf(passage) > left) continue;
-    left -= around + bytesOf(passage);
+    if (beside + bytesOf(passage) > left) continue;
+    left -= beside + bytesOf(passage);
     taken.add(page);
     chosen.push({ page, passage });
     bySaid.set(said, { page, passage });

@@ -83,6 +83,24 @@ export function passagesSuite(backend: Backend): void {
       }
     });
 
+    test('never exceeds them either when many answers were before, which the cursor names', async () => {
+      const text = (page: number) =>
+        `${[1, 2, 3, 4].map((at) => `backup ${page} part ${at}`).join('\n\n')}\n`;
+      const pages = Array.from({ length: 120 }, (_, page) => [`P${page}.md`, text(page)]);
+      const wiki = await openTestWiki(backend, Object.fromEntries(pages));
+      const query = { query: 'backup', mode: 'passages', limit: 5, max_bytes: 2_000 } as const;
+      let cursor: string | null | undefined;
+      let answers = 0;
+      while (cursor !== null) {
+        const answer: Output<'search_pages'> = await wiki.run('search_pages', { ...query, cursor });
+        expect(answer.hits.length, `answer ${answers}`).toBeGreaterThan(0);
+        expect(Buffer.byteLength(JSON.stringify(answer)), `answer ${answers}`).toBeLessThanOrEqual(2_000);
+        cursor = answer.next_cursor;
+        answers += 1;
+      }
+      expect(answers).toBe(24);
+    });
+
     test('cuts a paragraph that is larger than the answer at the end of a sentence', async () => {
       const wiki = await openTestWiki(backend, { 'A.md': `${'A backup is kept. '.repeat(300)}\n` });
       const query = { query: 'backup', mode: 'passages', max_bytes: 2_000 } as const;

@@ -15,6 +15,8 @@ export async function searchPages(
   { cursor, limit, wiki: _wiki, ...query }: Input<'search_pages'>,
 ): Promise<Output<'search_pages'>> {
   const isPassages = query.mode === 'passages';
+  const mostBytes = query.max_bytes ?? limits.passagesDefaultBytes;
+  const mostCursorBytes = isPassages ? mostBytes * CURSOR_SHARE : undefined;
   if (!isPassages && query.max_bytes !== undefined) throw onlyForPassages();
   const { repository, index, call } = session;
   const { commit, offset, shown, said, began } = await startingAt(session, cursor, query);
@@ -52,12 +54,14 @@ export async function searchPages(
       commit,
       hits,
       total,
-      next_cursor: isLast ? null : encodeCursor(place, query),
+      next_cursor: isLast ? null : encodeCursor(place, query, mostCursorBytes),
       ...(note !== null && { note }),
     };
   };
   if (isPassages) {
-    const budget = (query.max_bytes ?? limits.passagesDefaultBytes) - BYTES_AROUND_HITS;
+    const early = [...placed.early].map(({ path }) => keyOf(path));
+    const place = { commit, offset, shown: [...shown, ...early], said, began };
+    const budget = mostBytes - BYTES_AROUND_HITS - encodeCursor(place, query, mostCursorBytes).length;
     const snapshot = await repository.at(commit);
     const passages = await searchPassages(snapshot, placed.hits, found.wordsIn, budget, new Set(said));
     const note = sentences(passages.note, describeWords(byWords));
@@ -70,8 +74,11 @@ export async function searchPages(
 
 /** The best passages stand on the best pages; each page is read whole. */
 const MAX_PAGES_OF_PASSAGES = 20;
-/** The commit, the total, the cursor, and the names of all fields. */
-const BYTES_AROUND_HITS = 300;
+/** The commit, the total, and the names of all fields. */
+const BYTES_AROUND_HITS = 150;
+
+/** What the cursor may take of an answer with passages. */
+const CURSOR_SHARE = 1 / 4;
 
 function sentences(...parts: (string | null)[]): string | null {
   return parts.filter((part) => part !== null).join(' ') || null;
