@@ -31,13 +31,15 @@ export async function searchPassages(
   let charactersLeft = MAX_CHARACTERS;
   let paragraphsLeft = MAX_PARAGRAPHS;
   let isUnread = false;
-  for (const row of rows) {
-    const text = charactersLeft === 0 ? null : await readPage(snapshot, row);
-    const looked = firstLines(text?.slice(0, charactersLeft) ?? '');
-    const paragraphs = await inTurns(paragraphSteps(looked, paragraphsLeft));
+  for (const [at, row] of rows.entries()) {
+    const later = rows.length - 1 - at;
+    const mostParagraphs = paragraphsLeft - later * PARAGRAPHS_OF_LATER;
+    const text = await readPage(snapshot, row);
+    const looked = firstLines(text.slice(0, charactersLeft - later * CHARACTERS_OF_LATER));
+    const paragraphs = await inTurns(paragraphSteps(looked, mostParagraphs));
     charactersLeft -= looked.length;
     paragraphsLeft -= paragraphs.length;
-    isUnread ||= looked.length !== text?.length || paragraphsLeft === 0;
+    isUnread ||= looked.length !== text.length || paragraphs.length === mostParagraphs;
     pages.push(await rate(row, paragraphs, wordsIn));
   }
   const headers = rows.map(({ lines: _, ...header }) => header);
@@ -62,6 +64,10 @@ function successorsAmong<Page extends Omit<Hit, 'lines'>>(pages: readonly Page[]
 const MAX_CHARACTERS = 4_000_000;
 /** So much prose has fewer. */
 const MAX_PARAGRAPHS = 20_000;
+
+/** Kept for each page that comes later: a page that says a word very often must not hide all others. */
+const PARAGRAPHS_OF_LATER = 200;
+const CHARACTERS_OF_LATER = 40_000;
 
 /** Prose of that many characters has fewer lines; splitting more of them takes too long at once. */
 const MAX_LINES = 100_000;

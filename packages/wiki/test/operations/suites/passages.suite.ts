@@ -109,6 +109,15 @@ export function passagesSuite(backend: Backend): void {
       expect(note).toBe('The best passage alone is larger than max_bytes: it is cut, and ends with "…".');
     });
 
+    test('reads every page that was found, also after one of very many paragraphs', async () => {
+      const wiki = await openTestWiki(backend, {
+        'Backup.md': Array.from({ length: 20_000 }, () => 'backup').join('\n\n'),
+        'Policy.md': `${rest} ${backups}\n`,
+      });
+      const { hits } = await wiki.run('search_pages', { query: 'backup', mode: 'passages' });
+      expect(hits.map(({ path }) => path).toSorted()).toEqual(['Backup', 'Policy']);
+    });
+
     test('goes on with the next pages, of the same commit', async () => {
       const texts = Array.from({ length: 5 }, (_, at) => [`P${at}.md`, `backup of ${'abcde'[at]} ${at}\n`]);
       const wiki = await openTestWiki(backend, Object.fromEntries(texts));
