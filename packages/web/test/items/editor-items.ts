@@ -165,11 +165,11 @@ export const EDITOR_ITEMS: readonly Item[] = [
       await page.getByRole('button', { name: 'Save' }).click();
       await page.waitForURL(`**/main/${name}`);
       await article.getByRole('img').waitFor();
-      expect(
-        await article
-          .getByRole('img')
-          .evaluate('async (image) => (await image.decode(), image.naturalWidth)'),
-      ).toBe(32);
+      const width = await article.getByRole('img').evaluate(async (image: HTMLImageElement) => {
+        await image.decode();
+        return image.naturalWidth;
+      });
+      expect(width).toBe(32);
     },
   },
   {
