@@ -35,7 +35,7 @@ function* frequentWordSteps(database: IndexDatabase, filter: PageFilter, word: s
   const match = phrase({ terms: [word], prefix: false, quoted: false });
   const pages = new Map<number, number[]>();
   let scale: ReturnType<typeof scaleOf> | undefined;
-  for (const [first, last] of rangesOf(database, WORD_TERMS)) {
+  for (const [first, last] of rangesOf(database, [placesOf(database, word)])) {
     const rows = database.arrays(
       `SELECT rowid, ${scores} FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?`,
       match,
@@ -80,10 +80,7 @@ function* phraseSteps(database: IndexDatabase, filter: PageFilter, terms: string
   const pages = new Map<number, number[]>();
   const places = terms.map((term) => placesOf(database, term));
   if (places.includes(0)) return [];
-  // FTS5 reads the places of a term from the first page on, whatever the range, so that many ranges take long.
-  const share = PHRASE_PLACES / places.reduce((sum, count) => sum + count, 0);
-  const ranges = rangesOf(database, Math.max(PHRASE_PLACES, Math.floor(share * termsOf(database))));
-  for (const [first, last] of ranges) {
+  for (const [first, last] of rangesOf(database, places)) {
     for (const [at, column] of COLUMNS.entries()) {
       const rows = database.arrays(
         'SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?',
@@ -205,26 +202,26 @@ function placesOf(database: IndexDatabase, term: string): number {
   return Number(database.value('SELECT cnt FROM vocabulary WHERE term = ?', term) ?? 0);
 }
 
-/** The number of terms of all pages together. */
-function termsOf(database: IndexDatabase): number {
-  return Number(database.value('SELECT sum(all_terms) FROM languages') ?? 0);
-}
-
-/** The first and last ids of page ranges that have `most` terms together, or more if a single page has more. */
-function rangesOf(database: IndexDatabase, most: number): [first: number, last: number][] {
-  if (termsOf(database) <= most) return [[0, Number.MAX_SAFE_INTEGER]];
+/**
+ * The first and last ids of page ranges in which terms with so many places have about `PLACES_OF_RANGE` together: one
+ * range with all pages for most terms. As few as possible: FTS5 reads the places of a term from the first page on,
+ * whatever the range, and its scores count all pages with the term.
+ */
+function rangesOf(database: IndexDatabase, places: readonly number[]): [first: number, last: number][] {
+  const ranges = places.reduce((sum, count) => sum + count, 0) / PLACES_OF_RANGE;
+  if (ranges <= 1) return [[0, Number.MAX_SAFE_INTEGER]];
+  const terms = Number(database.value('SELECT sum(all_terms) FROM languages') ?? 0);
   return database
     .arrays(
       `SELECT min(id), max(id) FROM (SELECT id, sum(all_terms) OVER (ORDER BY id) AS sum FROM pages)
        GROUP BY sum / ? ORDER BY 1`,
-      most,
+      Math.max(PLACES_OF_RANGE, Math.floor(terms / ranges)),
     )
     .map(([first, last]) => [Number(first), Number(last)]);
 }
 
 // Each statement takes some milliseconds, or some dozens on pages made to take long.
-const WORD_TERMS = 1_000_000;
-const PHRASE_PLACES = 1_000_000;
+const PLACES_OF_RANGE = 1_000_000;
 const WORDS_AT_ONCE = 1_000;
 const PLACES_AT_ONCE = 20_000;
 
