@@ -1,10 +1,11 @@
 import type { PageText } from '@pagetree/wiki/page-text';
 import { FORMATTING } from './limits/attributes-cost.ts';
+import { emphasisCost } from './limits/emphasis-cost.ts';
 import type { RenderedPage } from './page-part.ts';
 
 /** A text beyond one of these is shown as it is written. */
 export const MAX_CHARACTERS = 500_000;
-export const MAX_COST = 600;
+export const MAX_COST = 800;
 
 /**
  * Estimates the time to render a text, in about milliseconds of an idle core. Counts, in one pass, the
@@ -17,20 +18,16 @@ export function costOf(text: string, { prose }: PageText): number {
 }
 
 const CHARACTER = 0.0005;
-const SPAN = 0.08;
+const SPAN = 0.03;
 const MARK = 0.005;
-/**
- * Marks of emphasis look for their partners through all marks before them; so do links, depending on their
- * content.
- */
-const EMPHASIS_PAIR = 0.00005;
+const LINK = 0.06;
+/** Links look for their beginnings through all before them, depending on their content. */
 const LINK_PAIR = 0.00002;
 const LABEL_PAIR = 0.000002;
 const NESTED_LINK = 0.0004;
 
 function spanCost(text: string): number {
   let marks = 0;
-  let emphasis = 0;
   let closed = 0;
   let links = 0;
   let open = 0;
@@ -39,8 +36,7 @@ function spanCost(text: string): number {
     const unit = text.charCodeAt(at);
     if (!MARKS.has(unit)) continue;
     marks += 1;
-    if (EMPHASIS.has(unit)) emphasis += 1;
-    else if (unit === OPENING) {
+    if (unit === OPENING) {
       open += 1;
       deepest = Math.max(deepest, open);
     } else if (unit === CLOSING || unit === AT) {
@@ -49,8 +45,8 @@ function spanCost(text: string): number {
       open = Math.max(0, open - 1);
     }
   }
-  const pairs = closed * closed * LABEL_PAIR + links * (links * LINK_PAIR + deepest * NESTED_LINK);
-  return SPAN + marks * MARK + emphasis * emphasis * EMPHASIS_PAIR + pairs + openCost(text);
+  const pairs = closed * closed * LABEL_PAIR + links * (LINK + links * LINK_PAIR + deepest * NESTED_LINK);
+  return SPAN + marks * MARK + emphasisCost(text) + pairs + openCost(text);
 }
 
 /** Each run of backticks, comment or instruction that is never closed is followed to the end of the text. */
@@ -74,7 +70,6 @@ const UNCLOSED = [
   ['<!', '>'],
 ] as const;
 const MARKS = unitsOf('!"#$%&()*:<=>@[\\]^_`{|}~');
-const EMPHASIS = unitsOf('*_~');
 const OPENING = 91;
 const CLOSING = 93;
 const PARENTHESIS = 40;
@@ -85,33 +80,41 @@ function unitsOf(characters: string): Set<number> {
   return new Set([...characters].map((character) => character.charCodeAt(0)));
 }
 
-const LINE = 0.03;
+const LINE = 0.02;
 const CONTAINER = 0.04;
 const MAX_CONTAINERS = 100;
-const CELL = 0.03;
+const CELL = 0.022;
+const EMPTY_CELL = 0.005;
+/** The parser moves what comes after it for each item of a list within a list. */
+const NESTED_PAIR = 0.00005;
 
 function linesCost(text: string): number {
   let cost = 0;
   let columns = 0;
+  let nested = 0;
   for (let start = 0; start < text.length; ) {
     const lineFeed = text.indexOf('\n', start);
     const end = lineFeed === -1 ? text.length : lineFeed;
     const line = text.slice(start, end);
     const containers = containersOf(line);
     if (containers > MAX_CONTAINERS) return Number.POSITIVE_INFINITY;
+    if (containers > 1) nested += 1;
     // Each row of a table has as many cells as its head, whatever it contains.
-    columns =
-      line.trim() === '' ? 0 : Math.max(columns, DELIMITER_ROW.test(line) ? line.split('|').length : 0);
-    cost += LINE + containers * CONTAINER + columns * CELL;
+    const isBlank = line.trim() === '';
+    const cells = columns > 0 || DELIMITER_ROW.test(line) ? line.split('|').length : 0;
+    columns = isBlank ? 0 : DELIMITER_ROW.test(line) ? Math.max(columns, cells) : columns;
+    cost += LINE + containers * CONTAINER + columns * EMPTY_CELL + Math.min(cells, columns) * CELL;
     start = end + 1;
   }
-  return cost;
+  return cost + nested * nested * NESTED_PAIR;
 }
 
 /** Quotes and list items that a line opens, or may be in by its indentation. */
 function containersOf(line: string): number {
   const [opening = ''] = CONTAINERS.exec(line) ?? [];
-  return opening === '' ? 0 : opening.replace(/[ \t]+/g, '').length + opening.length / 8;
+  if (opening === '') return 0;
+  const markers = opening.match(/[>*+-]|\d+/g) ?? [];
+  return markers.length + (opening.match(/[ \t]/g)?.length ?? 0) / 8;
 }
 
 const CONTAINERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/;

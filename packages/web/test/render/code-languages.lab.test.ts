@@ -5,7 +5,7 @@ import { highlight } from '../../src/render/highlight.ts';
 
 /** Milliseconds of an idle core. */
 const MOST = 1_000;
-/** What a sixth of the code takes if all of it takes less than `MOST`, although its time grows with the square. */
+/** The time of a sixth of the code, if all takes less than `MOST` and its time grows with the square. */
 const MOST_FOR_SIXTH = 20;
 const LENGTH = 36_000;
 

@@ -1,5 +1,7 @@
+import { readPageText } from '@pagetree/wiki/page-text';
 import { expect, test } from 'vitest';
 import { renderPage } from '../../src/render/render-page.ts';
+import { costOf, MAX_COST } from '../../src/render/render-cost.ts';
 import { HOSTILE_PAGES } from './hostile-pages.ts';
 import { render } from './render.ts';
 
@@ -50,4 +52,20 @@ test('a page that people write is shown with its formatting, however long it is'
   expect(page.length).toBeGreaterThan(45_000);
   expect(html).not.toContain('class="notice"');
   expect(outline).toHaveLength(100);
+});
+
+const rows = (count: number, row: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => row(index)).join('\n');
+
+test.each([
+  ['multiplications', rows(600, () => 'a * b * c')],
+  ['words with underscores', rows(700, (i) => `The snake_case_word and other_word_${i} stand here.`)],
+  ['emphasis on each line', rows(1_200, () => 'some *words* and **strong** ones, _some_ within')],
+  ['items', rows(3_000, (i) => `- item ${i} with some words`)],
+  ['links in items', rows(3_000, (i) => `- [item ${i}](page-${i}.md) and words`)],
+  ['numbered items', rows(3_000, (i) => `${i + 1}. item ${i}`)],
+  ['items within items', rows(3_000, (i) => `${'  '.repeat(i % 4)}- item ${i}`)],
+  ['rows', `${'|a'.repeat(20)}|\n${'|-'.repeat(20)}|\n${rows(900, (i) => `${`| c${i} `.repeat(20)}|`)}`],
+])('a page of many %s costs no more than it takes, and is shown with its formatting', (_, page) => {
+  expect(costOf(page, readPageText(page))).toBeLessThan(MAX_COST);
 });
