@@ -54,6 +54,8 @@ class Rendering {
     this.#costLeft -= costOf(part.text, part.page);
     const left = this.#costLeft;
     if (left < 0) return null;
+    // The embeds within take numbers of their own.
+    const notes = part.depth === 0 ? NOTES : `${NOTES}${this.#embedsLeft}.`;
     const own = new OwnElements();
     const parsed = parsePart(part);
     const options = { allowDangerousHtml: true, clobberPrefix: own.notePrefix };
@@ -72,7 +74,6 @@ class Rendering {
     this.#costLeft -= attributes;
     // An embedded page that costs too much is a link, and takes nothing from the page around it.
     if (attributes > left) return null;
-    const notes = part.depth === 0 ? NOTES : `${NOTES}${this.#embedsLeft}.`;
     return finishHtml(hasHtml ? parseHtml(tree) : tree, { own, ids: this.#ids, notes });
   }
 

@@ -217,6 +217,24 @@ describe('embedded pages', () => {
     expect(outline).toHaveLength(1);
   });
 
+  test('have their footnotes, whose ids are not those of others', async () => {
+    const noted: Record<string, string> = {
+      P: 'text[^1]\n\n![[B]]\n\n![[D]]\n\n[^1]: note of P',
+      B: 'text[^1]\n\n![[C]]\n\n[^1]: note of B',
+      C: 'text[^1]\n\n[^1]: note of C',
+      D: 'text[^1]\n\n[^1]: note of D',
+    };
+    const embedNoted = async (written: string) => {
+      const path = written.slice(3, -2);
+      return { path, href: addressOf(path), markdown: noted[path] ?? '', links };
+    };
+    const { html } = await renderPage(noted.P ?? '', { path: 'P', links, embed: embedNoted });
+    expect(html.match(/note of ./g)).toEqual(['note of C', 'note of B', 'note of D', 'note of P']);
+    const ids = Array.from(html.matchAll(/ id="([^"]*)"/g), ([, id]) => id);
+    expect(ids.length).toBeGreaterThan(8);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   test('within a line are links', async () => {
     const { html } = await renderPage('a ![[D]] b', { path: 'P', links, embed });
     expect(html.trim()).toBe('<p>a <a href="/wiki/D">D</a> b</p>');

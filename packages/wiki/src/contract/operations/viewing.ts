@@ -25,7 +25,7 @@ const viewed = z.object({
   path: z.string(),
   title: z.string(),
   version: oid,
-  /** The whole text, or the part that `anchor` names. */
+  /** The whole text, or the part that `anchor` names, with the definitions of its links and notes. */
   content: z.string(),
   frontmatter: fields.frontmatter,
   tags: z.array(z.string()),

@@ -205,6 +205,24 @@ export function viewingSuite(backend: Backend): void {
       expect((await wiki.refused('view_page', { path: 'Ones' })).data.near).toEqual(['One']);
     });
 
+    test('gives with a part the definitions that it names, which stand elsewhere', async () => {
+      const page = [
+        '# One\n\n[Ref One]: https://a.test/one\n[unused]: https://a.test\n',
+        '```\n[in code]: https://a.test/code\n```\n',
+        '## Part\n\nSee [ref  one], [it][TWO], [own], [in code] and this[^n].\n\n[own]: https://a.test/own\n',
+        '## Next\n\n[^n]: A note\nof two lines[^m].\n\n    Its second part.\n\nNo note.\n\n[^m]: Another.\n[^x]: No.\n',
+        '[two]:\n  https://a.test/two\n  "Two"\n\n[own]: https://a.test/other\n',
+      ].join('\n');
+      const wiki = await openTestWiki(backend, { 'One.md': page });
+      const { page: part } = await wiki.run('view_page', { path: 'One', anchor: 'Part' });
+      expect(part?.content.split('[own]: https://a.test/own\n')[1]?.trim().split(/\n{3}/)).toEqual([
+        '[Ref One]: https://a.test/one',
+        '[two]:\n  https://a.test/two\n  "Two"',
+        '[^n]: A note\nof two lines[^m].\n\n    Its second part.',
+        '[^m]: Another.',
+      ]);
+    });
+
     test('says that the frontmatter cannot be read', async () => {
       const wiki = await openTestWiki(backend, { 'One.md': '---\na: [\n---\ntext\n' });
       const { page } = await wiki.run('view_page', { path: 'One' });

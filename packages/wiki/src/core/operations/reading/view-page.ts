@@ -5,6 +5,7 @@ import { inBatches } from '../../../scheduling/in-batches.ts';
 import { inTurns } from '../../../scheduling/in-turns.ts';
 import { yielding } from '../../../scheduling/yielding.ts';
 import type { Index } from '../../index-port.ts';
+import { definitionsFor } from '../../pages/definitions-for.ts';
 import { findPage, pageNotFound, requirePage } from '../../pages/find-page.ts';
 import { levelsAround } from '../../pages/folder-names.ts';
 import { presentPath } from '../../pages/present-path.ts';
@@ -71,8 +72,9 @@ export async function viewWholePage(
 }
 
 async function partOf(path: string, entry: TreeEntry, text: string, anchor: string): Promise<string> {
-  const { start, end } = requireAnchor(path, entry, text, await inTurns(blockSteps(text)), anchor);
-  return text.slice(start, end);
+  const blocks = await inTurns(blockSteps(text));
+  const part = requireAnchor(path, entry, text, blocks, anchor);
+  return text.slice(part.start, part.end) + definitionsFor(text, blocks, part);
 }
 
 /** The lines that hold the links. Reads each page once and keeps only these lines of it. */
