@@ -31,7 +31,7 @@ export async function answerError(context: Context, tools: ErrorTools, error: Wi
   if (status === 503) context.header('Retry-After', '1');
   const title = TITLES[error.code] ?? 'Something went wrong';
   const main = html`<h1>${title}</h1>
-<p>${faultOfAddress(context.req.url, error) ?? error.text.happened}</p>
+<p>${isolated(faultOfAddress(context.req.url, error) ?? error.text.happened)}</p>
 ${wiki === null ? html`<p><a href="/">Go to the beginning</a></p>` : waysOn(context, tools, wiki, error)}`;
   const isUnknownWiki = error.code === 'not_found' && Array.isArray(error.data.wikis);
   return tools.show(context, { wiki: isUnknownWiki ? null : wiki, title, main }, status);
@@ -65,6 +65,16 @@ ${words === '' ? '' : html`<li><a href="${viewAddress(wiki, 'search', { q: words
 <li><a href="/${wiki}">Go to the beginning of the wiki</a></li>
 </ul>`;
 }
+
+/** A sentence in which quoted names turn nothing around but themselves. */
+export function isolated(sentence: string): (Html | string)[] {
+  return sentence
+    .split('"')
+    .flatMap((part, at) => [at === 0 ? '' : '"', TURNING.test(part) ? html`<bdi>${part}</bdi>` : part]);
+}
+
+/** Letters that run from right to left, and marks that make others do so. */
+const TURNING = /[\u0590-\u08ff\u202a-\u202e\u2066-\u2069]/;
 
 /** The present path of a page that is not here; null if it was deleted, or never was. */
 function movedToOf(gone: unknown): string | null {

@@ -1,7 +1,7 @@
 import { readPageText } from '@pagetree/wiki/page-text';
 import { expect, test } from 'vitest';
-import { renderPage } from '../../src/render/render-page.ts';
 import { costOf, MAX_COST } from '../../src/render/render-cost.ts';
+import { renderPage } from '../../src/render/render-page.ts';
 import { HOSTILE_PAGES } from './hostile-pages.ts';
 import { render } from './render.ts';
 

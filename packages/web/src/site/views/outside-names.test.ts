@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type CallInput, callOperation, type OperationName, type Output } from '@pagetree/wiki/contract';
 import { expect, test } from 'vitest';
 import { openSite } from '../../../test/open-site.ts';
+import { isolated } from '../error-page.ts';
 
 /** Turns the letters after it around, up to the end of the isolated text. */
 const TURN = '\u202E';
@@ -12,12 +13,13 @@ const [, selectors = ''] = /:is\(([^)]*)\):not\(article \*\) \{\s*unicode-bidi: 
 const ISOLATED = new Set([...selectors.split(', '), 'p', 'pre']);
 
 test('marks in names from outside turn nothing around but the name', async () => {
-  const { wiki, get } = await openSite();
+  const { wiki, get } = await openSite({ author: { name: `Grace${TURN}`, email: 'g@example.org' } });
   const caller = { author: { name: `Mallory${TURN}`, email: 'm@example.org' }, agent: null };
   const run = async <Name extends OperationName>(name: Name, input: CallInput<Name>) =>
     (await callOperation(wiki, name, input, { caller })) as Output<Name>;
-  const content = `---\nowners: [Eve${TURN}, Bob]\n---\n# Page\n\nWords.\n`;
+  const content = `---\nowners: [Eve${TURN}, Bob]\ntags: [tag${TURN}]\n---\n# Page${TURN}\n\nWords${TURN} here.\n`;
   const { commit } = await run('write_page', { path: 'Page', content, message: `Say${TURN} so` });
+  const marked = encodeURIComponent(`Name${TURN}`);
   const leaks: string[] = [];
   let count = 0;
   for (const address of [
@@ -29,6 +31,25 @@ test('marks in names from outside turn nothing around but the name', async () =>
     '/_/main/changes',
     `/_/main/commits/${commit}`,
     '/_/now',
+    `/_/now?agent=${marked}`,
+    '/main/Page?view=edit',
+    '/main/Page?view=move',
+    '/main/Page?view=delete',
+    `/main/Page?view=restore&at=${commit}`,
+    `/main/${marked}`,
+    `/main/${marked}?view=edit`,
+    `/main/${marked}?view=history`,
+    `/main/Page?at=${marked}`,
+    `/_/main/files/${marked}`,
+    `/_/${marked}/changes`,
+    `/_/main/search?q=words${marked}`,
+    `/_/main/search?q=words&author=${marked}`,
+    `/_/main/tags/${marked}`,
+    `/_/main/tags?tag=${marked}`,
+    `/_/main/changes?author=${marked}&agent=${marked}`,
+    `/_/main/changes?from=${marked}`,
+    `/_/main/upload?folder=${marked}`,
+    `/_/main/new?path=${marked}`,
   ]) {
     const { text } = await get(address);
     const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'));
@@ -41,10 +62,22 @@ test('marks in names from outside turn nothing around but the name', async () =>
         tag,
         ...(/class="([^"]*)"/.exec(before)?.[1] ?? '').split(' ').map((name) => `.${name}`),
       ];
+      // The heading in a page's own text, and a field, are lines of their own.
+      if (tag === 'textarea' || around.startsWith('<h1 id=')) continue;
       const isAlone = after === `/${tag}` && names.some((name) => ISOLATED.has(name));
       if (!isAlone) leaks.push(`${address} ${around}`);
     }
   }
   expect(count).toBeGreaterThan(10);
   expect(leaks).toEqual([]);
+});
+
+test('a sentence of an error isolates the names that it quotes', async () => {
+  const { get } = await openSite();
+  const { text } = await get(`/main/Page?at=${encodeURIComponent('\u05d0')}`);
+  expect(isolated(`There is no page "Name${TURN}" in "Wiki".`).join('')).toBe(
+    `There is no page "<bdi>Name${TURN}</bdi>" in "Wiki".`,
+  );
+  const { text: missing } = await get(`/main/${encodeURIComponent('\u05d0\u05d1')}`);
+  expect(text + missing).toContain('<bdi>\u05d0');
 });

@@ -42,7 +42,7 @@ async function showDelete(
 ): Promise<Response> {
   const { page } = await tools.ask('view_page', { wiki, path });
   const main = html`${crumbs(wiki, path)}
-<h1>Delete ${page?.title ?? path}?</h1>
+<h1>Delete <bdi>${page?.title ?? path}</bdi>?</h1>
 ${faultNote(fault?.sentence ?? null)}
 ${page === null ? '' : deleteForm(context, wiki, page, message)}
 ${page === null ? '' : backlinks(wiki, page)}`;

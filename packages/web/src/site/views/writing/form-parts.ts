@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { limits, newRequestId, WikiError } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { isolated } from '../../error-page.ts';
 import type { Html } from '../../layout.ts';
 import { tokenField } from '../../posts/form-token.ts';
 import type { ViewTools } from '../../view-tools.ts';
@@ -30,7 +31,7 @@ export function messageField(message: string, otherwise: string): Html {
 
 /** The reason why the form was not taken. */
 export function faultNote(sentence: string | null): Html | '' {
-  return sentence === null ? '' : html`<p class="notice fault" role="alert">${sentence}</p>`;
+  return sentence === null ? '' : html`<p class="notice fault" role="alert">${isolated(sentence)}</p>`;
 }
 
 /** Shows no form that the wiki would refuse. The wiki itself refuses what is posted. */

@@ -102,7 +102,7 @@ describe('a page is moved', () => {
     const before = wikiHead();
     const looked = await send('/main/Page?view=move', { new_path: 'Archive/Old page', do: 'look' });
     expect(looked.status).toBe(200);
-    expect(looked.text).toContain('<p>Page becomes Archive/Old page.</p>');
+    expect(looked.text).toContain('<p><bdi>Page</bdi> becomes <bdi>Archive/Old page</bdi>.</p>');
     expect(looked.text).toMatch(/links to it are rewritten<\/h3>\s*<ul><li><a href="\/main\/Linking">/);
     expect(looked.text).toContain('Page.png</a> becomes Archive/Page.png');
     expect(wikiHead()).toBe(before);

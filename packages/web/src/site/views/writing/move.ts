@@ -86,7 +86,7 @@ function showPlan(wiki: string, plan: Output<'move_page'>): Html {
   const { updated_pages: pages, updated_total: total, retargeted = [], moved_files: files = [] } = plan;
   const more = (count: number) => (count > 0 ? html`<p>And ${count} more.</p>` : '');
   return html`<section aria-labelledby="ui.plan"><h2 id="ui.plan">What changes</h2>
-<p>${plan.previous_path} becomes ${plan.path}.</p>
+<p><bdi>${plan.previous_path}</bdi> becomes <bdi>${plan.path}</bdi>.</p>
 ${
   total === 0
     ? html`<p>No other page has a link that changes.</p>`

@@ -66,7 +66,7 @@ async function showRestore(
   const { page } = await tools.ask('view_page', { wiki, path: then, at });
   const past = pageAddress(wiki, then, { at });
   const main = html`${crumbs(wiki, path)}
-<h1>Restore ${page?.title ?? path}?</h1>
+<h1>Restore <bdi>${page?.title ?? path}</bdi>?</h1>
 ${faultNote(fault?.sentence ?? null)}
 <p>The page becomes again <a href="${past}">what it was then</a>. ${
     now === null
