@@ -174,3 +174,26 @@ test('an index of a past commit that does not fit beside the newest is refused, 
   });
   expect((await index.list({ ...everything, commit: head })).total).toBe(60);
 });
+
+test('thousands of attachments make a commit far, and some hundreds do not', async () => {
+  const directory = bareRepository();
+  const page = git(directory, ['hash-object', '-w', '--stdin'], 'x\n');
+  const commits: string[] = [];
+  for (const count of [0, 4_800, 5_100]) {
+    const files = Array.from({ length: count }, (_, at) => `100644 blob ${page}\t${at}.png\n`);
+    const tree = git(directory, ['mktree'], [...files, `100644 blob ${page}\tPage.md\n`].join(''));
+    const parents = commits.slice(-1).flatMap((parent) => ['-p', parent]);
+    commits.push(git(directory, ['commit-tree', tree, ...parents, '-m', `${count} files`]));
+  }
+  const [old = '', middle = '', head = ''] = commits;
+  git(directory, ['update-ref', 'refs/heads/main', head]);
+  const repository = await openTestRepository(directory);
+  // No second index fits.
+  const indexes = await openTestIndexes({ mostBytes: 1 });
+  const index = indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: true });
+  await index.catchUp(head);
+  await expect(index.list({ ...everything, commit: old })).rejects.toMatchObject({
+    code: 'backend_unavailable',
+  });
+  expect((await index.list({ ...everything, commit: middle })).total).toBe(1);
+});

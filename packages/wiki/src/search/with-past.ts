@@ -49,11 +49,18 @@ function isFarBack(database: IndexDatabase, commit: Oid): boolean {
   if (stateCommit(database) === commit) return false;
   const { below } = historyOrder(database, commit);
   const touched = 'SELECT 1 FROM touches WHERE number > ? LIMIT ?';
-  return database.all(touched, below, MAX_TURNED + 1).length > MAX_TURNED;
+  const pages = database.all(touched, below, MAX_TURNED + 1).length;
+  // The limit bounds the rows that are read: each adds a file.
+  const filesOf = 'SELECT other_files FROM commits WHERE number > ? AND other_files > 0 LIMIT ?';
+  const changed = database.all(filesOf, below, MAX_TURNED * FILES_LIKE_A_PAGE + 1);
+  const files = changed.reduce((sum, { other_files }) => sum + Number(other_files), 0);
+  return pages + files / FILES_LIKE_A_PAGE > MAX_TURNED;
 }
 
 /** Pages: some tenths of a second. */
 const MAX_TURNED = 50;
+/** Of a file that is no page only the name is indexed: a hundred cost about what a page does. */
+const FILES_LIKE_A_PAGE = 100;
 
 function noRoom(commit: Oid): WikiError {
   return new WikiError(

@@ -92,7 +92,7 @@ function mayConcern(
   { parents }: CommitInfo,
   { touches, otherFiles }: Touched,
 ): boolean {
-  if (folders === undefined || otherFiles || touches.length === 0 || parents.length > 1) return true;
+  if (folders === undefined || otherFiles > 0 || touches.length === 0 || parents.length > 1) return true;
   return touches.some(({ path }) => liesIn(folders, path));
 }
 

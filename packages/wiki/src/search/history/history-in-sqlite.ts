@@ -184,7 +184,7 @@ function conditionOf(
   parts.push(writer.condition);
   values.push(...writer.values);
   if (folders !== undefined) {
-    parts.push(` AND (other_files OR pages = 0 OR length(parents) > ${oidBytes} OR EXISTS (
+    parts.push(` AND (other_files > 0 OR pages = 0 OR length(parents) > ${oidBytes} OR EXISTS (
       SELECT 1 FROM touches JOIN paths ON paths.id = touches.path
       WHERE touches.number = commits.number AND ${liesInFolders('paths.path')}))`);
     values.push(JSON.stringify(folders));

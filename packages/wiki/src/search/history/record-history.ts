@@ -93,7 +93,7 @@ export async function putTouches(
   database.run(
     'UPDATE commits SET pages = ?, other_files = ?, first_pages = ? WHERE number = ?',
     reported.length,
-    otherFiles ? 1 : 0,
+    otherFiles,
     reported.length > firstPages ? JSON.stringify(first) : null,
     number,
   );

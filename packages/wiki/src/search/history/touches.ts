@@ -23,8 +23,8 @@ export interface Touch {
 /** The effect of a commit on all pages. */
 export interface Touched {
   touches: Touch[];
-  /** True if files that are not pages differ from the first parent's. */
-  otherFiles: boolean;
+  /** The number of files that are not pages and differ from the first parent's. */
+  otherFiles: number;
 }
 
 /**
@@ -73,7 +73,7 @@ async function changedPages(
   repository: Repository,
   { oid, parents }: Pick<CommitInfo, 'oid' | 'parents'>,
   pacer: Pacer,
-): Promise<{ pages: ChangedPage[]; otherFiles: boolean }> {
+): Promise<{ pages: ChangedPage[]; otherFiles: number }> {
   const [first = null, ...others] = parents;
   let { pages, otherFiles } = await pagesOf(fileChanges(repository, first, oid), pacer);
   for (const parent of others) {
@@ -88,14 +88,14 @@ async function changedPages(
 async function pagesOf(
   changes: AsyncIterable<FileChange>,
   pacer: Pacer,
-): Promise<{ pages: Map<string, ChangedPage>; otherFiles: boolean }> {
+): Promise<{ pages: Map<string, ChangedPage>; otherFiles: number }> {
   const pages = new Map<string, ChangedPage>();
-  let otherFiles = false;
+  let otherFiles = 0;
   for await (const { path: treePath, before, after } of changes) {
     await pacer.yieldIfDue();
     const path = pagePathOf(treePath);
     if (path === null) {
-      otherFiles = true;
+      otherFiles += 1;
       continue;
     }
     const other = pages.get(path);

@@ -4,7 +4,7 @@
  * (`resemblance.ts`), and of how the language of a page is detected (`language-of.ts`, its stop words), but
  * not of weights.
  */
-const tables = 29;
+const tables = 30;
 
 /**
  * The number of these letters that this runtime knows as letters. Each belongs to a later version of Unicode
@@ -24,7 +24,7 @@ CREATE TABLE state (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- number: the place in the order of git log, 1 the oldest. cut: every lower number is an ancestor, and no other commit
 -- is. pages: how many it touched; where they are many, the first of them stand in first_pages as JSON. other_files:
--- whether it changed any other file.
+-- how many other files differ from those of its first parent.
 CREATE TABLE commits (
   number INTEGER PRIMARY KEY, oid BLOB NOT NULL UNIQUE, parents BLOB NOT NULL, cut INTEGER NOT NULL,
   author INTEGER NOT NULL, authored INTEGER NOT NULL, committed INTEGER NOT NULL, message TEXT NOT NULL, agent TEXT,
