@@ -45,12 +45,13 @@ export class StandingIndex {
 
   /**
    * The same for a long query, in steps. It begins at once, like any other. If one turn is not enough, the
-   * rest runs in the serial queue, so that the index does not change meanwhile.
+   * rest runs in the serial queue, so that the index does not change meanwhile. `signal` ends the wait, as in `catchUp`.
    */
   async inSteps<Answer>(
     commit: Oid,
     query: (database: IndexDatabase) => Steps<Answer>,
     pacer: Pacer,
+    signal?: AbortSignal,
   ): Promise<Answer> {
     const canAnswer = () => this.#stands === commit;
     const begun = this.#now(canAnswer, (database) => ({
@@ -58,12 +59,12 @@ export class StandingIndex {
       ...firstTurn(query(database), pacer),
     }))?.answer;
     if (begun?.step.done === true) return begun.step.value;
-    return this.#inTurnAt(commit, async (database) => {
-      const { signal } = this.#closing;
-      if (signal.aborted) throw cancelled();
+    return this.#inTurnFor(signal, commit, async (database) => {
+      const { signal: closing } = this.#closing;
+      if (closing.aborted) throw cancelled();
       const isBegun = begun?.database === database && this.#stands === commit;
       const steps = isBegun ? begun.steps : query(database);
-      return this.#turned(database, commit, pacer, () => paced(steps, pacer, signal));
+      return this.#turned(database, commit, pacer, () => paced(steps, pacer, closing));
     });
   }
 
@@ -97,14 +98,11 @@ export class StandingIndex {
     return this.#callers.until(() => this.knowing(commit, () => {}), signal, progress);
   }
 
-  /** The same with the pages as of `commit`. A call that ended before its turn begins no work. */
+  /** The same with the pages as of `commit`. */
   async standAt(commit: Oid, progress?: Call['progress'], signal?: AbortSignal): Promise<void> {
-    const stand = () =>
-      this.#inTurnAt(commit, async (database) => {
-        throwIfCancelled(signal);
-        await this.#turned(database, commit, createPacer(this.#closing.signal), () => {});
-      });
-    await this.#callers.until(stand, signal, progress);
+    const stand = (database: IndexDatabase) =>
+      this.#turned(database, commit, createPacer(this.#closing.signal), () => {});
+    await this.#inTurnFor(signal, commit, stand, progress);
   }
 
   /** Saves a snapshot of the index at `commit` or later. The work goes on if `signal` ends the wait. */
@@ -149,6 +147,20 @@ export class StandingIndex {
     } finally {
       await this.#discard();
     }
+  }
+
+  /** The same for one caller: if `signal` ended before its turn, it begins no work. */
+  #inTurnFor<Answer>(
+    signal: AbortSignal | undefined,
+    commit: Oid,
+    queryInTurn: (database: IndexDatabase) => Promise<Answer>,
+    progress?: Call['progress'],
+  ): Promise<Answer> {
+    const begin = async (database: IndexDatabase) => {
+      throwIfCancelled(signal);
+      return queryInTurn(database);
+    };
+    return this.#callers.until(() => this.#inTurnAt(commit, begin), signal, progress);
   }
 
   #inTurnAt<Answer>(commit: Oid, queryInTurn: (database: IndexDatabase) => Promise<Answer>): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import * as sqlite from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sampled } from '../../../../labs/sample.ts';
@@ -196,4 +197,36 @@ test('thousands of attachments make a commit far, and some hundreds do not', asy
     code: 'backend_unavailable',
   });
   expect((await index.list({ ...everything, commit: middle })).total).toBe(1);
+});
+
+test('a search whose caller gave up ends at once, and the turn goes on for others who wait for it', async () => {
+  const { repository, old, middle, head } = await openWikiOfFarCommits();
+  const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const asked = new Set<string>();
+  let isCaughtUp = false;
+  const at: Repository['at'] = async (commit) => {
+    if (!isCaughtUp) return repository.at(commit);
+    asked.add(commit);
+    begun.resolve();
+    await goOn.promise;
+    return repository.at(commit);
+  };
+  const standing = openSettling({ ...repository, at });
+  const index = sqliteIndex({ ...repository, at }, standing);
+  await index.catchUp(head);
+  isCaughtUp = true;
+  const time = new AbortController();
+  const { signal } = time;
+  const ended: unknown[] = [];
+  for (const commit of [old, old, middle])
+    index.search({ ...words, commit, query: 'early', signal }).catch((error) => ended.push(error.code));
+  const waiting = index.search({ ...words, commit: old, query: 'early' });
+  await begun.promise;
+  time.abort();
+  await setImmediate();
+  expect(ended).toEqual(['busy', 'busy', 'busy']);
+  goOn.resolve();
+  expect((await waiting).total).toBe(60);
+  expect([...asked]).toEqual([old]);
+  await standing.close();
 });

@@ -31,7 +31,8 @@ export function withPast(
   };
   return {
     at: async (commit, query) => (await indexOf(commit)).at(commit, query),
-    inSteps: async (commit, query, pacer) => (await indexOf(commit)).inSteps(commit, query, pacer),
+    inSteps: async (commit, query, pacer, signal) =>
+      (await indexOf(commit)).inSteps(commit, query, pacer, signal),
     atOnce: (commit, query, otherwise) => newest.atOnce(commit, query, otherwise),
     knowing: (commit, query) => newest.knowing(commit, query),
     knowingAtOnce: (commit, query) => newest.knowingAtOnce(commit, query),

@@ -84,7 +84,12 @@ export function sqliteIndex(repository: Repository, standing: AnsweringIndex): I
     paths: (commit) => standing.atOnce(commit, queryPaths, () => treePaths(commit)),
     list: (query) => standing.at(query.commit, (database) => queryList(database, query)),
     tags: (query) =>
-      standing.inSteps(query.commit, (database) => tagSteps(database, query), createPacer(query.signal)),
+      standing.inSteps(
+        query.commit,
+        (database) => tagSteps(database, query),
+        createPacer(query.signal),
+        query.signal,
+      ),
     history: (query) => standing.knowing(query.commit, (database) => queryHistory(database, query)),
     departure: (commit, path) =>
       standing.knowingAtOnce(commit, (database) => queryDeparture(database, commit, path)),
@@ -131,6 +136,7 @@ export function sqliteIndex(repository: Repository, standing: AnsweringIndex): I
           return { ...rest, rows: rows.map((row) => ({ ...pageAt(database, row.path), score: row.score })) };
         },
         pacer,
+        query.signal,
       );
       return showWords(found, query, await readingAt(query.commit, pacer));
     },
