@@ -65,10 +65,14 @@ export async function exitOf(child: ChildProcess): Promise<string> {
   return `exit status ${code}`;
 }
 
-/** The command of the runtime client for Node, with heap limits in proportion to the function's memory, as on Lambda. */
+/** The command of the runtime client for Node, with the limits of memory that it has on Lambda. */
 export function nodeRuntime(runtimeClient: string, memoryMib: number): string[] {
+  return [process.execPath, ...heapLimits(memoryMib), runtimeClient];
+}
+
+/** The options of Node by which its heap grows as in a function of so much memory. */
+export function heapLimits(memoryMib: number): string[] {
   const young = Math.floor(memoryMib * 0.05);
   const old = Math.floor(memoryMib * 0.9);
-  const limits = ['--expose-gc', `--max-semi-space-size=${young}`, `--max-old-space-size=${old}`];
-  return [process.execPath, ...limits, runtimeClient];
+  return ['--expose-gc', `--max-semi-space-size=${young}`, `--max-old-space-size=${old}`];
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { heapLimits } from '../../../../labs/lambda-lab/runtime-process.ts';
 import { cached, installPrograms } from '../../../../labs/requirements.ts';
 import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
 import { changedPage, pagePath } from '../../../../labs/wikis/wiki-text.ts';
@@ -94,6 +95,7 @@ async function coldStart(
 ): Promise<IndexReport['cold']> {
   const program = fileURLToPath(new URL('./cold-start.ts', import.meta.url));
   const { stdout } = await execute(process.execPath, [
+    ...heapLimits(512),
     program,
     wikis,
     work,

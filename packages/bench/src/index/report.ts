@@ -67,6 +67,6 @@ function describe(start: ColdStart): string {
   const { median_ms, p95_ms, p99_ms } = start.reads_meanwhile;
   return (
     `${first_query_ms} ms, of which opening the wiki ${open_ms}, the index ${index_ms}, the query ${query_ms} ` +
-    `(import before it ${import_ms} ms; peak memory ${peak_rss_mb} MB; progress reported ${progress_told} times). Reads of a page meanwhile: median ${median_ms}, p95 ${p95_ms}, p99 ${p99_ms} ms.`
+    `(import before it ${import_ms} ms; peak memory ${peak_rss_mb} MB with the heap of a function of 512 MB; progress reported ${progress_told} times). Reads of a page meanwhile: median ${median_ms}, p95 ${p95_ms}, p99 ${p99_ms} ms.`
   );
 }
