@@ -44,6 +44,7 @@ const KINDS = [
   '/_/main/upload?stored=diagram.svg',
   '/_/main/undo?agent=claude&since=2020',
   '/_/main/undo?commit=OLDEST',
+  '/_/main/fix?path=Wrong&kind=ambiguous_link&line=3&target=Twin',
 ];
 
 const THEMES: readonly [theme: 'light' | 'dark', size: string, options: typeof DESKTOP][] = [
@@ -91,6 +92,10 @@ describe.each(sampled(THEMES, THEMES.slice(1, 3)))('in the %s theme on %s', (col
     await page.getByRole('button', { name: 'See what changes' }).click();
     await page.getByRole('heading', { name: 'What changes' }).waitFor();
     await check('a plan');
+    await page.goto('/_/main/fix?path=Wrong&kind=ambiguous_link&line=3&target=Twin');
+    await page.getByRole('button', { name: 'See what changes' }).click();
+    await page.getByRole('heading', { name: 'What changes' }).waitFor();
+    await check('a link that is fixed');
     const other = await page.context().newPage();
     const name = `Race ${crypto.randomUUID()}`;
     for (const each of [other, page]) await each.goto(`/main/${name}?view=edit`);

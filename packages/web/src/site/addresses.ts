@@ -17,7 +17,7 @@ export function folderAddress(wiki: string, folder: string): string {
 }
 
 /** `pages` is part of a static site alone. */
-export type View = 'search' | 'changes' | 'tags' | 'problems' | 'new' | 'upload' | 'undo' | 'pages';
+export type View = 'search' | 'changes' | 'tags' | 'problems' | 'new' | 'upload' | 'undo' | 'fix' | 'pages';
 
 export function viewAddress(wiki: string, view: View, query: Query = {}): string {
   return `/_/${wiki}/${view}${encodeQuery(query)}`;

@@ -119,6 +119,36 @@ export const WRITING_ITEMS: readonly Item[] = [
       expect(await main.getByRole('status').textContent()).toBe('There are none.');
     },
   },
+  {
+    sees: 'the likely pages for a broken and an ambiguous link, what choosing one changes, and fixes them',
+    at: '/main/',
+    async check({ page, article, main }) {
+      const name = uniqueName('Fix');
+      await make(page, `A/${name}`, 'The one.\n');
+      await make(page, `B/${name}`, 'The other.\n');
+      await make(page, `${name} plan`, `[[B/${name}x]] and [[${name}]]\n`);
+      const finding = main.locator('.findings > li').filter({ hasText: `${name} plan` });
+      await page.goto('/_/main/problems');
+      await finding.getByRole('link', { name: 'Fix it' }).click();
+      expect(await page.getByRole('radio').first().isChecked()).toBe(true);
+      await page.getByLabel(`B/${name}`, { exact: true }).check();
+      await page.getByRole('button', { name: 'See what changes' }).click();
+      const plan = page.getByRole('region', { name: 'What changes' });
+      expect(await plan.locator('ins').textContent()).toContain(`[[B/${name}]] and`);
+      await page.getByRole('button', { name: 'Fix it' }).click();
+      await page.waitForURL(`**/main/${encodeURIComponent(`${name} plan`)}`);
+      await page.goto('/_/main/problems?kind=ambiguous_link');
+      await finding.getByRole('link', { name: 'Fix it' }).click();
+      await page.getByLabel(`B/${name}`, { exact: true }).check();
+      await page.getByRole('button', { name: 'See what changes' }).click();
+      await page.getByRole('button', { name: 'Fix it' }).click();
+      await page.waitForURL(`**/main/${encodeURIComponent(`${name} plan`)}`);
+      const addresses = await article
+        .getByRole('link')
+        .evaluateAll((links) => links.map((each) => each.getAttribute('href')));
+      expect(addresses).toEqual([`/main/B/${name}`, `/main/B/${name}`]);
+    },
+  },
 ];
 
 function uniqueName(kind: string): string {

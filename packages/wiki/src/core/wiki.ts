@@ -36,6 +36,7 @@ import { commitChanges } from './operations/writing/commit-changes.ts';
 import { deletePage } from './operations/writing/delete-page.ts';
 import { editPage } from './operations/writing/edit-page.ts';
 import { editSection } from './operations/writing/edit-section.ts';
+import { fixLink } from './operations/writing/fix-link.ts';
 import { movePage } from './operations/writing/move-page.ts';
 import { updateFrontmatter } from './operations/writing/update-frontmatter.ts';
 import { writePage } from './operations/writing/write-page.ts';
@@ -97,6 +98,7 @@ const HANDLERS: Handlers = {
   preview_page: inWiki(previewPage),
   view_commit: inWiki(viewCommit),
   undo_changes: inWiki(undoChanges),
+  fix_link: inWiki(fixLink),
   list_changed: inWiki(listChanged),
   list_folder: inWiki(listFolder),
   list_folders: inWiki(listFolders),

@@ -45,6 +45,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['preview_page', { path: 'A', content: 'x' }],
   ['view_commit', { commit: 'FIRST' }],
   ['undo_changes', { commit: 'FIRST', dry_run: true }],
+  ['fix_link', { path: 'A', version: 'NOW', line: 3, target: 'C', dry_run: true }],
   ['list_changed', { known: 'FIRST' }],
   ['list_folder', {}],
   ['list_folders', {}],

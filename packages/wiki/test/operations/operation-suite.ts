@@ -4,6 +4,7 @@ import { blameSuite } from './suites/blame.suite.ts';
 import { checkingSuite } from './suites/checking.suite.ts';
 import { editedAnchorsSuite } from './suites/edited-anchors.suite.ts';
 import { findingSuite } from './suites/finding.suite.ts';
+import { fixingSuite } from './suites/fixing.suite.ts';
 import { foldersSuite } from './suites/folders.suite.ts';
 import { graphSuite } from './suites/graph.suite.ts';
 import { historySuite } from './suites/history.suite.ts';
@@ -54,6 +55,7 @@ export function operationSuite(backend: Backend): void {
   netEffectSuite(backend);
   checkingSuite(backend);
   linkChecksSuite(backend);
+  fixingSuite(backend);
   viewingSuite(backend);
   foldersSuite(backend);
   graphSuite(backend);

@@ -119,6 +119,18 @@ test('the form that undoes a change is refused from another origin, and without 
   expect((await post(site, form)).status).toBe(303);
 });
 
+test('the form that fixes a link is refused from another origin, and without its token', async () => {
+  const { site, run } = await openWritable();
+  await run('write_page', { path: 'Other', content: '[[Nowhere]]\n' });
+  const form = await openForm(site, '/_/main/fix?path=Other&kind=broken_link&line=1&target=Nowhere');
+  form.fields = { ...form.fields, to: '/', seen: '/', do: 'fix' };
+  const foreign = await post(site, form, { headers: { origin: 'https://evil.example' } });
+  const unsigned = await post(site, { ...form, fields: { ...form.fields, token: OTHER_TOKEN } });
+  expect([foreign.status, unsigned.status]).toEqual([403, 403]);
+  expect((await run('view_page', { path: 'Other' })).page?.content).toBe('[[Nowhere]]\n');
+  expect((await post(site, form)).status).toBe(303);
+});
+
 const JSON_BODY = JSON.stringify({ content: MINE });
 
 /** Other requests, each with everything else as it should be, and their answers. */

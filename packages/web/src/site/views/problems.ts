@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { fileAddress, pageAddress, viewAddress } from '../addresses.ts';
 import type { Html } from '../layout.ts';
 import type { ViewTools } from '../view-tools.ts';
+import { linkToFix } from './writing/ways.ts';
 
 /** Links that lead nowhere and pages that nobody links to. */
 export async function answerProblems(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
@@ -30,7 +31,7 @@ export async function answerProblems(context: Context, tools: ViewTools, wiki: s
 <h2>${chosen.title}</h2>
 <p>${chosen.meaning}</p>
 ${findings.length === 0 ? html`<p role="status">There are none.</p>` : ''}
-<ul class="findings">${findings.map((finding) => oneFinding(wiki, finding, addresses))}</ul>
+<ul class="findings">${findings.map((finding) => oneFinding(wiki, finding, addresses, fixOf(tools, wiki, finding)))}</ul>
 ${next === null ? '' : html`<p><a rel="next" href="${viewAddress(wiki, 'problems', { kind: chosen.name, cursor: next })}">More</a></p>`}`;
   return tools.answer(context, { wiki, title: chosen.title, main }, commit);
 }
@@ -66,6 +67,7 @@ function oneFinding(
   wiki: string,
   { path, line, detail, suggestions }: Finding,
   addresses: ReadonlyMap<string, string>,
+  fix: Html | '',
 ): Html {
   return html`<li><a href="${pageAddress(wiki, path)}">${path}</a>${line === null ? '' : html` <span class="when">line ${line}</span>`}
 ${detail === '' ? '' : html`<p class="line">${detail}</p>`}${
@@ -74,8 +76,14 @@ ${detail === '' ? '' : html`<p class="line">${detail}</p>`}${
     : html`<p class="hint">Perhaps meant: ${suggestions.map(
         (each, index) => html`${index === 0 ? '' : ', '}${showSuggestion(each, addresses.get(each))}`,
       )}</p>`
-}</li>
+}${fix === '' ? '' : html`<p>${fix}</p>`}</li>
 `;
+}
+
+function fixOf(tools: ViewTools, wiki: string, { kind, path, line, target }: Finding): Html | '' {
+  // A wiki on AWS that is older does not say how the link is written.
+  if (target === undefined || line === null) return '';
+  return linkToFix(tools, wiki, path, { kind, line: String(line), target });
 }
 
 function showSuggestion(name: string, address: string | undefined): Html {

@@ -44,6 +44,12 @@ export const check_wiki = defineOperation({
           line: z.int().nullable(),
           detail: z.string(),
           suggestions: z.array(z.string()).optional(),
+          /** The target of a link as it is written, for fix_link. */
+          target: z.string().optional().meta({ internal: true }),
+          /** The page that would be made for a broken link; omitted if none can be. */
+          missing: z.string().optional().meta({ internal: true }),
+          /** The page or file to which an ambiguous link leads. */
+          leads_to: z.string().optional().meta({ internal: true }),
         }),
       ),
       counts: z.record(z.string(), z.int()),

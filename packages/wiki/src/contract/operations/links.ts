@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as fields from '../fields.ts';
 import { oid } from '../ids.ts';
-import { defineOperation, readHints } from '../operation.ts';
+import { defineOperation, readHints, replaceHints, writeErrors } from '../operation.ts';
 
 export const get_links = defineOperation({
   title: 'Links of a page',
@@ -67,5 +67,27 @@ export const view_graph = defineOperation({
   effect: 'read',
   hints: readHints,
   errors: ['invalid_path'],
+  forPrograms: true,
+});
+
+export const fix_link = defineOperation({
+  title: 'Fix a link',
+  description:
+    'Lets the links of one line that are written alike lead to another page or file, by a path that can mean nothing else; or makes them plain text.',
+  input: () =>
+    z.strictObject({
+      ...fields.writeFields,
+      path: fields.path,
+      version: fields.version,
+      line: z.int().min(1),
+      /** As check_wiki answers it. */
+      target: z.string().max(4_096),
+      to: fields.path.optional().describe('Without it, plain text.'),
+      dry_run: z.boolean().default(false),
+    }),
+  output: () => z.object(fields.writtenFields),
+  effect: 'write',
+  hints: replaceHints,
+  errors: [...writeErrors, 'no_match'],
   forPrograms: true,
 });

@@ -8,7 +8,7 @@ import { nearNames } from '../text/links/near-names.ts';
 import { anchorFinder, type PageAnchors } from '../text/markdown/anchors.ts';
 import { plainText } from '../text/markdown/outline.ts';
 import type { Found, Search } from './finding.ts';
-import { createSuggester } from './link-suggestions.ts';
+import { createSuggester, missingPage } from './link-suggestions.ts';
 
 interface FollowedLinks {
   /** Findings of the wanted kinds, sorted by kind, then by page. */
@@ -43,7 +43,9 @@ export async function followLinks(
     const path = shown(from);
     const led = resolver.resolve(link, from);
     if (led === null) {
-      const finding = { kind: 'broken_link', path, line, detail: link.target } as const;
+      const about = { path, line, detail: link.target, target: link.target };
+      const missing = missingPage(link, from);
+      const finding = { kind: 'broken_link', ...about, ...(missing && { missing }) } as const;
       broken.push({ finding, suggest: () => suggest(link, from) });
       continue;
     }
@@ -74,7 +76,8 @@ function ambiguousLink({ from, line, link, led }: LedLink, candidates: ReadonlyS
   const more = count > others.length ? ` and ${count - others.length} more` : '';
   const named = others.map(shown);
   const detail = `${JSON.stringify(link.target)} leads to ${shown(led.path)}, and could mean ${named.join(', ')}${more}`;
-  const finding = { kind: 'ambiguous_link', path: shown(from), line, detail } as const;
+  const about = { path: shown(from), line, detail, target: link.target, leads_to: shown(led.path) };
+  const finding = { kind: 'ambiguous_link', ...about } as const;
   return [{ finding, suggest: () => named }];
 }
 
@@ -88,7 +91,8 @@ function supersededLink(
   const successor = successors.get(target);
   if (successor === undefined || successor === path || successors.has(path)) return [];
   const detail = `${JSON.stringify(link.target)} leads to ${target}, which is superseded by ${successor}`;
-  return [{ finding: { kind: 'superseded_link', path, line, detail }, suggest: () => [successor] }];
+  const finding = { kind: 'superseded_link', path, line, detail, target: link.target } as const;
+  return [{ finding, suggest: () => [successor] }];
 }
 
 async function brokenAnchors(index: Index, commit: string, links: readonly LedLink[]): Promise<Found[]> {

@@ -1,6 +1,13 @@
 import type { Index } from '../index-port.ts';
 import { fateOf } from '../pages/find-page.ts';
-import { asPagePath, folderOf, lastPartOf, pagePathOf } from '../paths/page-path.ts';
+import {
+  asPagePath,
+  folderOf,
+  lastPartOf,
+  pagePathOf,
+  refusalOfNewPath,
+  treePathOf,
+} from '../paths/page-path.ts';
 import { foldCase } from '../text/fold-case.ts';
 import type { LinkAddress } from '../text/links/link-names.ts';
 import { nearNames } from '../text/links/near-names.ts';
@@ -79,10 +86,17 @@ function poolOf(paths: readonly string[]): Pool {
   return { paths, byName: Map.groupBy(paths, (path) => foldCase(lastPartOf(path))) };
 }
 
+/** The page that a broken link most likely means, if there can be one: a link with an extension means a file. */
+export function missingPage(link: LinkAddress, from: string): string | undefined {
+  const [place] = placesOf(link, from);
+  if (place === undefined || /\.[a-z0-9]*[a-z][a-z0-9]*$/i.test(place)) return undefined;
+  return refusalOfNewPath(treePathOf(place)) === null ? place : undefined;
+}
+
 /**
  * The paths that a link may have meant, most likely first. Some programs write `/Folder/Page/` for a page.
  */
-export function placesOf({ kind, target }: LinkAddress, from: string): string[] {
+function placesOf({ kind, target }: LinkAddress, from: string): string[] {
   const written = normalForm(target.trim())
     .replace(/\?.*$/, '')
     .replace(/\.(?:mdx|html?)$/i, '')

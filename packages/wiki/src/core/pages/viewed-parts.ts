@@ -2,12 +2,12 @@ import type { Oid } from '../../contract/ids.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Output } from '../../contract/operations.ts';
 import { yielding } from '../../scheduling/yielding.ts';
-import { placesOf } from '../checking/link-suggestions.ts';
+import { missingPage } from '../checking/link-suggestions.ts';
 import type { Index } from '../index-port.ts';
-import { pagePathOf, refusalOfNewPath, treePathOf } from '../paths/page-path.ts';
+import { pagePathOf } from '../paths/page-path.ts';
 import type { Snapshot } from '../ports.ts';
 import { serializedLength } from '../reply-budget.ts';
-import { type LinkAddress, nameKeysOf } from '../text/links/link-names.ts';
+import { nameKeysOf } from '../text/links/link-names.ts';
 import { createLinkResolver } from '../text/links/link-resolver.ts';
 import { textOfLink } from '../text/links/link-text.ts';
 import type { Link } from '../text/markdown/markdown.ts';
@@ -57,13 +57,6 @@ export async function withSizes(links: ViewedLink[], snapshots: readonly Snapsho
   );
   if (sizes.size === 0) return links;
   return links.map((link) => ({ ...link, size: sizes.get(link.file ?? '') }));
-}
-
-/** The page that a broken link most likely means, if there can be one: a link with an extension means a file. */
-function missingPage(link: LinkAddress, from: string): string | undefined {
-  const [place] = placesOf(link, from);
-  if (place === undefined || /\.[a-z0-9]*[a-z][a-z0-9]*$/i.test(place)) return undefined;
-  return refusalOfNewPath(treePathOf(place)) === null ? place : undefined;
 }
 
 /** The frontmatter in a size that can be shown, with what has to be said about it. */

@@ -91,6 +91,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
   preview_page: { path, content: fc.constantFrom('see [[Zebra]]\n', 'text'), base: version },
   view_commit: { commit: fc.constant(HEAD) },
   undo_changes: { author: fc.constantFrom('a', 'n'), since: fc.constantFrom(HEAD, '2020'), dry_run: dryRun },
+  fix_link: { path, version, line: fc.constantFrom(1, 3), target: path, to: path, dry_run: dryRun },
   list_changed: { known: fc.constantFrom(undefined, HEAD) },
   list_folder: {
     folder: fc.constantFrom('', 'notes', 'notes/Deep', 'secret', 'wide', 'A'),

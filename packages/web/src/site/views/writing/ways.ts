@@ -31,3 +31,9 @@ export function linkToRestore(tools: ViewTools, wiki: string, path: string, at: 
   if (!tools.mayChange(path)) return '';
   return html`<a href="${pageAddress(wiki, path, { view: 'restore', at })}">Restore it</a>`;
 }
+
+/** The link to the form that fixes a problem of a page. */
+export function linkToFix(tools: ViewTools, wiki: string, path: string, query: Query): Html | '' {
+  if (!tools.mayChange(path)) return '';
+  return html`<a href="${viewAddress(wiki, 'fix', { path, ...query })}">Fix it</a>`;
+}

@@ -1,0 +1,69 @@
+import type { CallInput } from '@pagetree/wiki/contract';
+import type { Context } from 'hono';
+import { pageAddress } from '../../addresses.ts';
+import { fieldOf, formOf } from '../../posts/own-posts.ts';
+import type { ViewTools } from '../../view-tools.ts';
+import { faultOf } from '../writing/faults.ts';
+import { requireForm } from '../writing/form-parts.ts';
+import { pageNow } from '../writing/page-now.ts';
+import { type Asked, fixForm, PLAIN_TEXT, type Shown } from './show-fix.ts';
+
+/** Fixes a link, after a look at what that changes. */
+export async function answerFix(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
+  const asked = askedIn(context);
+  if (asked === null) return tools.notFound(context);
+  requireForm(context, tools, asked.path);
+  if (context.req.method !== 'POST') return showFix(context, tools, wiki, asked, {});
+  const form = formOf(context);
+  const written = fieldOf(form, 'other').trim();
+  const choice = written || fieldOf(form, 'to');
+  const message = fieldOf(form, 'message').trim();
+  const input: CallInput<'fix_link'> = {
+    wiki,
+    path: asked.path,
+    line: asked.line,
+    target: asked.target,
+    version: fieldOf(form, 'version'),
+    to: choice === PLAIN_TEXT ? undefined : choice,
+  };
+  try {
+    // A person sees what changes before it does, also if they chose something else since.
+    if (fieldOf(form, 'do') !== 'fix' || fieldOf(form, 'seen') !== choice) {
+      const plan = await tools.change('fix_link', { ...input, dry_run: true });
+      return await showFix(context, tools, wiki, asked, { choice, message, version: input.version, plan });
+    }
+    const fixed = await tools.change('fix_link', {
+      ...input,
+      message: message || undefined,
+      request_id: fieldOf(form, 'request_id'),
+    });
+    return context.redirect(pageAddress(wiki, fixed.path), 303);
+  } catch (error) {
+    return showFix(context, tools, wiki, asked, { choice, message, fault: faultOf(context, tools, error) });
+  }
+}
+
+const KINDS: readonly Asked['kind'][] = ['broken_link', 'ambiguous_link', 'superseded_link'];
+
+function askedIn(context: Context): Asked | null {
+  const { kind, path = '', line, target = '' } = context.req.query();
+  const known = KINDS.find((each) => each === kind);
+  const number = Number(line);
+  if (known === undefined || path === '' || !Number.isSafeInteger(number) || number < 1) return null;
+  return { kind: known, path, line: number, target };
+}
+
+async function showFix(
+  context: Context,
+  tools: ViewTools,
+  wiki: string,
+  asked: Asked,
+  shown: Shown,
+): Promise<Response> {
+  const { kind, path, line, target } = asked;
+  const version = shown.version ?? (await pageNow(tools, wiki, path))?.page.version ?? null;
+  const { findings } = await tools.ask('check_wiki', { wiki, kinds: [kind], prefix: path, limit: 100 });
+  const finding = findings.find((each) => each.path === path && each.line === line && each.target === target);
+  const main = fixForm(context, wiki, { asked, finding, shown, version });
+  return tools.show(context, { wiki, title: 'Fix a link', main }, shown.fault?.status ?? 200);
+}
