@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildWithNotices, functionBundle } from '../../third-party.ts';
-import { buildClientScript, buildDiagramFrame } from './src/cli/client-script.ts';
+import { buildClientScript, buildDiagramFrame, buildGraphScript } from './src/cli/client-script.ts';
 import { readStylesheet } from './src/cli/stylesheet.ts';
 import type { BuiltParts } from './src/lambda/built-parts.ts';
 import { digestOf } from './src/site/entity-tag.ts';
@@ -27,8 +27,12 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
     outExtension: { '.js': '.mjs' },
     ...functionBundle,
     conditions: [...functionBundle.conditions, 'node'],
-    // Its setting names a function, so it looks for no stack.
-    external: [...functionBundle.external, '@aws-sdk/client-cloudformation'],
+    // Its setting names a function, so it looks for no stack. Its credentials are in its environment, so nobody logs in.
+    external: [
+      ...functionBundle.external,
+      '@aws-sdk/client-cloudformation',
+      '@aws-sdk/credential-provider-login',
+    ],
   });
   await writeParts(aside);
   await mkdir(directory, { recursive: true });
@@ -37,17 +41,27 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
 }
 
 async function writeParts(directory: string): Promise<void> {
-  const [stylesheet, script, diagrams] = await Promise.all([
+  const [stylesheet, script, diagrams, graph] = await Promise.all([
     readStylesheet(),
     buildClientScript(),
     buildDiagramFrame(),
+    buildGraphScript(),
   ]);
   const bundles = ['index.mjs', 'render-worker.mjs'].map((file) => readFile(join(directory, file), 'utf8'));
-  const build = digestOf([...(await Promise.all(bundles)), stylesheet, script, diagrams.digest].join('\0'));
+  const build = digestOf(
+    [...(await Promise.all(bundles)), stylesheet, script, diagrams.digest, graph.digest].join('\0'),
+  );
   const { digest, scripts } = diagrams;
-  const parts: BuiltParts = { build, stylesheet, script, diagrams: { digest, scripts } };
+  const parts: BuiltParts = {
+    build,
+    stylesheet,
+    script,
+    graph: { digest: graph.digest },
+    diagrams: { digest, scripts },
+  };
   await writeFile(join(directory, 'site.json'), JSON.stringify(parts));
   await writeFile(join(directory, 'diagrams.html'), diagrams.html());
+  await writeFile(join(directory, 'graph.js'), graph.text());
 }
 
 if (import.meta.main) await buildWebFunction();

@@ -10,7 +10,12 @@ import { endProcess } from '@pagetree/backends/end-process';
 import { openBackend } from '@pagetree/backends/open-backend';
 import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
 import packageJson from '../package.json' with { type: 'json' };
-import { buildClientScript, buildDiagramFrame, buildEditorScript } from './cli/client-script.ts';
+import {
+  buildClientScript,
+  buildDiagramFrame,
+  buildEditorScript,
+  buildGraphScript,
+} from './cli/client-script.ts';
 import { type ExportOptions, parseCommandLine, type ServeOptions, USAGE } from './cli/command-line.ts';
 import { runExport } from './cli/export/run-export.ts';
 import { openBrowser } from './cli/open-browser.ts';
@@ -39,11 +44,12 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   if (chosen.problem !== null) place.problems.push(chosen.problem);
   const author = options['read-only'] ? null : chosen.author;
   const backend = openBackend(place, versions, { makes: 'default wiki' });
-  const [stylesheet, script, editor, diagrams] = await Promise.all([
+  const [stylesheet, script, editor, diagrams, graph] = await Promise.all([
     readStylesheet(),
     buildClientScript(),
     buildEditorScript(),
     buildDiagramFrame(),
+    buildGraphScript(),
   ]);
   const build = `${packageJson.version.replaceAll('.', '-')}-${Date.now().toString(36)}`;
   const { scope } = scoped;
@@ -59,6 +65,7 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
         script,
         editor,
         diagrams,
+        graph,
         build,
         log,
         pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),

@@ -29,6 +29,8 @@ const KINDS = [
   '/_/now',
   '/_/main/tags',
   '/_/main/tags?tag=guide',
+  '/_/main/graph',
+  '/_/main/graph?around=Guides%2FGetting+Started&depth=3',
   ...['broken_link', 'broken_anchor', 'ambiguous_link', 'superseded_link', 'orphan', 'near_copy'].map(
     (kind) => `/_/main/problems?kind=${kind}`,
   ),
@@ -67,6 +69,7 @@ describe.each(sampled(THEMES, THEMES.slice(1, 3)))('in the %s theme on %s', (col
     for (const kind of kinds) {
       const address = addressOf(kind);
       await page.goto(address);
+      if (kind.startsWith('/_/main/graph')) await page.locator('.graph[data-drawn]').waitFor();
       if (kind === '/main/Diagrams') await page.locator('figure.diagram img').waitFor();
       expect(await violationsOf(page), address).toEqual([]);
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');

@@ -52,6 +52,7 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
       (_, index) => index % every === 0,
     );
     const views = ['/_/main/changes', '/_/main/problems', '/_/main/tags', '/_/main/search?q=alert'];
+    views.push('/_/main/graph', '/_/main/graph?around=attacks%200&depth=3');
     expect(await visitAll(answer, [...addresses, ...views])).toEqual({
       visited: addresses.length + views.length,
       events: [],

@@ -27,6 +27,7 @@ export function siteOf(wiki: Wiki, host = HOST, script = '', more: Partial<SiteO
     stylesheet: '',
     script,
     editor: '',
+    graph: { text: () => '', digest: 'none' },
     diagrams: { html: () => '', digest: '', scripts: '' },
     build: 'b1',
     log: () => {},

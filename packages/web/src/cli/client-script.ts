@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { DiagramFrame } from '../site/diagram-frame.ts';
 import { digestOf } from '../site/entity-tag.ts';
+import type { GraphScript } from '../site/graph-script.ts';
 
 /** The script of every page. */
 export function buildClientScript(): Promise<string> {
@@ -23,6 +24,12 @@ export async function buildStaticScripts(): Promise<{ diagrams: string; search: 
     ),
   );
   return { diagrams: diagrams ?? '', search: search ?? '' };
+}
+
+/** The script that draws the graph of links, with its library. */
+export async function buildGraphScript(): Promise<GraphScript> {
+  const text = await bundle(new URL('../client/graph/main.ts', import.meta.url));
+  return { text: () => text, digest: digestOf(text) };
 }
 
 /** The document that draws diagrams, with Mermaid in it. */

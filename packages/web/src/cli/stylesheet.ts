@@ -20,5 +20,6 @@ const PARTS = [
   'blame',
   'writing',
   'client',
+  'graph',
   'print',
 ];

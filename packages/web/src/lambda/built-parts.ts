@@ -1,8 +1,9 @@
-/** The parts of the pages that the build makes, in `site.json` beside the function; the frame's HTML is a file of its own. */
+/** The parts of the pages that the build makes, in `site.json` beside the function; the frame's HTML and the script of the graph are files of their own. */
 export interface BuiltParts {
   /** The digest of everything that was built. */
   build: string;
   stylesheet: string;
   script: string;
+  graph: { digest: string };
   diagrams: { digest: string; scripts: string };
 }

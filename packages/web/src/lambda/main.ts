@@ -14,7 +14,7 @@ export const handler = createHandler(site);
 
 function openSite({ aws, wiki, scope, hosts, problems }: Config): Site {
   if (aws === null || problems.length > 0) return misconfigured(problems);
-  const { build, stylesheet, script, diagrams }: BuiltParts = JSON.parse(readBeside('site.json'));
+  const { build, stylesheet, script, graph, diagrams }: BuiltParts = JSON.parse(readBeside('site.json'));
   return createSite({
     wiki: openAwsBackend(aws, wiki).wiki,
     scope,
@@ -25,6 +25,7 @@ function openSite({ aws, wiki, scope, hosts, problems }: Config): Site {
     script,
     // No form is shown without an author.
     editor: '',
+    graph: { ...graph, text: () => readBeside('graph.js') },
     diagrams: { ...diagrams, html: () => readBeside('diagrams.html') },
     build,
     log: (line) => process.stdout.write(`${line}\n`),

@@ -17,10 +17,25 @@ export function folderAddress(wiki: string, folder: string): string {
 }
 
 /** `pages` is part of a static site alone. */
-export type View = 'search' | 'changes' | 'tags' | 'problems' | 'new' | 'upload' | 'undo' | 'fix' | 'pages';
+export type View =
+  | 'search'
+  | 'changes'
+  | 'tags'
+  | 'problems'
+  | 'new'
+  | 'upload'
+  | 'undo'
+  | 'fix'
+  | 'pages'
+  | 'graph';
 
 export function viewAddress(wiki: string, view: View, query: Query = {}): string {
   return `/_/${wiki}/${view}${encodeQuery(query)}`;
+}
+
+/** The graph of the view, for the script that draws it. */
+export function graphDataAddress(wiki: string, query: Query): string {
+  return `/_/${wiki}/graph.json${encodeQuery(query)}`;
 }
 
 /** The changes of all wikis as they come. */

@@ -38,6 +38,13 @@ export function allowImages(context: Context, sources: readonly string[]): void 
 
 const IMAGES = 'images';
 
+/** Lets this answer run one more of our scripts, by its path. */
+export function allowScript(context: Context, path: string): void {
+  context.set(SCRIPT, path);
+}
+
+const SCRIPT = 'script';
+
 /** For a file of the wiki: even if the browser shows it as a document, it has no origin of ours and runs nothing. */
 export const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
@@ -67,7 +74,12 @@ export function secured({ script, editor, frame, stylesheet }: OwnParts): Middle
     if (!headers.has('Content-Security-Policy')) {
       const host = context.req.header('host') ?? '';
       const images = (context.get(IMAGES) as readonly string[] | undefined) ?? [];
-      const scripts = context.get(EDITOR) === true ? [script, editor] : [script];
+      const more = context.get(SCRIPT) as string | undefined;
+      const scripts = [
+        script,
+        ...(context.get(EDITOR) === true ? [editor] : []),
+        ...(more === undefined ? [] : [more]),
+      ];
       const own = `script-src ${scripts.map((path) => host + path).join(' ')}; frame-src ${host}${frame}; img-src ${["'self' data:", ...images].join(' ')}`;
       headers.set('Content-Security-Policy', `${PAGE_POLICY}; ${style}; ${own}`);
     }

@@ -22,6 +22,8 @@ export interface Sheet {
   editor?: boolean;
   /** The script that this page needs if it is a file. */
   script?: keyof typeof STATIC_SCRIPTS | undefined;
+  /** The address of one more script that this page runs: see `allowScript` in `headers.ts`. */
+  ownScript?: string | undefined;
 }
 
 export interface LiveView {
@@ -39,7 +41,7 @@ export function layout(
   sheet: Sheet,
   { stylesheet, script, editor, diagrams }: Record<'stylesheet' | 'script' | 'editor' | 'diagrams', string>,
 ): Html {
-  const { live } = sheet;
+  const { live, ownScript } = sheet;
   return frame(
     sheet,
     {
@@ -47,7 +49,7 @@ export function layout(
       after: html`<style>${raw(stylesheet)}</style>
 <script type="module" src="${script}"></script>${
         sheet.editor === true ? html`\n<script type="module" src="${editor}"></script>` : ''
-      }`,
+      }${ownScript === undefined ? '' : html`\n<script type="module" src="${ownScript}"></script>`}`,
       body: html` data-diagrams="${diagrams}"${live === undefined ? '' : html` data-live="${live.stream}"`}${
         live?.page === undefined ? '' : html` data-page="${live.page}"`
       }`,
@@ -132,6 +134,7 @@ const SERVED_VIEWS: Views = (wiki) => [
   [viewAddress(wiki, 'changes'), 'Changes'],
   [NOW_ADDRESS, 'Now'],
   [viewAddress(wiki, 'tags'), 'Tags'],
+  [viewAddress(wiki, 'graph'), 'Graph'],
   [viewAddress(wiki, 'problems'), 'Problems'],
 ];
 

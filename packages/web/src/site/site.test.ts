@@ -54,6 +54,7 @@ function siteFor(scope: Scope | null): Site {
     stylesheet: 'a{}',
     script: '',
     editor: '',
+    graph: { text: () => '', digest: 'none' },
     diagrams: { html: () => '', digest: '', scripts: '' },
     build: 'b1',
     log: (line) => logged.push(line),

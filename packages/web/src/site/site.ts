@@ -3,6 +3,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { folderAddress, liveAddress, NOW_ADDRESS, pageAddress, scriptAddress } from './addresses.ts';
 import { diagramAddress, diagramPolicy } from './diagram-frame.ts';
 import { answerError } from './error-page.ts';
+import { graphScriptAddress } from './graph-script.ts';
 import { onlyFor, secured } from './headers.ts';
 import { Live } from './live/live.ts';
 import { onlyOwnPosts } from './posts/own-posts.ts';
@@ -11,6 +12,8 @@ import { WIKI, wikiIn, withPath } from './routes.ts';
 import { createViewTools, type SiteOptions, type ViewTools } from './view-tools.ts';
 import { answerFile } from './views/file.ts';
 import { answerFolder } from './views/folder.ts';
+import { answerGraph, answerGraphData } from './views/graph/graph.ts';
+import { KeptGraphs } from './views/graph/kept-graphs.ts';
 import { answerChanges } from './views/history/changes.ts';
 import { answerCommit } from './views/history/commit.ts';
 import { answerNow } from './views/now.ts';
@@ -54,12 +57,13 @@ export function createSite(options: SiteOptions): Site {
   }
   app.use(unreadAnswers());
   const scripts = [
-    [scriptPath, options.script],
-    [editorPath, options.editor],
+    [scriptPath, () => options.script],
+    [editorPath, () => options.editor],
+    [graphScriptAddress(options.graph), () => options.graph.text()],
   ] as const;
-  for (const [path, script] of scripts) {
+  for (const [path, text] of scripts) {
     app.get(path, (context) =>
-      context.body(script, 200, {
+      context.body(text(), 200, {
         'Content-Type': 'text/javascript; charset=utf-8',
         'Cache-Control': 'public, max-age=31536000, immutable',
       }),
@@ -91,6 +95,9 @@ export function createSite(options: SiteOptions): Site {
   );
   app.get(`/_/${WIKI}/tags`, (context) => answerTags(context, tools, wikiIn(context)));
   app.get(`/_/${WIKI}/problems`, (context) => answerProblems(context, tools, wikiIn(context)));
+  const graphs = new KeptGraphs();
+  app.get(`/_/${WIKI}/graph`, (context) => answerGraph(context, tools, graphs, wikiIn(context)));
+  app.get(`/_/${WIKI}/graph.json`, (context) => answerGraphData(context, tools, graphs, wikiIn(context)));
   addWriting(app, tools);
   app.get(`/${WIKI}`, async (context) => context.redirect(await entranceOf(tools, wikiIn(context))));
   app.get(`/${WIKI}/*`, (context) => {

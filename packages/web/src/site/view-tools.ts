@@ -15,6 +15,7 @@ import { scriptAddress } from './addresses.ts';
 import { type DiagramFrame, diagramAddress } from './diagram-frame.ts';
 import { digestOf, readTag, writeTag } from './entity-tag.ts';
 import { answerError, type ErrorStatus } from './error-page.ts';
+import type { GraphScript } from './graph-script.ts';
 import { type Html, layout, type Sheet, staticLayout } from './layout.ts';
 import type { Pause } from './live/wiki-watcher.ts';
 import { Room } from './room.ts';
@@ -35,6 +36,7 @@ export interface SiteOptions {
   /** The script of the pages with a form for text. */
   editor: string;
   diagrams: DiagramFrame;
+  graph: GraphScript;
   /** Changes with the code: answers of another build are not taken from a browser's cache. */
   build: string;
   log: (line: string) => void;
@@ -50,6 +52,8 @@ export interface ViewTools {
   /** The bytes of memory for files that are read or sent. */
   readonly fileBytes: Room;
   readonly log: (line: string) => void;
+  /** The script that draws the graph of links. */
+  readonly graph: GraphScript;
   ask<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<Output<Name>>;
   /** Runs a write as the author, without an agent. `bytes` are those of a file. */
   change<Name extends OperationName>(
@@ -98,6 +102,7 @@ export function createViewTools(options: SiteOptions): ViewTools {
     rendered: new RenderedPages(),
     fileBytes: new Room(MAX_FILE_BYTES),
     log,
+    graph: options.graph,
     ask: async <Name extends OperationName>(name: Name, input: CallInput<Name>) =>
       (await callOperation(wiki, name, input, call)) as Output<Name>,
     change: async <Name extends OperationName>(name: Name, input: CallInput<Name>, bytes?: Uint8Array) => {

@@ -4,10 +4,11 @@ import { fillWiki } from '../demo-wiki.ts';
 import { openLab } from '../open-lab.ts';
 import { addProblems } from '../problem-wiki.ts';
 import { OPPOSITE_WAYS, WAYS } from '../ways.ts';
+import { GRAPH_ITEMS } from './graph-items.ts';
 import { PAGE_ITEMS } from './page-items.ts';
 import { VIEW_ITEMS } from './view-items.ts';
 
-const ITEMS = [...PAGE_ITEMS, ...VIEW_ITEMS];
+const ITEMS = [...PAGE_ITEMS, ...VIEW_ITEMS, ...GRAPH_ITEMS];
 const lab = openLab(fillWiki, addProblems);
 
 /** In the gate a person sees each item in one of two ways, in turn. */

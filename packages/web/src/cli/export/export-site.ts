@@ -153,6 +153,7 @@ function openStatic(wiki: string, { wiki: reads, scope, parts }: SiteToExport) {
     stylesheet: '',
     script: '',
     editor: '',
+    graph: { text: () => '', digest: '' },
     diagrams: parts.diagrams,
     build: 'static',
     log: (line) => causes.push(line),

@@ -41,7 +41,12 @@ export function besidePage(
 
 function waysOn(tools: ViewTools, wiki: string, path: string, now: string | null): Html {
   return html`<h2>More</h2><ul class="ways">${now === null ? '' : waysToChange(tools, wiki, now)}<li><a href="${pageAddress(wiki, now ?? path, { view: 'history' })}">History</a></li>
-${now === null ? '' : html`<li><a href="${pageAddress(wiki, now, { view: 'blame' })}">Who wrote it</a></li>`}</ul>`;
+${
+  now === null
+    ? ''
+    : html`<li><a href="${pageAddress(wiki, now, { view: 'blame' })}">Who wrote it</a></li>
+<li><a href="${viewAddress(wiki, 'graph', { around: now })}">Graph</a></li>`
+}</ul>`;
 }
 
 export function lastChange(
