@@ -11,10 +11,17 @@ const DAY_MS = 24 * 60 * 60_000;
  * schema.
  */
 export class SdkClient {
-  readonly client = new Client({ name: 'sdk-client', version: '1.2' });
+  readonly client: Client;
   readonly transport: StdioClientTransport;
 
-  constructor(command: string, args: string[], env: Record<string, string> = {}, cwd?: string) {
+  constructor(
+    command: string,
+    args: string[],
+    env: Record<string, string> = {},
+    cwd?: string,
+    agent = { name: 'sdk-client', version: '1.2' },
+  ) {
+    this.client = new Client(agent);
     this.transport = new StdioClientTransport({
       command,
       args,

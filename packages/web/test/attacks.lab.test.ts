@@ -4,7 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sampled } from '../../../labs/sample.ts';
 import { temporaryDirectory } from '../../wiki/test/native-git.ts';
-import { buildClientScript } from '../src/cli/client-script.ts';
+import { buildClientScript, buildGraphScript } from '../src/cli/client-script.ts';
+import { readStylesheet } from '../src/cli/stylesheet.ts';
 import { ACTION_MS, openChromium } from './open-chromium.ts';
 import { siteOf } from './open-site.ts';
 import { openForm, responseOf } from './posting.ts';
@@ -89,6 +90,39 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
     );
     expect(previews).toBeGreaterThan(groups.length / 2);
     expect(found).toBeGreaterThanOrEqual(addresses.length);
+  });
+
+  test('as titles and paths in the graph, with its script, while a person looks for them', async () => {
+    const wiki = await hostileWiki();
+    const titles = ALL.filter((attack) => !attack.includes('\n') && attack.length < 200).slice(0, 60);
+    const content = titles.map((_, at) => `[[title ${at}]]`).join(' ');
+    const changes = [
+      ...titles.map((title, at) => {
+        const text = `---\ntitle: ${JSON.stringify(title)}\n---\n# ${title}\n`;
+        return { op: 'write', path: `title ${at}`, content: text };
+      }),
+      { op: 'write', path: "a' onerror=alert(1) x='/&lt;img src=x onerror=alert(1)&gt;", content },
+    ];
+    await callOperation(wiki, 'commit_changes', { message: 'Titles', changes }, CALL);
+    const site = siteOf(wiki, HOST, '', {
+      graph: await buildGraphScript(),
+      stylesheet: await readStylesheet(),
+    });
+    const answer = (url: URL) => site.fetch(new Request(url, { headers: { host: HOST } }));
+    let drawn = 0;
+    const act = async (page: Page) => {
+      await page.locator('.graph[data-drawn]').waitFor();
+      drawn += Number(await page.locator('.graph').getAttribute('data-drawn'));
+      for (const words of ['onerror', 'script', 'javascript:']) {
+        await page.getByLabel('Find in the picture').fill(words);
+        await page.getByLabel('Find in the picture').press('Enter');
+        await page.getByText(/^\d+ found\.$/).waitFor();
+      }
+    };
+    const middle = new URLSearchParams({ around: changes.at(-1)?.path ?? '' });
+    const addresses = ['/_/main/graph', `/_/main/graph?${middle}`];
+    expect(await visitAll(answer, addresses, act)).toEqual({ visited: 2, events: [] });
+    expect(drawn).toBeGreaterThan(2 * titles.length);
   });
 
   test('in the form of a page, in its preview and in a conflict, also as the message and the name of a file', async () => {
