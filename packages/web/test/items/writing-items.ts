@@ -11,6 +11,7 @@ export const WRITING_ITEMS: readonly Item[] = [
       const name = uniqueName('Notes');
       await make(page, `Guides/${name}`, `See [[${name} 2]].\n`);
       await article.getByRole('link', { name: `${name} 2` }).click();
+      await page.waitForURL('**view=edit*');
       await page.getByLabel('Text, in Markdown').fill(`# Second\n\nA *word* and [[${name}]].\n`);
       await page.getByRole('button', { name: 'Preview' }).click();
       await article.getByRole('heading', { name: 'Second' }).waitFor();
@@ -22,6 +23,7 @@ export const WRITING_ITEMS: readonly Item[] = [
       expect(await page.locator('.last-change').textContent()).not.toContain('through');
       await article.getByRole('link', { name }).click();
       await page.getByRole('link', { name: 'Edit' }).click();
+      await page.waitForURL('**view=edit*');
       await page.getByLabel('Text, in Markdown').press('Control+End');
       await page.getByLabel('Text, in Markdown').pressSequentially('One more line.');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -164,7 +166,9 @@ async function make(page: Page, path: string, text: string): Promise<void> {
   await page.waitForURL(`**/main/${path.split('/').map(encodeURIComponent).join('/')}`);
 }
 
+/** Waits for the script, which puts the editor in the place of the text area. */
 async function save(page: Page, text: string): Promise<void> {
+  await page.waitForURL('**view=edit*');
   await page.getByLabel('Text, in Markdown').fill(text);
   await page.getByRole('button', { name: 'Save' }).click();
 }
