@@ -4,12 +4,12 @@ import type { Call } from '../contract/wiki.ts';
 import type { Repository } from '../core/ports.ts';
 import type { Steps } from '../scheduling/in-turns.ts';
 import { openSerialQueue } from '../scheduling/serial-queue.ts';
-import { buildIndex } from './build.ts';
+import { buildCopy } from './build-copy.ts';
 import { asOf, catchUp, isReachable, type Turn } from './catch-up.ts';
 import { createPacer, firstTurn, type Pacer, paced } from './pacer.ts';
 import type { CopySource } from './sqlite/copy-source.ts';
 import type { IndexDatabase } from './sqlite/index-database.ts';
-import { countCommits, knowsCommit, stateCommit, unfinishedCommit } from './sqlite/index-state.ts';
+import { knowsCommit, stateCommit } from './sqlite/index-state.ts';
 import type { WorkingCopy } from './sqlite/working-copy.ts';
 import { elsewhere, WaitingCallers } from './wait-for-index.ts';
 
@@ -252,36 +252,20 @@ export class StandingIndex {
     const { database } = copy;
     const pacer = createPacer(this.#closing.signal);
     const work = { ...this.#source, pacer, progress: this.#callers.report };
+    const building = {
+      repository: this.#repository,
+      source: this.#source,
+      callers: this.#callers,
+      closing: this.#closing.signal,
+    };
     const isThere = await this.#changing(async () => {
-      if (stateCommit(database) === null && !(await this.#build(copy, commit, pacer))) return false;
+      const isBuilt =
+        stateCommit(database) !== null || (await buildCopy(copy, commit, { ...building, pacer }));
+      if (!isBuilt) return false;
       return knowsCommit(database, commit) || catchUp(database, this.#repository, commit, work);
     });
     this.#stands = stateCommit(database);
     return isThere;
-  }
-
-  /** Builds the index for the commit that the build began for, or else for `commit`. Returns false if that is no use. */
-  async #build(copy: WorkingCopy, commit: Oid, pacer: Pacer): Promise<boolean> {
-    const begunFor = unfinishedCommit(copy.database);
-    const isUsable =
-      begunFor === null ? countCommits(copy.database) === 0 : await this.#isReachable(begunFor);
-    if (!isUsable) return false;
-    this.#callers.reportBuilding(0, 0, 'Reading commits');
-    try {
-      await buildIndex(copy.database, this.#repository, begunFor ?? commit, {
-        pacer,
-        pieceMs: this.#source.pieceMs,
-        progress: this.#callers.reportBuilding,
-        keep: async () => {
-          await this.#source.keep(copy, { isLast: false });
-          throwIfCancelled(this.#closing.signal);
-        },
-      });
-      await this.#source.built(copy);
-    } finally {
-      this.#callers.endBuilding();
-    }
-    return true;
   }
 
   readonly #isReachable = (commit: Oid) => isReachable(this.#repository, commit);

@@ -60,7 +60,7 @@ function isFarBack(database: IndexDatabase, commit: Oid): boolean {
 
 /** Pages: some tenths of a second. */
 const MAX_TURNED = 50;
-/** Of a file that is no page only the name is indexed: a hundred cost about what a page does. */
+/** A hundred other files cost about what one page does: only their names are indexed. */
 const FILES_LIKE_A_PAGE = 100;
 
 function noRoom(commit: Oid): WikiError {

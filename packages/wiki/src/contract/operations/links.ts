@@ -57,7 +57,7 @@ export const view_graph = defineOperation({
           ),
           /** Flat: two numbers of nodes for each link, from and to. Around a page, links between two at the last distance are left out. */
           edges: z.array(z.int()),
-          /** Of folders: for each edge, the number of links between their pages. */
+          /** If the nodes are folders: for each edge, the number of links between their pages. */
           weights: z.array(z.int()).optional(),
           /** What does not fit. */
           left_out: z.object({ nodes: z.int(), edges: z.int() }),
