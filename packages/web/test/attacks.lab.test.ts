@@ -48,7 +48,7 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
     const wiki = await hostileWiki();
     const site = siteOf(wiki, HOST);
     const answer = (url: URL) => site.fetch(new Request(url, { headers: { host: HOST } }));
-    const every = sampled(1, 3);
+    const every = sampled(1, 6);
     const addresses = GROUPS.map((_, index) => `/main/attacks%20${index}`).filter(
       (_, index) => index % every === 0,
     );
@@ -62,7 +62,7 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
 
   test('with the script of the pages, while a person types a search and looks at previews of links', async () => {
     const wiki = await hostileWiki();
-    const groups = sampled(GROUPS, GROUPS.slice(0, 5));
+    const groups = sampled(GROUPS, GROUPS.slice(0, 3));
     const content = groups.map((_, index) => `- [[attacks ${index}]]`).join('\n');
     await callOperation(wiki, 'write_page', { path: 'all', content }, CALL);
     const site = siteOf(wiki, HOST, await buildClientScript());
@@ -128,7 +128,7 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
   test('in the form of a page, in its preview and in a conflict, also as the message and the name of a file', async () => {
     const wiki = await hostileWiki();
     const site = siteOf(wiki, HOST, '', { author: AUTHOR });
-    const groups = sampled(GROUPS, GROUPS.slice(0, 5));
+    const groups = sampled(GROUPS, GROUPS.slice(0, 3));
     const forms = groups.map((_, index) => `/main/attacks%20${index}?view=edit`);
     const sent = new Map<string, () => Promise<Response>>();
     for (const [index, group] of groups.entries()) {

@@ -9,7 +9,7 @@ import { buildFunction } from '../build.ts';
 beforeAll(() => Promise.all([buildFunction(), installRuntimeClient()]));
 
 /** Appends to one page at once, and writes among faults. */
-const [APPENDS, WRITES] = sampled([50, 60], [15, 48]);
+const [APPENDS, WRITES] = sampled([50, 60], [10, 32]);
 
 /** Runs one of the programs beside the server, with so many NFS clients. */
 async function runBesideServer(
