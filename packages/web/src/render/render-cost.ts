@@ -1,5 +1,4 @@
 import type { PageText } from '@pagetree/wiki/page-text';
-import { FORMATTING } from './limits/attributes-cost.ts';
 import { emphasisCost } from './limits/emphasis-cost.ts';
 import type { RenderedPage } from './page-part.ts';
 
@@ -8,13 +7,13 @@ export const MAX_CHARACTERS = 500_000;
 export const MAX_COST = 800;
 
 /**
- * Estimates the time to render a text, in about milliseconds of an idle core. Counts, in one pass, the
- * constructs on which the libraries spend their time; a test compares it with the times of hostile texts.
- * Infinity for nesting so deep that the libraries would run out of stack.
+ * Estimates the time to render a text without its HTML (see `htmlCost`), in about milliseconds of an idle core. Counts,
+ * in one pass, the constructs on which the libraries spend their time; a test compares it with the times of hostile
+ * texts. Infinity for nesting so deep that the libraries would run out of stack.
  */
 export function costOf(text: string, { prose }: PageText): number {
   const marks = prose.reduce((cost, { start, end }) => cost + spanCost(text.slice(start, end)), 0);
-  return text.length * CHARACTER + linesCost(text) + marks + htmlCost(text, prose.length);
+  return text.length * CHARACTER + linesCost(text) + marks;
 }
 
 const CHARACTER = 0.0005;
@@ -119,32 +118,6 @@ function containersOf(line: string): number {
 
 const CONTAINERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/;
 const DELIMITER_ROW = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*\|[ \t|:-]*$/;
-
-const TAG = 0.03;
-const MAX_OPEN = 1_000;
-const NESTED = 0.0001;
-const REOPENED = 0.01;
-
-/**
- * The parser reopens each unclosed formatting element in each following block, and looks up through all other open
- * elements there. As in a browser, the slash in `<Since />` closes nothing.
- */
-function htmlCost(text: string, blocks: number): number {
-  let tags = 0;
-  let open = 0;
-  let formatting = 0;
-  for (const [, slash, name = ''] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
-    tags += 1;
-    const tag = name.toLowerCase();
-    const step = slash === '' ? 1 : -1;
-    if (!VOID.has(tag)) open = Math.max(0, open + step);
-    if (FORMATTING.has(tag)) formatting = Math.max(0, formatting + step);
-    if (open > MAX_OPEN) return Number.POSITIVE_INFINITY;
-  }
-  return tags * TAG + (formatting * REOPENED + open * NESTED) * (tags + blocks);
-}
-
-const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col', 'p', 'li', 'td', 'th', 'tr', 'dt', 'dd']);
 
 /** A page as it is written, with the reason. */
 export function plainText(markdown: string, why = 'takes too long to'): RenderedPage {

@@ -7,7 +7,7 @@ import { toHast } from 'mdast-util-to-hast';
 import { finishHtml, NOTES } from './finish-html.ts';
 import { renderFormulas } from './formulas/formulas.ts';
 import { highlight } from './highlight.ts';
-import { attributesCost } from './limits/attributes-cost.ts';
+import { htmlCost } from './limits/html-cost.ts';
 import { HtmlBudget, TooMuchHtml } from './limits/html-size.ts';
 import { OwnElements } from './own-elements.ts';
 import { type PagePart, pagePart, type RenderContext, type RenderedPage } from './page-part.ts';
@@ -70,10 +70,10 @@ class Rendering {
     }
     await this.#complete(unfinished, part, within);
     const tree = toHast(parsed.root, options) as Root;
-    const attributes = hasHtml ? attributesCost(tree) : 0;
-    this.#costLeft -= attributes;
+    const cost = hasHtml ? htmlCost(tree, part.page.prose.length) : 0;
     // An embedded page that costs too much is a link, and takes nothing from the page around it.
-    if (attributes > left) return null;
+    if (cost > left) return null;
+    this.#costLeft -= cost;
     return finishHtml(hasHtml ? parseHtml(tree) : tree, { own, ids: this.#ids, notes });
   }
 

@@ -2,7 +2,7 @@ import { readPageText } from '@pagetree/wiki/page-text';
 import { expect, test } from 'vitest';
 import { idleCpuMsOf } from '../../../wiki/test/machine-speed.ts';
 import { cutPage } from '../../src/render/cut-page.ts';
-import { attributesCost } from '../../src/render/limits/attributes-cost.ts';
+import { htmlCost } from '../../src/render/limits/html-cost.ts';
 import { costOf } from '../../src/render/render-cost.ts';
 import { findWikiSpans } from '../../src/render/wiki-spans.ts';
 
@@ -61,7 +61,7 @@ test.each(UNITS)('what stands before the parser takes linear time for a line of 
     for (const [text, page] of pages) {
       costOf(text, page);
       cutPage(text, 0, page, findWikiSpans(text, page));
-      attributesCost({ type: 'raw', value: text });
+      htmlCost({ type: 'raw', value: text }, 1);
     }
   });
   expect(ms).toBeLessThan(500);

@@ -44,6 +44,15 @@ test('unknown elements that look closed are shown up to a depth: no parser of HT
   expect(await shown(1_100)).toContain('class="notice"');
 });
 
+test('tags in code are no elements, however many there are', async () => {
+  const lines = Array.from({ length: 1_500 }, (_, index) => `  <Item${index}>`).join('\n');
+  const { html } = await render(
+    `# Items\n\n<b>Bold</b>\n\n\`\`\`jsx\n${lines}\n\`\`\`\n\n${'`<Foo>` '.repeat(1_100)}\n`,
+  );
+  expect(html).not.toContain('class="notice"');
+  expect(html).toContain('<b>Bold</b>');
+});
+
 test('a page that people write is shown with its formatting, however long it is', async () => {
   const section = (number: number) =>
     `## Part ${number}\n\nSome *words* about [[Page ${number}]], ${'and so on '.repeat(40)}.\n\n- one\n- [two](b.md)\n\n`;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type CallInput, callOperation, type OperationName, type Output } from '@pagetree/wiki/contract';
 import { expect, test } from 'vitest';
 import { openSite } from '../../../test/open-site.ts';
+import { openForm, post } from '../../../test/posting.ts';
 import { isolated } from '../error-page.ts';
 
 /** Turns the letters after it around, up to the end of the isolated text. */
@@ -13,11 +14,12 @@ const [, selectors = ''] = /:is\(([^)]*)\):not\(article \*\) \{\s*unicode-bidi: 
 const ISOLATED = new Set([...selectors.split(', '), 'p', 'pre']);
 
 test('marks in names from outside turn nothing around but the name', async () => {
-  const { wiki, get } = await openSite({ author: { name: `Grace${TURN}`, email: 'g@example.org' } });
+  const opened = await openSite({ author: { name: `Grace${TURN}`, email: 'g@example.org' } });
+  const { wiki, get } = opened;
   const caller = { author: { name: `Mallory${TURN}`, email: 'm@example.org' }, agent: null };
   const run = async <Name extends OperationName>(name: Name, input: CallInput<Name>) =>
     (await callOperation(wiki, name, input, { caller })) as Output<Name>;
-  const content = `---\nowners: [Eve${TURN}, Bob]\ntags: [tag${TURN}]\n---\n# Page${TURN}\n\nWords${TURN} here.\n`;
+  const content = `---\nowners: [Eve${TURN}, Bob]\ntags: [tag${TURN}]\n---\n# Page${TURN}\n\n## Part${TURN}\n\nWords${TURN} here.\n`;
   const { commit } = await run('write_page', { path: 'Page', content, message: `Say${TURN} so` });
   const marked = encodeURIComponent(`Name${TURN}`);
   const leaks: string[] = [];
@@ -52,7 +54,34 @@ test('marks in names from outside turn nothing around but the name', async () =>
     `/_/main/new?path=${marked}`,
   ]) {
     const { text } = await get(address);
-    const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'));
+    check(address, text);
+  }
+  const { site } = opened;
+  const conflict = await openForm(site, '/main/Page?view=edit');
+  await run('edit_page', {
+    path: 'Page',
+    edits: [{ old_string: 'here.', new_string: 'there.' }],
+    message: `Say${TURN} no`,
+  });
+  conflict.fields.content = content.replace('here', 'elsewhere');
+  const conflicted = await post(site, conflict);
+  expect(conflicted.status).toBe(409);
+  check('the conflict', conflicted.text);
+  const upload = await openForm(site, '/_/main/upload');
+  const body = new FormData();
+  for (const [name, value] of Object.entries(upload.fields)) body.set(name, value);
+  body.set('file', new File(['a'], `a${TURN}:b.txt`));
+  const refused = await post(site, upload, { body });
+  expect(refused.status).toBe(400);
+  check('the upload', refused.text);
+  expect(count).toBeGreaterThan(10);
+  expect(leaks).toEqual([]);
+
+  function check(address: string, text: string): void {
+    // Each line of a diff is a block of its own.
+    const main = text
+      .slice(text.indexOf('<main'), text.indexOf('</main>'))
+      .replaceAll(/<div class="side [^\n]*?<\/div>/g, '');
     for (const [around, before = '', , after = ''] of main.matchAll(
       /<([^<>]*)>([^<>]*\u202E[^<>]*)<([^<>]*)>/g,
     )) {
@@ -62,14 +91,12 @@ test('marks in names from outside turn nothing around but the name', async () =>
         tag,
         ...(/class="([^"]*)"/.exec(before)?.[1] ?? '').split(' ').map((name) => `.${name}`),
       ];
-      // The heading in a page's own text, and a field, are lines of their own.
-      if (tag === 'textarea' || around.startsWith('<h1 id=')) continue;
+      // The headings in a page's own text, and a field, are lines of their own.
+      if (tag === 'textarea' || /^<h[12] id=/.test(around)) continue;
       const isAlone = after === `/${tag}` && names.some((name) => ISOLATED.has(name));
       if (!isAlone) leaks.push(`${address} ${around}`);
     }
   }
-  expect(count).toBeGreaterThan(10);
-  expect(leaks).toEqual([]);
 });
 
 test('a sentence of an error isolates the names that it quotes', async () => {
