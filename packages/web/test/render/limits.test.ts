@@ -32,6 +32,10 @@ test.each([
   ['toml', '"a".'],
   ['toml', '"\\"#".'],
   ['console', '$' + '{'],
+  ['js', '\n\n'],
+  ['ruby', '\n'],
+  ['html', '<script>{'],
+  ['html', '<style>{'],
 ])('code in %s of nothing but %j is plain, and the page is otherwise whole', async (language, unit) => {
   const { html } = await render(`*a*\n\n${fence(language, unit)}`);
   expect(html).toContain('<em>a</em>');
@@ -47,6 +51,7 @@ test.each([
     '[server.a]\npath = "C:\\\\a"\nsay = "a \\"b\\""\nports = [1, 2.5]\n# Nothing more is needed here.\n',
   ],
   ['console', '$ cd "$(dirname "$0")"\nsome output of the program\nmore of it\nand more\n'],
+  ['html', '<script>let a = "b";</script>\n<style>a { color: red }</style>\n<p>One</p>\n'],
   ['js', 'const a = (b) => b.map(({ c }) => `a ' + '$' + '{c}`);\r\n'],
 ])('usual code in %s is colored, however long it is', async (language, unit) => {
   expect(await isColored(fence(language, unit))).toBe(true);

@@ -1,13 +1,18 @@
 /**
- * Estimates the steps that a grammar takes for code, by the square or by the product that it grows with. 0 for grammars
- * whose time grows with the length alone: `languages.lab.test.ts` looks for others.
+ * Estimates the steps that a grammar takes for code, by the square or by the product that it grows with. About 0 for
+ * usual code in grammars whose time grows with the length alone: `code-languages.lab.test.ts` looks for others.
  */
 export function codeSteps(language: string, code: string): number {
-  return STEPS[language]?.(code) ?? 0;
+  // Several grammars look from each blank on for the first letter after it.
+  return squares(code, /\s{100,}/g) + (STEPS[language]?.(code) ?? 0);
 }
 
 /** The grammars look from each word on for the bracket of a function, as far as words may stand before it. */
 const cSteps = (code: string) => squares(code, /(?:[\w\s*&:~$]|<[^<>]*>)+/g);
+
+/** In each script the grammar looks for the next one, through three other grammars, and keeps all that are open. */
+const htmlSteps = (code: string) =>
+  code.length * (deepest(code, /<(\/?)script/gi) + deepest(code, /<(\/?)style/gi) - 2) * SCRIPT;
 
 const STEPS: Record<string, (code: string) => number> = {
   c: cSteps,
@@ -21,12 +26,26 @@ const STEPS: Record<string, (code: string) => number> = {
     squares(code, /[\w\s.-]+/g) +
     code.length * count(code, /["']\s*\.\s*[\w"'-]/g) +
     sum(code, /(?:\\"|[^"])+/g, (run) => run.length * count(run, /\\"/g)),
+  xml: htmlSteps,
+  'php-template': htmlSteps,
   // Each line with a prompt opens again all elements that are open at its beginning.
   shell: (code) => count(code, /^.*[>%$#]/gm) * count(code, /\$[({]|\(\(/g) * ELEMENT,
 };
 
 /** An element takes longer than a step of a regular expression, but is seldom left open. */
 const ELEMENT = 20;
+const SCRIPT = 10;
+
+/** The most elements that are open at once, at least 1. The first group of the pattern is the slash of one that closes. */
+function deepest(code: string, tags: RegExp): number {
+  let open = 0;
+  let most = 1;
+  for (const [, slash] of code.matchAll(tags)) {
+    open = Math.max(0, open + (slash === '' ? 1 : -1));
+    most = Math.max(most, open);
+  }
+  return most;
+}
 
 function squares(code: string, runs: RegExp): number {
   return sum(code, runs, ({ length }) => length * length);
