@@ -21,8 +21,8 @@ export interface WrittenLink extends SlowLink {
  * HTML counts, as the wiki wants it, but for comments and code.
  */
 export function slowLinksOf(text: string): WrittenLink[] {
-  const body = text.replace(FRONTMATTER, blank);
-  const nodes = allNodes(fromMarkdown(body, { extensions: [{ disable: { null: ['htmlFlow'] } }] }));
+  const body = text.replace(FRONTMATTER, blank).replace(LATER_ITEM, '1');
+  const nodes = nodesOf(body);
   const isOf = (types: string[]) => nodes.filter(({ type }) => types.includes(type));
   const visible = blanked(body, isOf(['code', 'inlineCode'])).replace(HIDDEN, blank);
   const wiki = wikilinksOf(blanked(visible, isOf(['html'])));
@@ -81,15 +81,46 @@ interface Node {
   position: { start: { offset: number }; end: { offset: number } };
 }
 
-function allNodes(root: unknown): Node[] {
+/** Blocks of HTML are read as one paragraph each: there are no lists, code or headings in them. */
+function nodesOf(body: string): Node[] {
   const found: Node[] = [];
-  const walk = (node: Node) => {
-    found.push(node);
-    for (const child of node.children ?? []) walk(child);
+  const walk = (node: Node, { isInline, offset }: { isInline: boolean; offset: number }) => {
+    const start = { offset: node.position.start.offset + offset };
+    const end = { offset: node.position.end.offset + offset };
+    if (node.type === 'html' && !isInline) {
+      const html = body.slice(start.offset, end.offset);
+      walk(fromMarkdown(html, { extensions: [NO_BLOCKS] }) as Node, { isInline: true, offset: start.offset });
+      return;
+    }
+    found.push({ ...node, position: { start, end } });
+    const within = { isInline: isInline || node.type === 'paragraph' || node.type === 'heading', offset };
+    for (const child of node.children ?? []) walk(child, within);
   };
-  walk(root as Node);
+  walk(fromMarkdown(body) as Node, { isInline: false, offset: 0 });
   return found;
 }
+
+/**
+ * micromark begins no list with a number above 1 after indented code and a blank line, as if the code were a paragraph:
+ * https://github.com/micromark/micromark/pull/228
+ */
+const LATER_ITEM = /(?<=\n[ \t]*\r?\n {0,3})\d(?=[.)][ \t])/g;
+
+const NO_BLOCKS = {
+  disable: {
+    null: [
+      'blockQuote',
+      'codeFenced',
+      'codeIndented',
+      'definition',
+      'headingAtx',
+      'htmlFlow',
+      'list',
+      'setextUnderline',
+      'thematicBreak',
+    ],
+  },
+};
 
 type Found = Omit<WrittenLink, 'written' | 'line' | 'isProperty'>;
 
