@@ -26,3 +26,11 @@ function nothingSoOld(at: string): WikiError {
     next: 'Give a later date; get_history has the dates of all commits.',
   });
 }
+
+export function commitNotFound(commit: Oid): WikiError {
+  return new WikiError('not_found', {
+    happened: `There is no commit ${commit}.`,
+    now: 'Nothing was changed.',
+    next: 'Take a commit id from get_history.',
+  });
+}

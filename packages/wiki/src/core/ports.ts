@@ -124,8 +124,11 @@ export interface Repository {
    * these, but a commit's message may name them.
    */
   everyChange(from: Oid | null, to: Oid): Promise<{ files: FileChange[]; others: string[] }>;
-  /** The paths of the files that differ, of those that the caller may see: unlike `changes`, refuses nothing. */
-  changedPaths(from: Oid, to: Oid): Promise<string[]>;
+  /**
+   * The files that differ, of those that the caller may see, and `leavesOut` if there are others: unlike `changes`, refuses
+   * nothing.
+   */
+  visibleChanges(from: Oid | null, to: Oid): Promise<{ files: FileChange[]; leavesOut: boolean }>;
   /** `from` and all its ancestors in the order of `git log`: newest first, each once. Reads lazily. */
   log(from: Oid): AsyncIterable<CommitInfo>;
   /** Runs work that reads most of the history: until it ends, more objects are kept in memory. */

@@ -58,7 +58,7 @@ export function openRepository(options: RepositoryOptions): Repository {
     commit: async (commit) => commitInfo(commit, await find(commit)),
     changes: async (from, to) => (await everyChange(from, to)).files,
     everyChange,
-    changedPaths: async (from, to) => (await everyChange(from, to)).files.map(({ path }) => path),
+    visibleChanges: async (from, to) => ({ files: (await everyChange(from, to)).files, leavesOut: false }),
     async *log(from) {
       await find(from);
       yield* walkHistory(objects, from);

@@ -7,6 +7,8 @@ import { openTestWiki, type TestWiki } from './test-wiki.ts';
 /** Each line may change apart from the others: those between them stay. */
 const LINES = 4;
 const PAGES = ['One', 'Two', 'Three'];
+/** The shared page lies at one of these. */
+const PLACES = ['Shared', 'Moved', 'Deep/Moved'];
 
 interface Step {
   isRobot: boolean;
@@ -14,6 +16,8 @@ interface Step {
   page: string;
   line: number;
   value: number;
+  /** Others move the shared page here, instead of editing. */
+  place: string | null;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -21,9 +25,16 @@ const step: fc.Arbitrary<Step> = fc.record({
   page: fc.oneof(fc.constant('Shared'), fc.constantFrom(...PAGES)),
   line: fc.nat({ max: LINES - 1 }),
   value: fc.nat({ max: 3 }),
+  place: fc.option(fc.constantFrom(...PLACES), { freq: 2 }),
 });
 
 const runs = sampled(60, 6);
+
+/** A sample this small may hold no move of an edited page. */
+const movedAfterEdit: Step[] = [
+  { isRobot: true, page: 'Shared', line: 0, value: 1, place: null },
+  { isRobot: false, page: 'Shared', line: 0, value: 0, place: 'Deep/Moved' },
+];
 
 test('undoing what one agent did since a commit is the history without it', {
   timeout: 120_000,
@@ -44,13 +55,17 @@ test('undoing what one agent did since a commit is the history without it', {
         expect(trees[0]).toBe(trees[1]);
       },
     ),
-    { numRuns: runs },
+    { numRuns: runs, examples: [[[], movedAfterEdit]] },
   );
 });
 
-async function apply(wiki: TestWiki, { isRobot, page, line, value }: Step): Promise<void> {
+async function apply(wiki: TestWiki, { isRobot, page, line, value, place }: Step): Promise<void> {
   wiki.as('Ada', isRobot ? 'robot/1' : 'other/1');
-  const path = page === 'Shared' ? page : `${isRobot ? 'Robot' : 'Other'} ${page}`;
+  const path = page === 'Shared' ? await placeOfShared(wiki) : `${isRobot ? 'Robot' : 'Other'} ${page}`;
+  if (page === 'Shared' && !isRobot && place !== null) {
+    if (place !== path) await wiki.run('move_page', { path, new_path: place });
+    return;
+  }
   const read = await wiki.run('read_page', { path }).catch(() => null);
   if (page !== 'Shared' && value === 0) {
     if (read !== null) await wiki.run('delete_page', { path, version: read.version });
@@ -61,6 +76,11 @@ async function apply(wiki: TestWiki, { isRobot, page, line, value }: Step): Prom
   lines.set(2 * line + (isRobot ? 0 : 1), value);
   const content = textOf(lines);
   if (content !== read?.content) await wiki.run('write_page', { path, content, version: read?.version });
+}
+
+async function placeOfShared(wiki: TestWiki): Promise<string> {
+  const paths = await wiki.paths();
+  return PLACES.find((place) => paths.includes(place)) ?? '';
 }
 
 function linesIn(text: string): Map<number, number> {

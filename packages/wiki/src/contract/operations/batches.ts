@@ -139,6 +139,8 @@ export const undo_changes = defineOperation({
       commits: z.array(undoneCommit),
       /** Merges bring what others wrote: they are undone only by their own id. */
       merges_left_out: z.int(),
+      /** True if the commits also changed files that the caller may not see or change. These stay. */
+      leaves_out_files: z.boolean().default(false),
       /** Conflicts first, then by path. */
       files: z.array(
         z.object({

@@ -71,8 +71,7 @@ function limitReads(base: Repository, scope: Scope, blobs: ReadableBlobs): Repos
   const limited = (snapshot: Snapshot) => limitSnapshot(snapshot, scope.read, blobs);
   const everyChange: Repository['everyChange'] = async (from, to) => {
     const found = await base.everyChange(from, to);
-    const paths = [...found.files.map(({ path }) => path), ...found.others];
-    if (paths.some((path) => !liesIn(scope.read, path))) throw commitReachesOut(scope);
+    if (reachesOut(found, scope)) throw commitReachesOut(scope);
     return found;
   };
   return {
@@ -85,8 +84,11 @@ function limitReads(base: Repository, scope: Scope, blobs: ReadableBlobs): Repos
     },
     changes: async (from, to) => (await everyChange(from, to)).files,
     everyChange,
-    changedPaths: async (from, to) =>
-      (await base.changedPaths(from, to)).filter((path) => liesIn(scope.read, path)),
+    visibleChanges: async (from, to) => {
+      const found = await base.everyChange(from, to);
+      const files = found.files.filter(({ path }) => liesIn(scope.read, path));
+      return { files, leavesOut: reachesOut(found, scope) };
+    },
     log: () => {
       throw wholeWikiOnly(scope, 'The log');
     },
@@ -101,6 +103,13 @@ function limitReads(base: Repository, scope: Scope, blobs: ReadableBlobs): Repos
     // A clone would contain everything.
     describe: async () => ({ ...(await base.describe()), clone: null }),
   };
+}
+
+function reachesOut(
+  { files, others }: Awaited<ReturnType<Repository['everyChange']>>,
+  scope: Scope,
+): boolean {
+  return [...files.map(({ path }) => path), ...others].some((path) => !liesIn(scope.read, path));
 }
 
 /**

@@ -6,12 +6,11 @@ import type { Session } from '../session.ts';
 import { diffBetween } from '../writing/write.ts';
 import type { UndoneFile, UndoPlan } from './plan-undo.ts';
 import { actionOf, nameOf, subjectOf } from './restored-files.ts';
-import type { SelectedCommits } from './select-commits.ts';
 
 type Described = Output<'undo_changes'>['files'][number];
 
 interface Undone {
-  selected: SelectedCommits;
+  commits: readonly CommitInfo[];
   plan: UndoPlan;
   isLeft(file: UndoneFile): boolean;
 }
@@ -20,9 +19,9 @@ interface Undone {
 export async function describeUndone(
   session: Session,
   base: Snapshot,
-  { selected, plan, isLeft }: Undone,
+  { commits, plan, isLeft }: Undone,
 ): Promise<Described[]> {
-  const undone = new Set(selected.commits.map(({ oid }) => oid));
+  const undone = new Set(commits.map(({ oid }) => oid));
   const isInTheWay = ({ state }: UndoneFile) => state === 'conflict';
   const inOrder = [...plan.files.filter(isInTheWay), ...plan.files.filter((file) => !isInTheWay(file))].slice(
     0,

@@ -1,8 +1,5 @@
 import { throwIfCancelled } from '../../contract/errors.ts';
-import type { Oid } from '../../contract/ids.ts';
 import { limits } from '../../contract/limits.ts';
-import { MAX_UNDONE_FILES } from '../../contract/operations/batches.ts';
-import type { CommitInfo } from '../commit-info.ts';
 import { pagePathOf } from '../paths/page-path.ts';
 import type { FileChange, FileWrite, Snapshot } from '../ports.ts';
 import type { Session } from '../session.ts';
@@ -10,13 +7,12 @@ import { compareText } from '../text/text-order.ts';
 import { mergeText } from '../text/three-way/merge-text.ts';
 import { Draft } from '../writing/draft.ts';
 import { isSame, leftSince, nameOf, putBack, type UndoneChange } from './restored-files.ts';
-import { tooMany } from './select-commits.ts';
 
 /** A file that the undone commits changed. */
 export interface UndoneFile {
   /** Its tree path. */
   path: string;
-  /** The changes to take back, newest first. Those that follow each other directly are one. */
+  /** The changes to take back, newest first, of which some were made at another path. */
   runs: UndoneChange[];
   state: 'undone' | 'merged' | 'conflict' | 'same';
 }
@@ -26,41 +22,6 @@ export interface UndoPlan {
   files: UndoneFile[];
   /** The base without what the commits did, as far as that can be. */
   draft: Draft;
-}
-
-/** The changes of each file by these commits, newest first, by tree path. Throws `too_large`. */
-export async function changesOf(
-  { repository, call }: Session,
-  commits: readonly CommitInfo[],
-): Promise<Map<string, UndoneChange[]>> {
-  const byPath = new Map<string, UndoneChange[]>();
-  for (const { oid, parents } of commits) {
-    throwIfCancelled(call.signal);
-    const changes = await repository.changes(parents[0] ?? null, oid);
-    // Under a scope, only versions of pages that were examined can be read.
-    if (call.scope !== undefined) await examine(repository, [oid, ...parents], changes);
-    for (const change of changes) {
-      const runs = byPath.get(change.path) ?? [];
-      const newer = runs.at(-1);
-      // Taken back in one step: a part of the steps may be undone already.
-      if (newer !== undefined && isSame(newer.before, change.after)) newer.before = change.before;
-      else runs.push({ ...change, commit: oid });
-      byPath.set(change.path, runs);
-    }
-    if (byPath.size > MAX_UNDONE_FILES) throw tooMany(`changes of more than ${MAX_UNDONE_FILES} files`);
-  }
-  return byPath;
-}
-
-async function examine(
-  repository: Session['repository'],
-  commits: readonly Oid[],
-  changes: readonly FileChange[],
-): Promise<void> {
-  for (const commit of commits) {
-    const snapshot = await repository.at(commit);
-    for (const { path } of changes) await snapshot.entry(path);
-  }
 }
 
 /**
@@ -78,7 +39,7 @@ export async function planUndo(
   const puts: UndoneChange[] = [];
   for (const [path, runs] of changes) {
     throwIfCancelled(call.signal);
-    const state = await takeBack(draft, runs);
+    const state = await takeBack(draft, path, runs);
     files.push({ path, runs: [...runs], state });
     const [newest] = runs;
     if (newest === undefined) continue;
@@ -106,19 +67,23 @@ function isChanging({ state }: UndoneFile): boolean {
 }
 
 /** Leaves the file in the draft as the runs found it if one of them cannot be taken back. */
-async function takeBack(draft: Draft, runs: readonly UndoneChange[]): Promise<UndoneFile['state']> {
+async function takeBack(
+  draft: Draft,
+  path: string,
+  runs: readonly UndoneChange[],
+): Promise<UndoneFile['state']> {
   const steps = new Draft(draft);
-  const path = runs[0]?.path ?? '';
   const first = await draft.entry(path);
   let isMerged = false;
   for (const run of runs) {
     const present = await steps.entry(path);
     if (isSame(present, run.before)) continue;
+    if (mayComeFromElsewhere(run)) return 'conflict';
     if (isSame(present, run.after)) {
-      steps.write([putBack(run)]);
+      steps.write([putBack({ ...run, path })]);
       continue;
     }
-    const merged = await withoutRun(steps, run);
+    const merged = await withoutRun(steps, { ...run, path });
     if (merged === null) return 'conflict';
     steps.write([merged]);
     isMerged = true;
@@ -126,6 +91,14 @@ async function takeBack(draft: Draft, runs: readonly UndoneChange[]): Promise<Un
   if (isSame(await steps.entry(path), first)) return 'same';
   draft.write(steps.writes());
   return isMerged ? 'merged' : 'undone';
+}
+
+/**
+ * True for a file that came by a commit of which the caller sees only a part. It may have been moved here, and taking it
+ * away would not put it back there.
+ */
+export function mayComeFromElsewhere({ before, isInPart }: UndoneChange): boolean {
+  return before === null && isInPart;
 }
 
 /** The page that others changed too, without what the run did to its lines; null if both changed the same place. */

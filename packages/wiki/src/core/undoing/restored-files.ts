@@ -8,6 +8,8 @@ import type { FileChange, FileWrite, Snapshot, TreeEntry } from '../ports.ts';
 /** A change that an undo takes back, with its commit. */
 export interface UndoneChange extends FileChange {
   commit: Oid;
+  /** True if the commit also changed files that the caller may not see or change. */
+  isInPart: boolean;
 }
 
 /**

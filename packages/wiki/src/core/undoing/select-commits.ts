@@ -3,6 +3,7 @@ import { isCommitId } from '../../contract/fields.ts';
 import type { Oid } from '../../contract/ids.ts';
 import type { Input } from '../../contract/operations.ts';
 import { startOf } from '../../contract/periods.ts';
+import { commitNotFound } from '../commit-at.ts';
 import type { CommitInfo } from '../commit-info.ts';
 import { isWanted } from '../history-filter.ts';
 import type { Session } from '../session.ts';
@@ -39,10 +40,14 @@ export async function fixedMoment(
 
 /** The commits that the input asks for, of those that lead to `asOf`. */
 export async function selectCommits(session: Session, input: Asked, asOf: Oid): Promise<SelectedCommits> {
-  const { repository } = session;
+  const { repository, index } = session;
   if (input.commit === undefined) return commitsOfSomebody(session, input, asOf);
-  const commit = await repository.commit(await repository.resolveCommit(input.commit));
-  return { commits: [commit], mergesLeftOut: 0 };
+  const commit = await repository.resolveCommit(input.commit);
+  // The history keeps back a message that names files elsewhere, and a commit that changed nothing here.
+  const { entries } = await index.history({ commit, offset: 0, limit: 1, pagesMost: 0 });
+  const [entry] = entries;
+  if (entry?.commit.oid !== commit) throw commitNotFound(commit);
+  return { commits: [entry.commit], mergesLeftOut: 0 };
 }
 
 async function commitsOfSomebody(

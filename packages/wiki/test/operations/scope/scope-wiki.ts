@@ -23,6 +23,7 @@ export const elsewhere = {
   'notes.md': 'zebra text beside the folder\n',
 };
 export const narrow: Scope = { read: ['notes/'], write: ['notes/'] };
+export const wider: Scope = { read: ['notes/', 'wide/', 'notes/Deep/'], write: ['notes/Deep/'] };
 /** Stands for the newest commit that the call may know of. */
 export const HEAD = 'head';
 

@@ -6,10 +6,9 @@ import { type Scope, scope as scopeShape } from '../../../src/contract/scope.ts'
 import { blobOid } from '../../../src/core/content-hash.ts';
 import { inProcess, looped } from '../local-backends.ts';
 import { openTestWiki } from '../test-wiki.ts';
-import { answerOf, ask, elsewhere, grown, HEAD, here, narrow } from './scope-wiki.ts';
+import { answerOf, ask, elsewhere, grown, HEAD, here, narrow, wider } from './scope-wiki.ts';
 
 const guess = blobOid(Buffer.from(elsewhere['secret/A.md']));
-const wider: Scope = { read: ['notes/', 'wide/', 'notes/Deep/'], write: ['notes/Deep/'] };
 
 const paths = [
   ...['notes/A', 'notes/B', 'notes/Deep/C', 'notes/New', 'notes/chart.png', 'wide/D'],

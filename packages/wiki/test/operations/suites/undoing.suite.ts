@@ -108,6 +108,78 @@ export function undoingSuite(backend: Backend): void {
       }
     });
 
+    test('undoes edits at the path to which others moved the page since, also over a new page at the old one', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': TEXT });
+      const since = (await wiki.head()) ?? '';
+      await edit(wiki.as('Ada', 'robot'), 'A', 'one', 'ONE');
+      await wiki.as('Bob', null).run('move_page', { path: 'A', new_path: 'Sub/B' });
+      await edit(wiki.as('Ada', 'robot'), 'Sub/B', 'two', 'TWO');
+      await edit(wiki.as('Bob', null), 'Sub/B', 'five', 'FIVE');
+      await wiki.write('A', TEXT.replace('one', 'ONE'));
+      await wiki.run('move_page', { path: 'Sub/B', new_path: 'C' });
+      const asked = { agent: 'robot', since };
+      const seen = await wiki.run('undo_changes', { ...asked, dry_run: true });
+      expect(seen.files).toMatchObject([{ path: 'C', action: 'modified', state: 'merged' }]);
+      expect(seen.files[0]?.others.map(({ message }) => message)).toContain('Move A to Sub/B');
+      await wiki.run('undo_changes', asked);
+      expect(await wiki.content('C')).toBe(TEXT.replace('five', 'FIVE'));
+      expect(await wiki.content('A')).toBe(TEXT.replace('one', 'ONE'));
+      expect(await wiki.paths()).toEqual(['A', 'C']);
+    });
+
+    test('puts a page back where others had moved it, if the agent moved it on', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': TEXT });
+      const since = (await wiki.head()) ?? '';
+      await edit(wiki.as('Ada', 'robot'), 'A', 'one', 'ONE');
+      await wiki.as('Bob', null).run('move_page', { path: 'A', new_path: 'B' });
+      await wiki.as('Ada', 'robot').run('move_page', { path: 'B', new_path: 'C' });
+      await wiki.run('undo_changes', { agent: 'robot', since });
+      expect([await wiki.paths(), await wiki.content('B')]).toEqual([['B'], TEXT]);
+    });
+
+    test('does not follow the edits of a page that the agent had made, nor of one that is another now', async () => {
+      const wiki = await openTestWiki(backend, { 'Old.md': TEXT });
+      const since = (await wiki.head()) ?? '';
+      await wiki.as('Ada', 'robot').write('New', TEXT);
+      await edit(wiki.as('Bob', null), 'New', 'five', 'FIVE');
+      await edit(wiki.as('Ada', 'robot'), 'New', 'one', 'ONE');
+      await edit(wiki, 'Old', 'one', 'ONE');
+      wiki.as('Bob', null);
+      await wiki.run('move_page', { path: 'New', new_path: 'Newer' });
+      const { version } = await wiki.run('read_page', { path: 'Old' });
+      await wiki.run('delete_page', { path: 'Old', version });
+      await wiki.write('Old', `${TEXT}other`);
+      await wiki.run('move_page', { path: 'Old', new_path: 'Other' });
+      const seen = await wiki.run('undo_changes', { agent: 'robot', since, dry_run: true });
+      expect(seen.files.map(({ path, state }) => [path, state])).toEqual([
+        ['New', 'conflict'],
+        ['Old', 'conflict'],
+      ]);
+    });
+
+    test('takes back in one step changes that follow each other, also if the older one is undone already', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': TEXT, 'B.md': TEXT });
+      const since = (await wiki.head()) ?? '';
+      wiki.as('Ada', 'robot');
+      for (const path of ['A', 'B']) {
+        await edit(wiki, path, 'one', 'ONE');
+        await edit(wiki, path, 'ONE', 'first');
+      }
+      // Both changed one line twice: step by step the older one would find neither side of it.
+      await edit(wiki.as('Bob', null), 'A', 'first', 'one');
+      await edit(wiki, 'B', 'five', 'FIVE');
+      const seen = await wiki.run('undo_changes', { agent: 'robot', since, dry_run: true });
+      expect(seen.files.map(({ path, state }) => [path, state])).toEqual([
+        ['A', 'same'],
+        ['B', 'merged'],
+      ]);
+      await wiki.run('undo_changes', { agent: 'robot', since });
+      expect([await wiki.content('A'), await wiki.content('B')]).toEqual([
+        TEXT,
+        TEXT.replace('five', 'FIVE'),
+      ]);
+    });
+
     test('asks for one commit, or for somebody and a moment of this history', async () => {
       const wiki = await openTestWiki(backend, { 'A.md': TEXT });
       const head = (await wiki.head()) ?? '';

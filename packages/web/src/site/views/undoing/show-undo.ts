@@ -47,10 +47,12 @@ export function undoForm(context: Context, wiki: string, { plan, wanted, message
   const hidden = { commit, agent, author, since: plan.since ?? '', as_of: plan.as_of ?? '' };
   // A file that cannot be undone is left unless the person says otherwise.
   const isLeft = (file: File) => leave?.includes(file.path) ?? file.state === 'conflict';
+  const show = (file: File) => oneFile(wiki, plan, file, isLeft(file));
   return html`<section aria-labelledby="ui.undone"><h2 id="ui.undone">${commits.length === 1 ? 'This is undone' : html`These ${commits.length} changes are undone`}</h2>
 ${commits.length === 0 ? html`<p role="status">There are none.</p>` : ''}
 <ol class="changes">${commits.map((each) => oneCommit(wiki, each))}</ol>
 ${plan.merges_left_out === 0 ? '' : html`<p class="notice">${plan.merges_left_out} merges of others' work are left as they are.</p>`}
+${plan.leaves_out_files ? html`<p class="notice">Files that you cannot change from here were changed too. They stay as they are.</p>` : ''}
 </section>
 ${isDone ? html`<p role="status">All of it is undone already.</p>` : ''}
 ${
@@ -58,8 +60,8 @@ ${
     ? ''
     : html`<form class="write" method="post" action="${viewAddress(wiki, 'undo')}">
 ${hiddenFields(context, hidden)}
-${list(wiki, 'What stands in the way', inTheWay, isLeft)}
-${list(wiki, 'What changes', others, isLeft)}
+${list('What stands in the way', inTheWay, show)}
+${list('What changes', others, show)}
 ${total > files.length ? html`<p class="notice">And ${total - files.length} more files, which are not shown.</p>` : ''}
 ${retargeted(wiki, plan)}
 ${messageField(message, commits.length === 1 ? 'Undo a change' : `Undo ${commits.length} changes`)}
@@ -76,22 +78,17 @@ function oneCommit(wiki: string, commit: Plan['commits'][number]): Html {
 `;
 }
 
-function list(
-  wiki: string,
-  title: string,
-  files: readonly File[],
-  isLeft: (file: File) => boolean,
-): Html | '' {
+function list(title: string, files: readonly File[], show: (file: File) => Html): Html | '' {
   if (files.length === 0) return '';
   return html`<h2>${title}</h2>
-<ul class="undone">${files.map((file) => oneFile(wiki, file, isLeft(file)))}</ul>`;
+<ul class="undone">${files.map(show)}</ul>`;
 }
 
-function oneFile(wiki: string, file: File, isLeft: boolean): Html {
+function oneFile(wiki: string, plan: Plan, file: File, isLeft: boolean): Html {
   const { path, action, state, is_page: isPage, diff, theirs, others } = file;
   const address = isPage ? pageAddress(wiki, path, { view: 'history' }) : fileAddress(wiki, path);
   return html`<li><p><span class="action ${action}">${action}</span> <a href="${address}">${path}</a></p>
-${state === 'conflict' ? html`<p class="hint">${whyNot(file)}</p>` : ''}
+${state === 'conflict' ? html`<p class="hint">${whyNot(plan, file)}</p>` : ''}
 ${state === 'merged' ? html`<p class="hint">What others changed here since stays.</p>` : ''}
 ${others.length === 0 ? '' : html`<ul class="touched">${others.map((each) => html`<li><a href="${commitAddress(wiki, each.commit)}">${each.message || 'A change'}</a> · ${showTime(each.date)} · ${showAuthor(each)}</li>`)}</ul>`}
 <label class="check"><input type="checkbox" name="leave" value="${path}"${isLeft ? html` checked` : ''}> Leave <bdi>${path}</bdi> as it is</label>
@@ -105,7 +102,10 @@ ${theirs === '' ? '' : html`<div><h3>What others changed since</h3>${showDiff(th
 `;
 }
 
-function whyNot({ is_page: isPage, action, theirs }: File): string {
+function whyNot({ leaves_out_files: leavesOut }: Plan, { is_page: isPage, action, theirs }: File): string {
+  if (leavesOut && action === 'deleted' && theirs === '') {
+    return 'It may have come from a place that you cannot change from here. Delete it by hand if it is not needed.';
+  }
   if (!isPage) return 'The file was replaced since.';
   if (action === 'modified' && theirs !== '') return 'Others changed the same lines since.';
   return 'Others changed, moved or deleted the page since.';

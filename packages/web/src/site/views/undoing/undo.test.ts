@@ -108,3 +108,24 @@ test('nothing of it is there for those who only read', async () => {
   }
   expect((await get(`/_/main/undo?commit=${commit}`)).status).toBe(403);
 });
+
+test('what lies outside of the folders that may be changed stays, and the form says so', async () => {
+  const opened = await openWritable({ scope: { read: [''], write: ['Notes/'] } });
+  const { site, run, get, content } = opened;
+  const batch = await run('commit_changes', {
+    message: 'Both',
+    changes: ['Notes/A', 'B'].map((path) => ({ op: 'write', path, content: TEXT })),
+  });
+  const edits = await run('commit_changes', {
+    message: 'Both again',
+    changes: ['Notes/A', 'B'].map((path) => ({ op: 'append', path, content: 'robot' })),
+  });
+  const { text } = await get(`/_/main/undo?commit=${batch.commit}`);
+  expect(text).toContain('Files that you cannot change from here were changed too.');
+  expect(text).toContain('Others changed, moved or deleted the page since.');
+  const form = await openForm(site, `/_/main/undo?commit=${edits.commit}`);
+  form.fields.do = 'undo';
+  expect((await post(site, form)).status).toBe(303);
+  expect([await content('Notes/A'), await content('B')]).toEqual([TEXT, `${TEXT}robot\n`]);
+  expect((await get(`/_/main/undo?commit=${batch.commit}`)).text).toContain('It may have come from a place');
+});

@@ -10,7 +10,8 @@ export async function listChanged(
   const { commit } = await repository.head();
   if (known === undefined || commit === null || known === commit)
     return { commit, pages: [], files: [], complete: true };
-  const paths = await repository.changedPaths(known, commit);
+  const { files } = await repository.visibleChanges(known, commit);
+  const paths = files.map(({ path }) => path);
   const shown = paths.slice(0, MAX_PATHS);
   return {
     commit,

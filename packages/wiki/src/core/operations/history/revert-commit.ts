@@ -74,7 +74,7 @@ async function undo(
     const present = await base.entry(change.path);
     if (isSame(present, change.before)) {
       if (change.before === null && pagePathOf(change.path) !== null) gone.push(change);
-    } else if (isSame(present, change.after)) puts.push({ ...change, commit });
+    } else if (isSame(present, change.after)) puts.push({ ...change, commit, isInPart: false });
     else inTheWay.push(change);
   }
   inTheWay.push(...(await leftSince(session.index, base, { gone, puts, changes })));

@@ -1,7 +1,8 @@
-import { toWikiError, WikiError } from '../../../contract/errors.ts';
+import { toWikiError } from '../../../contract/errors.ts';
 import type { Oid } from '../../../contract/ids.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
+import { commitNotFound } from '../../commit-at.ts';
 import type { CommitInfo } from '../../commit-info.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { HistoryEntry, Index } from '../../index-port.ts';
@@ -75,14 +76,6 @@ function describeFile({ path, before, after }: FileChange): Change {
     is_page: false,
     action: before === null ? 'added' : after === null ? 'deleted' : 'modified',
   };
-}
-
-function commitNotFound(commit: Oid): WikiError {
-  return new WikiError('not_found', {
-    happened: `There is no commit ${commit}.`,
-    now: 'Nothing was changed.',
-    next: 'Take a commit id from get_history.',
-  });
 }
 
 const MAX_CHANGES = 500;
