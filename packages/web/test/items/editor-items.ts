@@ -32,6 +32,34 @@ export const EDITOR_ITEMS: readonly Item[] = [
     },
   },
   {
+    sees: 'frontmatter as YAML, and a rule in the first line as a rule',
+    at: '/main/',
+    async check({ page }) {
+      // Text over other text keeps its style in Chromium, which our policy refuses: each is on a page of its own.
+      const write = async (content: string) => (await openNew(page)).text.fill(content);
+      const style = (shown: string) =>
+        page
+          .getByText(shown, { exact: true })
+          .last()
+          .evaluate(
+            (element) => {
+              const { fontWeight, color } = getComputedStyle(element);
+              return { weight: Number(fontWeight), color };
+            },
+            undefined,
+            { timeout: 10_000 },
+          );
+      await write('---\ntitle: Ada\nby: "Grace"\n---\n# Head\n');
+      const [key, string, head] = [await style('title'), await style('"Grace"'), await style(' Head')];
+      expect([key.weight, head.weight >= 700]).toEqual([400, true]);
+      expect(new Set([key.color, string.color, head.color]).size).toBeGreaterThan(1);
+      await write('---\n\n# Head\n\ntext **bold**\n');
+      expect((await style('bold')).weight).toBeGreaterThanOrEqual(700);
+      await write('Ada\n---\n');
+      expect((await style('Ada')).weight).toBeGreaterThanOrEqual(700);
+    },
+  },
+  {
     sees: 'a preview that follows the text, and the newest of its answers',
     at: '/main/',
     async check({ page, article }) {

@@ -46,7 +46,9 @@ export const colors: Extension = [
       { tag: [tags.link, tags.url], color: 'var(--link)' },
       { tag: tags.monospace, color: 'var(--code-string)' },
       { tag: [tags.tagName, tags.keyword], color: 'var(--code-keyword)' },
-      { tag: [tags.processingInstruction, tags.quote, tags.comment], color: 'var(--quiet)' },
+      { tag: tags.propertyName, color: 'var(--code-name)' },
+      { tag: tags.string, color: 'var(--code-string)' },
+      { tag: [tags.processingInstruction, tags.quote, tags.comment, tags.meta], color: 'var(--quiet)' },
     ]),
   ),
 ];

@@ -1,10 +1,10 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { markdown, markdownLanguage } from '@codemirror/lang-markdown';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { type ChangeDesc, EditorState } from '@codemirror/state';
+import { type ChangeDesc, EditorState, Text } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { colors, SHEET } from './colors.ts';
 import { filesOf } from './files-of.ts';
+import { pageLanguage } from './page-language.ts';
 import type { FormFields } from './text-form.ts';
 
 interface Events {
@@ -33,16 +33,17 @@ export function openTextEditor(
   help.id = 'help';
   help.textContent = form.dataset.upload === undefined ? HELP : `${HELP} ${FILES_HELP}`;
   const label = form.querySelector<HTMLLabelElement>(`label[for="${area.id}"]`);
+  const doc = Text.of(area.value.split('\n'));
   const view = new EditorView({
     root,
     parent: root,
     state: EditorState.create({
-      doc: area.value,
+      doc,
       extensions: [
         history(),
         search({ top: true }),
         highlightSelectionMatches(),
-        markdown({ base: markdownLanguage, completeHTMLTags: false }),
+        pageLanguage(doc),
         colors,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({
@@ -68,6 +69,7 @@ export function openTextEditor(
     }),
   });
   root.append(help);
+  root.addEventListener('input', searchAtOnce);
   area.after(host);
   area.hidden = true;
   label?.removeAttribute('for');
@@ -87,6 +89,11 @@ export function openTextEditor(
 export function replaceText(view: EditorView, content: string): void {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: content }, userEvent: 'input' });
   view.focus();
+}
+
+/** The search panel looks for words when a key comes up or the field is left: it misses words that are pasted or spoken. */
+function searchAtOnce({ target }: Event): void {
+  if (target instanceof HTMLInputElement) target.dispatchEvent(new Event('change'));
 }
 
 function placeOf(view: EditorView, { clientX: x, clientY: y }: MouseEvent): number {
