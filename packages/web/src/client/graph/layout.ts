@@ -9,7 +9,7 @@ export function layOut(graph: DirectedGraph): void {
   const folders = Map.groupBy(graph.nodes(), (node) => String(graph.getNodeAttribute(node, 'folder')));
   let before = 0;
   for (const [number, nodes] of [...folders.values()].entries()) {
-    const middle = spiral(number, Math.sqrt(before) * FOLDER_GAP);
+    const middle = spiral(number, Math.sqrt(before + nodes.length / 2) * FOLDER_GAP);
     for (const [at, node] of nodes.entries()) {
       const { x, y } = spiral(at, Math.sqrt(at));
       graph.mergeNodeAttributes(node, { x: middle.x + x, y: middle.y + y });
@@ -25,7 +25,7 @@ export function layOut(graph: DirectedGraph): void {
 const forceAtlas2 = library as unknown as typeof library.default;
 
 /** The area of a folder grows with its nodes; this much more keeps folders apart. */
-const FOLDER_GAP = 1.8;
+const FOLDER_GAP = 1.5;
 /** More would take longer than a person waits: a step takes milliseconds for each thousand nodes and links. */
 const MAX_MOVED = 600;
 const ITERATIONS = 120;

@@ -1,49 +1,53 @@
-import { DirectedGraph } from 'graphology';
 import Sigma from 'sigma';
 import { EdgeLineProgram, NodePointProgram } from 'sigma/rendering';
 import type { NodeDisplayData } from 'sigma/types';
 import { DARK, readColours } from './colours.ts';
-import { drawHover } from './draw-hover.ts';
+import { NameDrawer } from './draw-names.ts';
+import { addLinks, type GraphData, nodesOf } from './graph-data.ts';
 import { layOut } from './layout.ts';
-
-/** The graph as the site sends it. Titles and paths are what anybody wrote. */
-export interface GraphData {
-  of: 'pages' | 'folders';
-  nodes: { title: string; path: string; address: string; linked: number }[];
-  /** Two numbers of nodes for each link. */
-  edges: number[];
-  weights?: number[];
-}
 
 /** The picture of a graph. Its nodes are links; it moves only as the reader moves it. */
 export class Picture {
+  readonly #data: GraphData;
+  readonly #names = new NameDrawer(() => this.#colours.paper);
   readonly #sigma: Sigma;
-  readonly #nodes: GraphData['nodes'];
   #colours = readColours();
   #found: ReadonlySet<string> | null = null;
 
   constructor(place: HTMLElement, data: GraphData) {
-    this.#nodes = data.nodes;
-    const graph = graphOf(data);
+    this.#data = data;
+    const graph = nodesOf(data);
+    if (!this.#hasManyLinks) addLinks(graph, data, 0, this.#linkCount);
     layOut(graph);
-    this.#sigma = new Sigma(graph, place, this.#settings(graph));
+    this.#sigma = new Sigma(graph, place, this.#settings());
+    this.#sigma.on('beforeRender', () => this.#names.beginFrame());
     this.#sigma.on('clickNode', ({ node }) => location.assign(data.nodes[Number(node)]?.address ?? ''));
     this.#sigma.on('enterNode', () => place.classList.add('on-node'));
     this.#sigma.on('leaveNode', () => place.classList.remove('on-node'));
     DARK.addEventListener('change', () => {
       this.#colours = readColours();
-      this.#sigma.setSettings({
-        defaultEdgeColor: this.#colours.edge,
-        labelColor: { color: this.#colours.ink },
-      });
+      this.#sigma.setSettings(this.#colourSettings());
     });
+  }
+
+  /** Draws the links if they are many. Before, the nodes alone are on the screen, and can be moved meanwhile. */
+  async drawManyLinks(): Promise<void> {
+    if (!this.#hasManyLinks) return;
+    const graph = this.#sigma.getGraph().copy();
+    for (let first = 0; first < this.#linkCount; first += LINKS_A_FRAME) {
+      await nextFrame();
+      addLinks(graph, this.#data, first, LINKS_A_FRAME);
+    }
+    this.#sigma.setGraph(graph);
   }
 
   /** Highlights the nodes that have the text, and returns how many do. */
   highlight(text: string): number {
     const wanted = text.toLowerCase();
     const has = (each: string) => each.toLowerCase().includes(wanted);
-    const found = this.#nodes.flatMap(({ title, path }, at) => (has(title) || has(path) ? [String(at)] : []));
+    const found = this.#data.nodes.flatMap(({ title, path }, at) =>
+      has(title) || has(path) ? [String(at)] : [],
+    );
     this.#found = wanted === '' ? null : new Set(found);
     this.#sigma.refresh({ skipIndexation: true });
     return found.length;
@@ -59,24 +63,39 @@ export class Picture {
     void this.#sigma.getCamera().animate({ x, y, ratio }, { duration: movement(300) });
   }
 
-  #settings(graph: DirectedGraph) {
+  get #linkCount(): number {
+    return this.#data.edges.length / 2;
+  }
+
+  get #hasManyLinks(): boolean {
+    return this.#linkCount > MANY_LINKS;
+  }
+
+  #settings() {
     return {
+      ...this.#colourSettings(),
       nodeProgramClasses: { point: NodePointProgram },
       edgeProgramClasses: { line: EdgeLineProgram },
       defaultNodeType: 'point',
       defaultEdgeType: 'line',
-      defaultEdgeColor: this.#colours.edge,
-      labelColor: { color: this.#colours.ink },
       labelFont: 'system-ui, sans-serif',
-      // Few nodes all have room for a name.
-      labelRenderedSizeThreshold: graph.order > MANY ? 6 : 0,
-      hideEdgesOnMove: graph.size > MANY,
-      hideLabelsOnMove: graph.order > MANY,
-      defaultDrawNodeHover: drawHover(() => this.#colours.paper),
+      labelRenderedSizeThreshold: 0,
+      hideEdgesOnMove: this.#hasManyLinks,
+      hideLabelsOnMove: this.#data.nodes.length > MANY_NODES,
+      defaultDrawNodeLabel: this.#names.drawName,
+      defaultDrawNodeHover: this.#names.drawHover,
       nodeReducer: (node: string, data: Record<string, unknown>) => this.#shown(node, data),
       inertiaDuration: movement(200),
       zoomDuration: movement(250),
       doubleClickZoomingDuration: movement(200),
+    };
+  }
+
+  #colourSettings() {
+    const { ink, edgeOf } = this.#colours;
+    return {
+      labelColor: { color: ink },
+      defaultEdgeColor: edgeOf(Math.min(1, MANY_LINKS / this.#linkCount)),
     };
   }
 
@@ -87,33 +106,20 @@ export class Picture {
   }
 }
 
-/** From here on names and links would slow down every movement. */
-const MANY = 1_500;
+/** From here on the names would slow down every movement. */
+const MANY_NODES = 1_500;
+/** From here on links are drawn after the nodes, are left out during a movement, and let through what is behind them. */
+const MANY_LINKS = 1_500;
+/** Takes some 25 ms. */
+const LINKS_A_FRAME = 5_000;
 /** More names would cover each other. */
 const MAX_NAMED = 30;
+
+function nextFrame(): Promise<unknown> {
+  return new Promise((resolve) => requestAnimationFrame(resolve));
+}
 
 /** A reader who wants no movement gets one step: sigma divides by the duration. */
 function movement(duration: number): number {
   return matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : duration;
-}
-
-function graphOf({ of, nodes, edges, weights }: GraphData): DirectedGraph {
-  const graph = new DirectedGraph();
-  const tops = new Map<string, number>();
-  const most = nodes.reduce((largest, { linked }) => Math.max(largest, linked), 1);
-  for (const [at, { title, path, linked }] of nodes.entries()) {
-    const end = of === 'folders' ? path.length : Math.max(0, path.lastIndexOf('/'));
-    const [top = ''] = path.slice(0, end).split('/');
-    if (!tops.has(top)) tops.set(top, tops.size);
-    graph.addNode(String(at), {
-      label: title === '' ? 'The root' : title,
-      folder: of === 'folders' ? top : path.slice(0, end),
-      top: tops.get(top),
-      size: 3 + 9 * Math.sqrt(linked / most),
-    });
-  }
-  for (let at = 0; at < edges.length; at += 2) {
-    graph.addEdge(String(edges[at]), String(edges[at + 1]), { weight: weights?.[at / 2] ?? 1 });
-  }
-  return graph;
 }

@@ -1,5 +1,6 @@
 import { searchField } from './find-nodes.ts';
-import { type GraphData, Picture } from './picture.ts';
+import type { GraphData } from './graph-data.ts';
+import { Picture } from './picture.ts';
 
 /** Reads the graph, and draws it with a field that finds nodes. */
 export async function showGraph(place: HTMLElement): Promise<void> {
@@ -17,7 +18,7 @@ export async function showGraph(place: HTMLElement): Promise<void> {
     canvas.setAttribute('aria-label', `Picture of ${shown}. The list below has the same.`);
     const picture = new Picture(canvas, data);
     place.prepend(searchField(picture, status));
-    performance.mark('graph-drawn');
+    await picture.drawManyLinks();
     place.dataset.drawn = String(data.nodes.length);
   } catch {
     // Without WebGL, or without an answer.
