@@ -8,19 +8,6 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-/** The letters by which words are spread over files. All words with the same beginning of two letters have the same. */
-export function keyOf(word: string): string {
-  const [ascii] = /^[a-z0-9]{1,2}/.exec(word) ?? [];
-  return ascii ?? `~${((word.codePointAt(0) ?? 0) >> 6).toString(16).padStart(4, '0')}`;
-}
-
-/** The settings of every index. Its texts are words with blanks between them. */
-export const INDEX_OPTIONS = {
-  fields: ['title', 'text'],
-  tokenize: (text: string) => text.split(' '),
-  processTerm: (word: string) => word,
-};
-
 /** The runs of a text, words and what is between them, in order. */
 export function runsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}]+/gu) ?? [];

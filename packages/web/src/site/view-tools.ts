@@ -99,7 +99,7 @@ export function createViewTools(options: SiteOptions): ViewTools {
     return layout(options.pause === undefined ? { ...sheet, live: undefined } : sheet, links);
   };
   const tools: ViewTools = {
-    rendered: new RenderedPages(),
+    rendered: options.isStatic ? RenderedPages.once() : new RenderedPages(),
     fileBytes: new Room(MAX_FILE_BYTES),
     log,
     graph: options.graph,

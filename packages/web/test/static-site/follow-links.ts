@@ -13,6 +13,10 @@ export interface Followed {
   deadPlaces: string[];
   /** What a browser would load from elsewhere by itself. */
   foreign: string[];
+  /** The number of links and images that a page shows as leading nowhere, by its file. */
+  broken: Map<string, number>;
+  /** Pages that are shown as they are written, since they took too long. */
+  plain: string[];
   /** Pages whose policy is missing, or comes after something. */
   withoutPolicy: string[];
 }
@@ -27,6 +31,8 @@ export async function followLinks(directory: string, base: string): Promise<Foll
     dead: [],
     deadPlaces: [],
     foreign: [],
+    broken: new Map(),
+    plain: [],
     withoutPolicy: [],
   };
   const placesOf = new Map<string, Set<string>>();
@@ -38,15 +44,14 @@ export async function followLinks(directory: string, base: string): Promise<Foll
     walk(parse(html), (element) => {
       const attributes = new Map(element.attrs.map(({ name, value }) => [name, value]));
       places.add(attributes.get('id') ?? '');
-      for (const name of ['href', 'src', 'action', 'data-diagrams']) {
-        const value = attributes.get(name);
-        if (value === undefined || value.startsWith('data:')) continue;
-        const to = new URL(value, here);
+      if (isShownBroken(attributes)) followed.broken.set(file, (followed.broken.get(file) ?? 0) + 1);
+      for (const to of addressesOf(attributes, here)) {
         if (to.origin === here.origin) links.push({ from: file, to });
-        else if (element.tagName !== 'a') followed.foreign.push(`${file}: ${value}`);
+        else if (element.tagName !== 'a') followed.foreign.push(`${file}: ${to}`);
       }
     });
     placesOf.set(here.href, places);
+    if (html.includes('takes too long')) followed.plain.push(file);
     if (!/<head>\s*<meta charset="utf-8">\s*<meta http-equiv="Content-Security-Policy"/.test(html)) {
       followed.withoutPolicy.push(file);
     }
@@ -63,6 +68,17 @@ export async function followLinks(directory: string, base: string): Promise<Foll
     else if (place !== '' && !placesOf.get(page.href)?.has(place)) followed.deadPlaces.push(`${from}: ${to}`);
   }
   return followed;
+}
+
+function addressesOf(attributes: ReadonlyMap<string, string>, here: URL): URL[] {
+  return ['href', 'src', 'action', 'data-diagrams'].flatMap((name) => {
+    const value = attributes.get(name);
+    return value === undefined || value.startsWith('data:') ? [] : new URL(value, here);
+  });
+}
+
+function isShownBroken(attributes: ReadonlyMap<string, string>): boolean {
+  return /\b(?:link|image)-broken\b/.test(attributes.get('class') ?? '');
 }
 
 function walk(node: Node, visit: (element: DefaultTreeAdapterTypes.Element) => void): void {

@@ -76,6 +76,16 @@ test('the search finds pages by words and beginnings, in any script, and marks t
   };
   expect(await search('時間')).toEqual(['日本']);
   expect(await search('creme brulee')).toEqual(['CON']);
+  expect(await search('krak')).toEqual(['What? 100%']);
+  // The page with both words comes first, whatever else the words are in.
+  expect((await search('walrus 7'))[0]).toBe('Walrus 7');
+  expect(await search('walr')).toHaveLength(10);
+  await page.click('text=More pages');
+  await page.waitForFunction(() => document.querySelectorAll('.hits li').length === 12);
+  expect(
+    await page.locator('.hits li:nth-child(11) a').evaluate((link) => link === document.activeElement),
+  ).toBe(true);
+  expect(await page.locator('text=More pages').count()).toBe(0);
   expect(await search('constructor __proto__')).toEqual([]);
   expect(await search('nothingofthiskind')).toEqual([]);
   expect(await page.textContent('[role=status]')).toMatch(/No page was found/);
@@ -156,4 +166,7 @@ const ODD: Readonly<Record<string, string>> = {
   'evil.svg': `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/>${HARM}</svg>`,
   'a b.pdf': '%PDF-1.4',
   'n.txt': 'n',
+  ...Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [`Walruses/${at}.md`, `# Walrus ${at}\n\nA walrus.\n`]),
+  ),
 };

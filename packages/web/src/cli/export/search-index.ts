@@ -1,120 +1,82 @@
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import MiniSearch from 'minisearch';
-import { INDEX_OPTIONS, keyOf, wordsOf } from '../../client/search-words.ts';
-import type { SearchTable } from '../../client/static-search.ts';
-
-export interface PageToFind {
-  title: string;
-  path: string;
-  /** From the root of the site. */
-  address: string;
-  /** Its lines. */
-  text: string;
-}
+import type { FoundPage, SearchTable, WordInPages } from '../../client/search-files.ts';
+import { wordsOf } from '../../client/search-words.ts';
+import { type Occurrence, WordsOnDisk } from './words-on-disk.ts';
 
 /**
- * Writes the index of a static site. Words go into files by their first letters, and lines into files of their own, so
- * that a search loads only what it needs. Words wait on disk: memory holds those of one file at a time.
+ * Writes the index of a static site: the words in files by their order, the pages in files by their numbers, and a table
+ * of these files. So a search loads only the files of its words and of the pages that it shows.
  */
 export class SearchIndex {
   readonly #directory: string;
-  readonly #pages: SearchTable['pages'] = [];
-  /** What waits to be written, by the key of the words, and how much was. */
-  readonly #waiting = new Map<string, string[]>();
-  readonly #bytes = new Map<string, number>();
-  #waitingBytes = 0;
-  #lines: Record<number, string> = {};
-  #lineBytes = 0;
-  #lineFiles = 0;
+  readonly #words: WordsOnDisk;
+  /** The number of words in each page. */
+  readonly #lengths: number[] = [];
+  readonly #table: SearchTable = { words: [], pages: [] };
+  #pages: FoundPage[] = [];
+  #pagesLength = 0;
 
   constructor(directory: string) {
     this.#directory = directory;
+    this.#words = new WordsOnDisk(join(directory, 'unsorted'));
   }
 
   async open(): Promise<void> {
-    await mkdir(this.#waitingPlace(''), { recursive: true });
+    await mkdir(this.#directory, { recursive: true });
   }
 
-  async add({ title, path, address, text }: PageToFind): Promise<void> {
-    const id = this.#pages.length;
-    if (this.#lineBytes > 0 && this.#lineBytes + text.length > MAX_LINES) await this.#writeLines();
-    this.#pages.push([title, path, address, this.#lineFiles]);
-    this.#lines[id] = text;
-    this.#lineBytes += text.length;
-    const titles = Map.groupBy(wordsOf(`${title} ${path}`), keyOf);
-    const texts = Map.groupBy(wordsOf(text), keyOf);
-    for (const key of new Set([...titles.keys(), ...texts.keys()])) {
-      const line = `${id}\t${(titles.get(key) ?? []).join(' ')}\t${(texts.get(key) ?? []).join(' ')}\n`;
-      const waiting = this.#waiting.get(key) ?? [];
-      waiting.push(line);
-      this.#waiting.set(key, waiting);
-      this.#bytes.set(key, (this.#bytes.get(key) ?? 0) + line.length);
-      this.#waitingBytes += line.length;
+  async add(found: FoundPage): Promise<void> {
+    const page = this.#lengths.length;
+    const titleWords = wordsOf(`${found.title} ${found.path}`);
+    const textWords = wordsOf(found.text);
+    this.#lengths.push(titleWords.length + textWords.length);
+    const inTitle = countEach(titleWords);
+    const inText = countEach(textWords);
+    for (const word of new Set([...titleWords, ...textWords])) {
+      await this.#words.add(word, {
+        page,
+        inTitle: inTitle.get(word) ?? 0,
+        inText: inText.get(word) ?? 0,
+      });
     }
-    if (this.#waitingBytes > MAX_WAITING) await this.#flush();
+    this.#pages.push(found);
+    this.#pagesLength += found.text.length;
+    if (this.#pagesLength > PAGES_FILE_LENGTH) await this.#writePages();
   }
 
   async finish(): Promise<void> {
-    await this.#writeLines();
-    await this.#flush();
-    const files: SearchTable['files'] = [];
-    for (const keys of this.#keysOfFiles()) {
-      await this.#writeWords(files.length, keys);
-      files.push(keys[0] ?? '');
+    await this.#writePages();
+    const weightOf = weigher(this.#lengths);
+    let file: WordInPages[] = [];
+    let length = 0;
+    for await (const [word, occurrences] of this.#words.sorted()) {
+      const entry: WordInPages = [word, numbersOf(occurrences, weightOf)];
+      file.push(entry);
+      length += JSON.stringify(entry).length;
+      if (length < WORDS_FILE_LENGTH) continue;
+      await this.#writeWords(file);
+      file = [];
+      length = 0;
     }
-    await rm(this.#waitingPlace(''), { recursive: true });
-    const table: SearchTable = { pages: this.#pages, files };
-    await this.#write('pages', table);
+    await this.#writeWords(file);
+    await this.#words.remove();
+    await this.#write('table', this.#table);
   }
 
-  /** Neighbours share a file while they fit. */
-  #keysOfFiles(): string[][] {
-    const files: string[][] = [];
-    let room = 0;
-    for (const [key, bytes] of [...this.#bytes].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      if (bytes > room) {
-        files.push([]);
-        room = MAX_WORDS;
-      }
-      files.at(-1)?.push(key);
-      room -= bytes;
-    }
-    return files;
+  async #writeWords(words: readonly WordInPages[]): Promise<void> {
+    const [first] = words;
+    if (first === undefined) return;
+    await this.#write(`words-${this.#table.words.length}`, words);
+    this.#table.words.push(first[0]);
   }
 
-  async #writeWords(file: number, keys: readonly string[]): Promise<void> {
-    const pages = new Map<number, { id: number; title: string; text: string }>();
-    for (const key of keys) {
-      const lines = (await readFile(this.#waitingPlace(key), 'utf8')).split('\n').slice(0, -1);
-      for (const line of lines) {
-        const [id = '', title = '', text = ''] = line.split('\t');
-        const page = pages.get(Number(id)) ?? { id: Number(id), title: '', text: '' };
-        page.title = joined(page.title, title);
-        page.text = joined(page.text, text);
-        pages.set(page.id, page);
-      }
-    }
-    const index = new MiniSearch(INDEX_OPTIONS);
-    index.addAll([...pages.values()].toSorted((a, b) => a.id - b.id));
-    await this.#write(`words-${file}`, index);
-  }
-
-  async #writeLines(): Promise<void> {
-    await this.#write(`lines-${this.#lineFiles}`, this.#lines);
-    this.#lineFiles += 1;
-    this.#lines = {};
-    this.#lineBytes = 0;
-  }
-
-  async #flush(): Promise<void> {
-    for (const [key, lines] of this.#waiting) await appendFile(this.#waitingPlace(key), lines.join(''));
-    this.#waiting.clear();
-    this.#waitingBytes = 0;
-  }
-
-  #waitingPlace(key: string): string {
-    return join(this.#directory, 'waiting', key);
+  async #writePages(): Promise<void> {
+    if (this.#pages.length === 0) return;
+    await this.#write(`pages-${this.#table.pages.length}`, this.#pages);
+    this.#table.pages.push(this.#lengths.length - this.#pages.length);
+    this.#pages = [];
+    this.#pagesLength = 0;
   }
 
   /** As a script, since a page from `file:` may load nothing else. Its content is one text, whatever a wiki says. */
@@ -127,10 +89,38 @@ export class SearchIndex {
   }
 }
 
-function joined(before: string, more: string): string {
-  return before === '' ? more : more === '' ? before : `${before} ${more}`;
+/** In characters. A page or a word with more has a file of its own. */
+const PAGES_FILE_LENGTH = 8_000;
+const WORDS_FILE_LENGTH = 50_000;
+
+function countEach(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
 }
 
-const MAX_LINES = 100_000;
-const MAX_WORDS = 1_000_000;
-const MAX_WAITING = 8_000_000;
+type WeightOf = (occurrence: Occurrence, pageCount: number) => number;
+
+/** Weighs by BM25, with its usual constants. Weights are whole numbers, which are short in the files. */
+function weigher(lengths: readonly number[]): WeightOf {
+  const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  return ({ page, inTitle, inText }, pageCount) => {
+    const rarity = Math.log(1 + (lengths.length - pageCount + 0.5) / (pageCount + 0.5));
+    const count = TITLE_WEIGHT * inTitle + inText;
+    const saturation = 1.2 * (0.25 + (0.75 * (lengths[page] ?? 0)) / average);
+    return Math.max(1, Math.round((SCALE * rarity * 2.2 * count) / (count + saturation)));
+  };
+}
+
+const TITLE_WEIGHT = 3;
+const SCALE = 10;
+
+/** Pages and weights by turns. Each page is the distance from the one before: small numbers are short. */
+function numbersOf(occurrences: readonly Occurrence[], weightOf: WeightOf): number[] {
+  let before = 0;
+  return occurrences.flatMap((occurrence) => {
+    const distance = occurrence.page - before;
+    before = occurrence.page;
+    return [distance, weightOf(occurrence, occurrences.length)];
+  });
+}

@@ -23,13 +23,24 @@ export class RenderedPages {
   readonly #kept: LRUCache<string, RenderedPage>;
 
   /** `now` is in milliseconds, from any beginning. */
-  constructor({ renderer = new PageRenderer(), now = () => performance.now() } = {}) {
+  constructor({ renderer = new PageRenderer(), now = () => performance.now(), maxBytes = 64_000_000 } = {}) {
     this.#renderer = renderer;
     this.#kept = new LRUCache({
-      maxSize: 64_000_000,
+      maxSize: maxBytes,
       sizeCalculation: ({ html, outline }) => 2 * html.length + 100 * outline.length + 200,
       perf: { now },
       ttlResolution: 0,
+    });
+  }
+
+  /**
+   * For an export, which shows each page once, and nobody waits for one of them. The same wiki gives the same pages on a
+   * machine with much other work too.
+   */
+  static once(): RenderedPages {
+    return new RenderedPages({
+      renderer: new PageRenderer({ limitMs: EXPORT_LIMIT_MS }),
+      maxBytes: EXPORT_BYTES,
     });
   }
 
@@ -62,6 +73,10 @@ export class RenderedPages {
 
 /** After this a page that was given up is tried again. */
 const GIVEN_UP_MS = 60_000;
+
+const EXPORT_LIMIT_MS = 60_000;
+/** Pages that are embedded in several others come again soon. */
+const EXPORT_BYTES = 4_000_000;
 
 /** Has one of each of the frequent forms. */
 const EXAMPLE =
