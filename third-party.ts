@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 
 /**
  * How a function for Lambda is bundled. Like esbuild's platform `node`, except for the form of packages: packages such as
@@ -31,23 +31,31 @@ export const NOTICES_FILE = 'THIRD-PARTY-NOTICES.txt';
 /**
  * Bundles, and writes beside the bundle the licenses of the packages of which something is in it, with the legal
  * comments of their sources: the bundle itself stays small.
+ * @param more notices of what else lies beside the bundle.
  */
 export async function buildWithNotices(
   options: BuildOptions & ({ outfile: string } | { outdir: string }),
+  more = '',
 ): Promise<void> {
   const { metafile } = await build({ ...options, legalComments: 'external', metafile: true });
   const bundles = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
-  const used = bundles
-    .flatMap(([, { inputs }]) => Object.entries(inputs))
+  const legal = await Promise.all(bundles.map(([bundle]) => takeComments(`${resolve(bundle)}.LEGAL.txt`)));
+  const notices = await noticesOf(metafile, legal.join(''));
+  const text = more === '' ? notices : `${notices}${RULE}In the scripts for browsers\n${RULE}${more}`;
+  await writeFile(join(dirname(resolve(bundles[0]?.[0] ?? '')), NOTICES_FILE), text);
+}
+
+/** The licenses of the packages of which something is in a bundle, and the legal comments of their sources. */
+export async function noticesOf({ outputs }: Metafile, legalComments: string): Promise<string> {
+  const used = Object.values(outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0);
   const packages = new Set(used.flatMap(([input]) => packageOf(resolve(input)) ?? []));
   const notices = await Promise.all([...packages].map(noticeOf));
-  const legal = await Promise.all(bundles.map(([bundle]) => takeComments(`${resolve(bundle)}.LEGAL.txt`)));
-  const text = [...notices.sort(), `Legal comments of the sources\n\n${legal.join('')}`].join(
-    `\n${'-'.repeat(80)}\n\n`,
-  );
-  await writeFile(join(dirname(resolve(bundles[0]?.[0] ?? '')), NOTICES_FILE), text);
+  return [...notices.sort(), `Legal comments of the sources\n\n${legalComments}`].join(RULE);
 }
+
+const RULE = `\n${'-'.repeat(80)}\n\n`;
 
 /** There are none if the sources have none. */
 async function takeComments(file: string): Promise<string> {

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { BuildOptions } from 'esbuild';
 import { buildWithNotices, functionBundle } from '../../third-party.ts';
+import { buildServedNotices } from './src/cli/client-notices.ts';
 import { buildClientScript, buildDiagramFrame, buildGraphScript } from './src/cli/client-script.ts';
 import { readStylesheet } from './src/cli/stylesheet.ts';
 import type { BuiltParts } from './src/lambda/built-parts.ts';
@@ -18,7 +20,7 @@ export const webFunctionDirectory = fileURLToPath(new URL('dist', import.meta.ur
  */
 export async function buildWebFunction(directory = webFunctionDirectory): Promise<void> {
   const aside = `${directory}.${randomUUID()}`;
-  await buildWithNotices({
+  const build: BuildOptions & { outdir: string } = {
     entryPoints: {
       index: fileURLToPath(new URL('src/lambda/main.ts', import.meta.url)),
       'render-worker': fileURLToPath(new URL('src/render-aside/render-worker.ts', import.meta.url)),
@@ -33,7 +35,8 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
       '@aws-sdk/client-cloudformation',
       '@aws-sdk/credential-provider-login',
     ],
-  });
+  };
+  await buildWithNotices(build, await buildServedNotices());
   await writeParts(aside);
   await mkdir(directory, { recursive: true });
   for (const file of await readdir(aside)) await rename(join(aside, file), join(directory, file));

@@ -17,6 +17,7 @@ export const suites: Record<string, () => Promise<(args: readonly string[]) => P
   live: async () => (await import('./live/bench-live.ts')).benchLive,
   graph: async () => (await import('./graph/bench-graph.ts')).benchGraph,
   web: async () => (await import('./web/bench-web.ts')).benchWeb,
+  site: async () => (await import('./site/bench-site.ts')).benchSite,
 };
 
 /** `pnpm bench STUDY ...`: long work that reports its progress, and that Ctrl-C stops so that it can go on later. */

@@ -10,6 +10,7 @@ import { endProcess } from '@pagetree/backends/end-process';
 import { openBackend } from '@pagetree/backends/open-backend';
 import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
 import packageJson from '../package.json' with { type: 'json' };
+import { buildServedNotices } from './cli/client-notices.ts';
 import {
   buildClientScript,
   buildDiagramFrame,
@@ -66,6 +67,8 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
         editor,
         diagrams,
         graph,
+        // Few ask for it, and it takes a moment.
+        notices: buildServedNotices,
         build,
         log,
         pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),

@@ -106,6 +106,7 @@ describe(`${ALL.length} attacks in Chromium run no script, load nothing from els
     await callOperation(wiki, 'commit_changes', { message: 'Titles', changes }, CALL);
     const site = siteOf(wiki, HOST, '', {
       graph: await buildGraphScript(),
+      notices: () => '',
       stylesheet: await readStylesheet(),
     });
     const answer = (url: URL) => site.fetch(new Request(url, { headers: { host: HOST } }));

@@ -28,6 +28,7 @@ export function siteOf(wiki: Wiki, host = HOST, script = '', more: Partial<SiteO
     script,
     editor: '',
     graph: { text: () => '', digest: 'none' },
+    notices: () => '',
     diagrams: { html: () => '', digest: '', scripts: '' },
     build: 'b1',
     log: () => {},

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { NOTICES_ADDRESS } from '../site/addresses.ts';
 import type { DiagramFrame } from '../site/diagram-frame.ts';
 import { digestOf } from '../site/entity-tag.ts';
 import type { GraphScript } from '../site/graph-script.ts';
@@ -57,6 +58,7 @@ async function bundle(script: URL, format: 'esm' | 'iife' = 'esm'): Promise<stri
     write: false,
     minify: true,
     format,
+    banner: { js: `/* Licenses: ${format === 'iife' ? 'THIRD-PARTY-NOTICES.txt' : NOTICES_ADDRESS} */` },
     target: 'es2022',
     logLevel: 'silent',
   });

@@ -27,6 +27,7 @@ function openSite({ aws, wiki, scope, hosts, problems }: Config): Site {
     editor: '',
     graph: { ...graph, text: () => readBeside('graph.js') },
     diagrams: { ...diagrams, html: () => readBeside('diagrams.html') },
+    notices: () => readBeside('THIRD-PARTY-NOTICES.txt'),
     build,
     log: (line) => process.stdout.write(`${line}\n`),
   });

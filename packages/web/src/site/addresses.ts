@@ -40,6 +40,7 @@ export function graphDataAddress(wiki: string, query: Query): string {
 
 /** The changes of all wikis as they come. */
 export const NOW_ADDRESS = '/_/now';
+export const NOTICES_ADDRESS = '/_/third-party-notices.txt';
 
 /** The stream of changes of one wiki, or of all. */
 export function liveAddress(wiki?: string): string {

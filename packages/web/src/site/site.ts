@@ -1,6 +1,6 @@
 import { toWikiError } from '@pagetree/wiki/contract';
 import { Hono, type MiddlewareHandler } from 'hono';
-import { folderAddress, liveAddress, NOW_ADDRESS, pageAddress, scriptAddress } from './addresses.ts';
+import { folderAddress, liveAddress, NOTICES_ADDRESS, NOW_ADDRESS, pageAddress, scriptAddress } from './addresses.ts';
 import { diagramAddress, diagramPolicy } from './diagram-frame.ts';
 import { answerError } from './error-page.ts';
 import { graphScriptAddress } from './graph-script.ts';
@@ -75,6 +75,7 @@ export function createSite(options: SiteOptions): Site {
       'Cache-Control': 'public, max-age=31536000, immutable',
     }),
   );
+  app.get(NOTICES_ADDRESS, async (context) => context.text(await options.notices()));
   // Browsers ask for it by themselves.
   app.get('/favicon.ico', (context) => context.body(null, 204, { 'Cache-Control': 'public, max-age=86400' }));
   // What each page needs does not wait for pages that take long.

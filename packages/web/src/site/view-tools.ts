@@ -37,6 +37,8 @@ export interface SiteOptions {
   editor: string;
   diagrams: DiagramFrame;
   graph: GraphScript;
+  /** The licenses of what others wrote of the scripts. */
+  notices: () => Promise<string> | string;
   /** Changes with the code: answers of another build are not taken from a browser's cache. */
   build: string;
   log: (line: string) => void;

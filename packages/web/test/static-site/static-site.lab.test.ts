@@ -44,6 +44,13 @@ test('every link leads to a file, and every place is there', async () => {
   expect(followed.links).toBeGreaterThan(300);
 });
 
+test('the licenses of what others wrote of the scripts come along', async () => {
+  const notices = await readFile(join(site, 'site-files', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+  expect(notices).toMatch(/^@mermaid-js\/tiny .*, license MIT$/m);
+  expect(notices).toContain('DOMPurify');
+  expect(notices).not.toContain('sigma ');
+});
+
 test('the same commit gives the same bytes', async () => {
   const again = join(directory, 'again');
   expect(await exportSite(join(directory, 'wikis'), again)).toMatchObject({ code: 0 });

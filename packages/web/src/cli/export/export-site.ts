@@ -28,6 +28,7 @@ export interface SiteToExport {
     stylesheet: string;
     scripts: { diagrams: string; search: string };
     diagrams: DiagramFrame;
+    notices: string;
   };
   /** Part of the names of directories that are used meanwhile. */
   token: string;
@@ -129,6 +130,7 @@ async function writeSite(directory: string, wiki: string, reader: Reader, option
   }
   await write(`${OWN_FOLDER}/style.css`, parts.stylesheet);
   await write(`${OWN_FOLDER}/search.js`, parts.scripts.search);
+  await write(`${OWN_FOLDER}/THIRD-PARTY-NOTICES.txt`, parts.notices);
   if (targets.diagrams !== null) {
     await write(`${OWN_FOLDER}/diagrams.js`, parts.scripts.diagrams);
     await write(targets.diagrams, staticFrame(parts.diagrams));
@@ -154,6 +156,7 @@ function openStatic(wiki: string, { wiki: reads, scope, parts }: SiteToExport) {
     script: '',
     editor: '',
     graph: { text: () => '', digest: '' },
+    notices: () => '',
     diagrams: parts.diagrams,
     build: 'static',
     log: (line) => causes.push(line),

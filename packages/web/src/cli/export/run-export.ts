@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Backend } from '@pagetree/backends/backend';
 import { nextAtTerminal, type Scope, toWikiError } from '@pagetree/wiki/contract';
+import { buildStaticNotices } from '../client-notices.ts';
 import { buildDiagramFrame, buildStaticScripts } from '../client-script.ts';
 import { readStylesheet } from '../stylesheet.ts';
 import { exportSite } from './export-site.ts';
@@ -27,14 +28,15 @@ export async function runExport({
   const { place, from, log, signal } = terminal;
   const directory = resolve(from, place);
   try {
-    const [stylesheet, scripts, diagrams] = await Promise.all([
+    const [stylesheet, scripts, diagrams, notices] = await Promise.all([
       readStylesheet(),
       buildStaticScripts(),
       buildDiagramFrame(),
+      buildStaticNotices(),
     ]);
     const { wiki, commit, pages, files } = await exportSite({
       ...{ wiki: backend.wiki, name, scope, directory, signal },
-      parts: { stylesheet, scripts, diagrams },
+      parts: { stylesheet, scripts, diagrams, notices },
       token: randomUUID(),
       progress: tenths(log),
     });
