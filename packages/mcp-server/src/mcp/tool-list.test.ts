@@ -12,6 +12,7 @@ test('every operation of the contract is a tool, except those for programs', () 
     'preview_page',
     'view_commit',
     'undo_changes',
+    'list_mentions',
     'fix_link',
     'list_changed',
     'list_folder',

@@ -9,7 +9,7 @@ import {
 import { commit_changes, revert_commit, undo_changes } from './operations/batches.ts';
 import { check_wiki } from './operations/checking.ts';
 import { blame_page, diff_page, get_history } from './operations/history.ts';
-import { fix_link, get_links, view_graph } from './operations/links.ts';
+import { fix_link, get_links, list_mentions, view_graph } from './operations/links.ts';
 import { maintain_wiki } from './operations/maintenance.ts';
 import { edit_section, update_frontmatter } from './operations/parts.ts';
 import { list_pages, read_page, read_pages, search_pages } from './operations/reading.ts';
@@ -68,6 +68,7 @@ export const operations = {
   preview_page,
   view_commit,
   undo_changes,
+  list_mentions,
   fix_link,
   list_changed,
   list_folder,

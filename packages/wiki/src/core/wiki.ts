@@ -18,6 +18,7 @@ import { wikiStatus } from './operations/maintenance/wiki-status.ts';
 import { getLinks } from './operations/reading/get-links.ts';
 import { listFolder } from './operations/reading/list-folder.ts';
 import { listFolders } from './operations/reading/list-folders.ts';
+import { listMentions } from './operations/reading/list-mentions.ts';
 import { listPages } from './operations/reading/list-pages.ts';
 import { listTags } from './operations/reading/list-tags.ts';
 import { previewPage } from './operations/reading/preview-page.ts';
@@ -98,6 +99,7 @@ const HANDLERS: Handlers = {
   preview_page: inWiki(previewPage),
   view_commit: inWiki(viewCommit),
   undo_changes: inWiki(undoChanges),
+  list_mentions: inWiki(listMentions),
   fix_link: inWiki(fixLink),
   list_changed: inWiki(listChanged),
   list_folder: inWiki(listFolder),

@@ -46,6 +46,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['view_commit', { commit: 'FIRST' }],
   ['undo_changes', { commit: 'FIRST', dry_run: true }],
   ['fix_link', { path: 'A', version: 'NOW', line: 3, target: 'C', dry_run: true }],
+  ['list_mentions', { path: 'C' }],
   ['list_changed', { known: 'FIRST' }],
   ['list_folder', {}],
   ['list_folders', {}],

@@ -38,7 +38,7 @@ export type BatchChange = z.output<ReturnType<typeof change>>;
 
 export const commit_changes = defineOperation({
   title: 'Commit several changes',
-  description: `Change up to ${limits.changesMost} pages in one commit, all or nothing. Each change has an op with the arguments of write_page, append_to_page, edit_page, edit_section and so on; merge appends path to new_path and deletes it. They are applied in order; links are kept by what they come to. If any fails, nothing is changed and the error says why for each.`,
+  description: `Change up to ${limits.changesMost} pages in one commit, all or nothing. Each change has an op with the arguments of write_page, append_to_page and so on; merge appends path to new_path and deletes it. They are applied in order; links are kept by what they come to. If any fails, nothing is changed and the error says why for each.`,
   input: () =>
     z.strictObject({
       ...fields.writeFields,
@@ -76,7 +76,7 @@ export const commit_changes = defineOperation({
 export const revert_commit = defineOperation({
   title: 'Undo a commit',
   description:
-    'Undo one commit, such as a batch or a move, as a new commit. Refused with version_conflict where its pages were changed again since.',
+    'Undo one commit, such as a batch or a move, as a new commit. Refused with version_conflict if its pages changed since.',
   input: () =>
     z.strictObject({
       ...fields.writeFields,

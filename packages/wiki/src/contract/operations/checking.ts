@@ -30,6 +30,7 @@ export const check_wiki = defineOperation({
         .string()
         .optional()
         .describe('Only of pages whose path starts so; links from everywhere count.'),
+      line: z.int().min(1).optional().meta({ internal: true }),
       stale_days: z.int().min(1).max(100_000).default(365),
       limit: fields.limit,
       cursor: fields.cursor,
@@ -50,6 +51,8 @@ export const check_wiki = defineOperation({
           missing: z.string().optional().meta({ internal: true }),
           /** The page or file to which an ambiguous link leads. */
           leads_to: z.string().optional().meta({ internal: true }),
+          /** The pages that a near-copy is like, most alike first. */
+          copies: z.array(z.string()).optional().meta({ internal: true }),
         }),
       ),
       counts: z.record(z.string(), z.int()),

@@ -6,7 +6,7 @@ import { defineOperation, readHints, replaceHints, writeErrors } from '../operat
 export const get_links = defineOperation({
   title: 'Links of a page',
   description:
-    'Pages and attachments that this page links to or embeds, pages that link here, and links to what does not exist. Works for an attachment, and for a page that does not exist yet.',
+    'Pages and attachments that this page links to or embeds, pages that link here, and links to what does not exist. Works for attachments, and for pages that do not exist yet.',
   input: () => z.strictObject({ wiki: fields.wiki, path: fields.path }),
   output: () =>
     z.object({
@@ -70,10 +70,38 @@ export const view_graph = defineOperation({
   forPrograms: true,
 });
 
+export const list_mentions = defineOperation({
+  title: 'Mentions of a page',
+  description:
+    'Lines on other pages that name a page by its title, its name or an alias, where fix_link can make a link of the words.',
+  input: () => z.strictObject({ wiki: fields.wiki, path: fields.path }),
+  output: () =>
+    z.object({
+      path: z.string(),
+      mentions: z.array(
+        z.object({
+          path: z.string(),
+          version: oid,
+          line: z.int(),
+          text: z.string(),
+          /** The rest of the line, cut if it is long. */
+          before: z.string(),
+          after: z.string(),
+        }),
+      ),
+      /** True if not every page was examined, or not every mention fits. */
+      truncated: z.boolean(),
+    }),
+  effect: 'read',
+  hints: readHints,
+  errors: ['invalid_path'],
+  forPrograms: true,
+});
+
 export const fix_link = defineOperation({
   title: 'Fix a link',
   description:
-    'Lets the links of one line that are written alike lead to another page or file, by a path that can mean nothing else; or makes them plain text.',
+    'Lets the links of one line that are written alike lead to another page or file, by a path that can mean nothing else; or makes them plain text. Also makes a link of words that mention a page.',
   input: () =>
     z.strictObject({
       ...fields.writeFields,
@@ -82,6 +110,7 @@ export const fix_link = defineOperation({
       line: z.int().min(1),
       /** As check_wiki answers it. */
       target: z.string().max(4_096),
+      mention: z.boolean().optional().describe('The target is words of the line, as list_mentions answers.'),
       to: fields.path.optional().describe('Without it, plain text.'),
       dry_run: z.boolean().default(false),
     }),

@@ -6,7 +6,7 @@ import { defineOperation } from '../operation.ts';
 export const maintain_wiki = defineOperation({
   title: 'Maintain the wiki',
   description:
-    'Keeps the storage of the wiki small and sound; for links and pages see check_wiki. tidy: merges packs, deletes what is left over. check: reads everything once, says what is damaged, and changes nothing. repair: for what check finds, such as lost commits or a lost order of commits, which stop every write, damaged packs, a copy cut short or an empty branch: brings back what can be read, makes a commit of it where commits were damaged, names what is lost, and deletes nothing. Of a large wiki check and repair take several calls: while `finished` is false, call again.',
+    "Keeps the wiki's storage small and sound; for links and pages see check_wiki. tidy: merges packs, deletes what is left over. check: reads everything once, says what is damaged, and changes nothing. repair: for what check finds, such as lost commits or a lost order of commits, which stop every write, damaged packs, a copy cut short or an empty branch: brings back what can be read, commits it where commits were damaged, names what is lost, and deletes nothing. Of a large wiki check and repair take several calls: while `finished` is false, call again.",
   input: () =>
     z.strictObject({
       wiki: fields.wiki,

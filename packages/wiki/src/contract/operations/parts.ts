@@ -31,8 +31,7 @@ export const edit_section = defineOperation({
 
 export const update_frontmatter = defineOperation({
   title: 'Update frontmatter',
-  description:
-    'Set or remove keys of the YAML at the top of a page. Everything else stays as it is, to the byte.',
+  description: 'Set or remove keys of the YAML at the top of a page. Everything else stays, to the byte.',
   input: () =>
     z.strictObject({
       ...fields.writeFields,

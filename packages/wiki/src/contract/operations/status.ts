@@ -6,7 +6,7 @@ import { defineOperation, readHints } from '../operation.ts';
 export const wiki_status = defineOperation({
   title: 'Status of the wiki',
   description:
-    'Which wiki this is, its head, size, limits and backend, how to clone it, and everything that is set up wrongly.',
+    'Which wiki this is, its head, size, limits and backend, how to clone it, and what is set up wrongly.',
   input: () => z.strictObject({ wiki: fields.wiki }),
   output: () =>
     z.object({

@@ -7,7 +7,7 @@ import { addHints, defineOperation, readHints, replaceHints, writeErrors } from 
 
 export const list_wikis = defineOperation({
   title: 'List wikis',
-  description: 'The names of all wikis here, and which one is meant where `wiki` is omitted.',
+  description: 'The wikis here, and which one is meant where `wiki` is omitted.',
   // Accepted for programs that name the wiki in every call.
   input: () => z.strictObject({ wiki: fields.wiki.meta({ internal: true }) }),
   output: () => z.object({ wikis: z.array(z.string()), default: z.string() }),

@@ -99,10 +99,24 @@ export const move_page = defineOperation({
 export const delete_page = defineOperation({
   title: 'Delete a page',
   description: 'Delete a page; history keeps it (restore_page). Answers which pages still link to it.',
-  input: () => z.strictObject({ ...fields.writeFields, path: fields.path, version: fields.version }),
+  input: () =>
+    z.strictObject({
+      ...fields.writeFields,
+      path: fields.path,
+      version: fields.version,
+      links_to: fields.path.optional().describe('Page to which links to it are rewritten.'),
+      /** The version of that page, if it must not have changed. */
+      links_to_version: oid.optional().meta({ internal: true }),
+      dry_run: z.boolean().optional(),
+    }),
   output: () =>
     z.object({
       ...fields.writtenFields,
+      /** With `links_to`: the pages whose links were rewritten. */
+      updated_pages: z.array(z.string()).optional().meta({ internal: true }),
+      updated_total: z.int().optional().meta({ internal: true }),
+      /** With `links_to`: the diff from the page to that page. */
+      difference: z.string().optional().meta({ internal: true }),
       broken_links: z.array(fields.location),
       broken_total: z.int(),
     }),

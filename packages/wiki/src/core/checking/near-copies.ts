@@ -53,7 +53,9 @@ export async function nearCopies(
   return pages.flatMap(({ path }) => {
     const found = copies.get(path);
     if (found === undefined) return [];
-    return [{ kind: 'near_copy' as const, path, line: null, detail: describe(found) }];
+    const named = found.toSorted((a, b) => b.share - a.share).slice(0, MAX_NAMED);
+    const detail = describe(named, found.length > named.length);
+    return [{ kind: 'near_copy' as const, path, line: null, detail, copies: named.map((copy) => copy.path) }];
   });
 }
 
@@ -131,10 +133,7 @@ function note(copies: Map<string, Copy[]>, path: string, copy: Copy): void {
 const MAX_NOTED = 50;
 const MAX_NAMED = 3;
 
-function describe(copies: readonly Copy[]): string {
-  const named = copies
-    .toSorted((a, b) => b.share - a.share)
-    .slice(0, MAX_NAMED)
-    .map(({ path, share }) => `${path} (${Math.floor(100 * share)} % alike)`);
-  return `Nearly the same text as ${named.join(', ')}${copies.length > named.length ? ' and more' : ''}`;
+function describe(named: readonly Copy[], hasMore: boolean): string {
+  const alike = named.map(({ path, share }) => `${path} (${Math.floor(100 * share)} % alike)`);
+  return `Nearly the same text as ${alike.join(', ')}${hasMore ? ' and more' : ''}`;
 }

@@ -8,6 +8,7 @@ import type { Snapshot, TreeEntry } from '../ports.ts';
 import { foldCase } from '../text/fold-case.ts';
 import { nameKeysOf } from '../text/links/link-names.ts';
 import { createLinkResolver } from '../text/links/link-resolver.ts';
+import { literal } from '../text/literal.ts';
 import { linkSteps } from '../text/markdown/markdown-links.ts';
 import { normalForm } from '../text/normal-form.ts';
 import { decodeText } from '../text/text-encoding.ts';
@@ -141,11 +142,6 @@ function pattern(forms: readonly string[]): RegExp {
     `(?<![\\p{L}\\p{N}])(?:${forms.map((form) => literal(folded(form))).join('|')})(?![\\p{L}\\p{N}])`,
     'u',
   );
-}
-
-/** Node 22 has no `RegExp.escape`. */
-function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 function folded(text: string): string {

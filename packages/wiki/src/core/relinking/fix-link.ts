@@ -1,5 +1,6 @@
+import type { Mention } from '../mentions/find-mentions.ts';
 import { followLink } from '../text/links/follow-link.ts';
-import { createLinkResolver, type LinkNames } from '../text/links/link-resolver.ts';
+import type { LinkResolver } from '../text/links/link-resolver.ts';
 import type { Link } from '../text/markdown/markdown.ts';
 
 /** A piece of a page's text, and what takes its place. */
@@ -16,9 +17,13 @@ export interface Replacement {
 export function leadTo(
   link: Link,
   text: string,
-  { at, wanted, names, inHeading }: { at: string; wanted: string; names: LinkNames; inHeading: boolean },
+  {
+    at,
+    wanted,
+    resolver,
+    inHeading,
+  }: { at: string; wanted: string; resolver: LinkResolver; inHeading: boolean },
 ): Replacement | null {
-  const resolver = createLinkResolver(names.treePaths, names.aliases);
   const { anchor, query } = link;
   const followed = followLink(link, text, {
     from: at,
@@ -41,6 +46,18 @@ export function leadTo(
 
 /** No page has this path. */
 const FORMER_PLACE = '\0.md';
+
+/** The words as a link to the page at the tree path `wanted`; they stay what a reader sees. Null if that cannot be written. */
+export function linkMention(
+  { start, end, draft, link }: Mention,
+  target: { at: string; wanted: string; resolver: LinkResolver },
+): Replacement | null {
+  // As in a heading, where a link whose target is what it shows has no other text.
+  const led = leadTo(link, draft, { ...target, inHeading: true });
+  if (led === null) return null;
+  const text = draft.slice(link.start, led.start) + led.text + draft.slice(led.end, link.end);
+  return { start, end, text };
+}
 
 /** The text that a link shows, in place of the link. Null for one that is no text, such as one in a property. */
 export function asPlainText(

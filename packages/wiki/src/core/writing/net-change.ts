@@ -24,6 +24,8 @@ export class NetChange {
    * new ones.
    */
   readonly joined = new Map<string, ReadonlyMap<string, string>>();
+  /** Pages of the base that were removed, and for which other pages stand. */
+  readonly #stoodFor = new Set<string>();
   /** Paths of the base whose pages were removed, by the page paths at which they lay then. */
   readonly #removed = new Map<string, string[]>();
   readonly #folders: { from: string; to: string }[] = [];
@@ -98,6 +100,15 @@ export class NetChange {
     this.draft.write([{ path: from, remove: true }, file]);
   }
 
+  /** Records that a page is removed and that another one stands for it: links to it lead there. */
+  async standIn(from: string, at: string): Promise<void> {
+    const origin = await this.#originOf(from);
+    this.#follow(origin, at, true);
+    for (const page of origin.pages) this.#stoodFor.add(page);
+    this.#origins.set(from, nothing);
+    this.draft.write([{ path: from, remove: true }]);
+  }
+
   /** The page of the base that is now at a path, or null if the page is new. */
   pageAt(path: string): string | null {
     const origin = this.#origins.get(path);
@@ -110,11 +121,11 @@ export class NetChange {
   }
 
   /**
-   * Pages of the base that became part of another one, and pages with new text at the path of a deleted one,
-   * which may be the text of that one: links to them keep their shown text.
+   * Pages of the base that became part of another one or for which another one stands, and pages with new text at
+   * the path of a deleted one, which may be the text of that one: links to them keep their shown text.
    */
   async merged(): Promise<Set<string>> {
-    const merged = new Set(this.joined.keys());
+    const merged = new Set([...this.joined.keys(), ...this.#stoodFor]);
     const replaced = await this.replaced();
     for (const [page, place] of this.moved) {
       const isMerged = replaced.has(place) ? this.#origins.get(place)?.hasNewText : this.joined.has(place);

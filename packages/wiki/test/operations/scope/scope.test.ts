@@ -18,6 +18,9 @@ const path = fc.constantFrom(...paths);
 const prefix = fc.constantFrom('', 'n', 'notes/', 'notes/D', 'secret/', 'w');
 const version = fc.constantFrom(undefined, guess, blobOid(Buffer.from(here['notes/B.md'])));
 const dryRun = fc.constantFrom(undefined, true);
+const edits = fc.constant([{ old_string: 'text', new_string: 'words' }]);
+const maybePath = fc.oneof(fc.constant(undefined), path);
+const line = fc.constantFrom(1, 3);
 const bytes = Buffer.from('new').toString('base64');
 
 const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> } = {
@@ -26,7 +29,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
       path,
       fc.constantFrom('[[Zebra]]', 'Striped', '[[A#Plan]]', '[x](../secret/A.md)', 'First#No'),
     ),
-    from: fc.oneof(fc.constant(undefined), path),
+    from: maybePath,
     at: fc.constantFrom(undefined, HEAD),
   },
   read_pages: { paths: fc.array(path, { minLength: 1, maxLength: 4 }) },
@@ -42,12 +45,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
     mode: fc.constantFrom('words', 'regex', 'passages'),
   },
   write_page: { path, content: fc.constantFrom('# New\n', 'see [[secret/Zebra]]\n'), version },
-  edit_page: {
-    path,
-    edits: fc.constant([{ old_string: 'text', new_string: 'words' }]),
-    version,
-    dry_run: dryRun,
-  },
+  edit_page: { path, edits, version, dry_run: dryRun },
   append_to_page: { path, content: fc.constant('more'), version },
   edit_section: {
     path,
@@ -57,7 +55,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
   },
   update_frontmatter: { path, set: fc.constant({ a: 1 }), version },
   move_page: { path, new_path: path, dry_run: dryRun },
-  delete_page: { path, version: version.map((each) => each ?? guess) },
+  delete_page: { path, version: version.map((each) => each ?? guess), links_to: maybePath, dry_run: dryRun },
   commit_changes: {
     message: fc.constant('several'),
     changes: fc.array(fc.record({ op: fc.constant('append'), path, content: fc.constant('z') }), {
@@ -66,7 +64,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
     }),
     dry_run: dryRun,
   },
-  get_history: { path: fc.oneof(fc.constant(undefined), path), limit: fc.constantFrom(1, 50) },
+  get_history: { path: maybePath, limit: fc.constantFrom(1, 50) },
   diff_page: { path, from: fc.constant(HEAD) },
   blame_page: { path, at: fc.constantFrom(undefined, HEAD) },
   restore_page: { path, commit: fc.constant(HEAD) },
@@ -90,7 +88,8 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
   preview_page: { path, content: fc.constantFrom('see [[Zebra]]\n', 'text'), base: version },
   view_commit: { commit: fc.constant(HEAD) },
   undo_changes: { author: fc.constantFrom('a', 'n'), since: fc.constantFrom(HEAD, '2020'), dry_run: dryRun },
-  fix_link: { path, version, line: fc.constantFrom(1, 3), target: path, to: path, dry_run: dryRun },
+  list_mentions: { path },
+  fix_link: { path, version, line, target: path, to: path, mention: dryRun, dry_run: dryRun },
   list_changed: { known: fc.constantFrom(undefined, HEAD) },
   list_folder: {
     folder: fc.constantFrom('', 'notes', 'notes/Deep', 'secret', 'wide', 'A'),
@@ -101,7 +100,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
     at: fc.constantFrom(undefined, HEAD, 'today'),
   },
   list_tags: {},
-  view_graph: { path: fc.oneof(fc.constant(undefined), path), depth: fc.constantFrom(1, 3) },
+  view_graph: { path: maybePath, depth: fc.constantFrom(1, 3) },
 };
 
 const step = fc

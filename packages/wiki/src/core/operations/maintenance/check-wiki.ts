@@ -25,7 +25,10 @@ export async function checkWiki(
     staleBefore,
     signal: call.signal,
   });
-  const all = found.filter(({ finding }) => finding.path.startsWith(query.prefix ?? ''));
+  const all = found.filter(
+    ({ finding }) =>
+      finding.path.startsWith(query.prefix ?? '') && (query.line ?? finding.line) === finding.line,
+  );
   const rows: Finding[] = [];
   const yieldIfDue = yielding();
   for (const each of all.slice(offset, offset + limit)) {
