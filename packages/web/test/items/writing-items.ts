@@ -151,6 +151,51 @@ export const WRITING_ITEMS: readonly Item[] = [
       expect(addresses).toEqual([`/main/B/${name}`, `/main/B/${name}`]);
     },
   },
+  {
+    sees: 'the line that mentions an orphan page, what a link there changes, and makes it',
+    at: '/main/',
+    async check({ page, article, main }) {
+      const name = uniqueName('Orphan');
+      await make(page, name, 'Alone.\n');
+      await make(page, `${name}2`, `Words about ${name.toUpperCase()} here.\n`);
+      await page.goto('/_/main/problems?kind=orphan');
+      await main
+        .locator('.findings > li')
+        .filter({ hasText: `${name} No` })
+        .getByRole('link', { name: 'Fix it' })
+        .click();
+      expect(await page.getByRole('radio').isChecked()).toBe(true);
+      expect(await page.locator('fieldset mark').textContent()).toBe(name.toUpperCase());
+      await page.getByRole('button', { name: 'See what changes' }).click();
+      const plan = page.getByRole('region', { name: 'What changes' });
+      expect(await plan.locator('ins').textContent()).toContain(`[[${name}|`);
+      await page.getByRole('button', { name: 'Fix it' }).click();
+      await page.waitForURL(`**/main/${name}2`);
+      await article.getByRole('link', { name: name.toUpperCase() }).click();
+      await page.waitForURL(`**/main/${name}`);
+    },
+  },
+  {
+    sees: 'how two near-copies differ, keeps one, and finds its links there',
+    at: '/main/',
+    async check({ page, article, main }) {
+      const name = uniqueName('Copy');
+      const text = Array.from({ length: 40 }, (_, at) => `${name}x${at}`).join(' ');
+      await make(page, `${name}1`, `${text}\n`);
+      await make(page, `${name}2`, `${text} more\n`);
+      await make(page, `${name} linking`, `[[${name}1]]\n`);
+      await page.goto('/_/main/problems?kind=near_copy');
+      await main.getByRole('link', { name: `Compare with ${name}2` }).click();
+      const plan = page.getByRole('region', { name: 'What changes' });
+      expect(await plan.getByRole('link').allTextContents()).toEqual([`${name} linking`]);
+      expect(await plan.locator('ins').textContent()).toContain('more');
+      await page.getByRole('button', { name: `Delete ${name}1` }).click();
+      await page.waitForURL(`**/main/${name}2`);
+      await page.goto(`/main/${encodeURIComponent(`${name} linking`)}`);
+      await article.getByRole('link', { name: `${name}1` }).click();
+      await page.waitForURL(`**/main/${name}2`);
+    },
+  },
 ];
 
 function uniqueName(kind: string): string {

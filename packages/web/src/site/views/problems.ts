@@ -80,7 +80,12 @@ ${detail === '' ? '' : html`<p class="line">${detail}</p>`}${
 `;
 }
 
-function fixOf(tools: ViewTools, wiki: string, { kind, path, line, target }: Finding): Html | '' {
+function fixOf(tools: ViewTools, wiki: string, finding: Finding): Html | '' {
+  const { kind, path, line, target, copies = [] } = finding;
+  if (kind === 'orphan') return linkToFix(tools, wiki, path, { kind });
+  const compare = (copy: string) => linkToFix(tools, wiki, path, { kind, copy }, `Compare with ${copy}`);
+  if (copies.length > 0 && tools.mayChange(path))
+    return html`${copies.map((copy) => html`${compare(copy)} `)}`;
   // A wiki on AWS that is older does not say how the link is written.
   if (target === undefined || line === null) return '';
   return linkToFix(tools, wiki, path, { kind, line: String(line), target });

@@ -1,4 +1,4 @@
-import type { CallInput } from '@pagetree/wiki/contract';
+import { type CallInput, limits } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { pageAddress } from '../../addresses.ts';
 import { fieldOf, formOf } from '../../posts/own-posts.ts';
@@ -6,10 +6,20 @@ import type { ViewTools } from '../../view-tools.ts';
 import { faultOf } from '../writing/faults.ts';
 import { requireForm } from '../writing/form-parts.ts';
 import { pageNow } from '../writing/page-now.ts';
+import { answerCopy } from './fix-copy.ts';
+import { answerOrphan } from './fix-orphan.ts';
 import { type Asked, fixForm, PLAIN_TEXT, type Shown } from './show-fix.ts';
 
-/** Fixes a link, after a look at what that changes. */
-export async function answerFix(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
+/** Fixes a problem that check_wiki found, after a look at what that changes. */
+export function answerFix(context: Context, tools: ViewTools, wiki: string): Promise<Response> | Response {
+  const { kind, path = '', copy = '' } = context.req.query();
+  if (kind === 'orphan' && path !== '') return answerOrphan(context, tools, wiki, path);
+  if (kind === 'near_copy' && path !== '' && copy !== '')
+    return answerCopy(context, tools, wiki, { path, copy });
+  return answerLink(context, tools, wiki);
+}
+
+async function answerLink(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
   const asked = askedIn(context);
   if (asked === null) return tools.notFound(context);
   requireForm(context, tools, asked.path);
@@ -62,7 +72,8 @@ async function showFix(
 ): Promise<Response> {
   const { kind, path, line, target } = asked;
   const version = shown.version ?? (await pageNow(tools, wiki, path))?.page.version ?? null;
-  const { findings } = await tools.ask('check_wiki', { wiki, kinds: [kind], prefix: path, limit: 100 });
+  const limit = limits.listMost;
+  const { findings } = await tools.ask('check_wiki', { wiki, kinds: [kind], prefix: path, line, limit });
   const finding = findings.find((each) => each.path === path && each.line === line && each.target === target);
   const main = fixForm(context, wiki, { asked, finding, shown, version });
   return tools.show(context, { wiki, title: 'Fix a link', main }, shown.fault?.status ?? 200);

@@ -7,6 +7,7 @@ import { showDiff } from '../history/show-rows.ts';
 import { crumbs } from '../tree.ts';
 import type { Fault } from '../writing/faults.ts';
 import { faultNote, hiddenFields, messageField } from '../writing/form-parts.ts';
+import { fixButtons, planSection, problemIsGone } from './fix-parts.ts';
 
 /** A link with a problem, as check_wiki answers it. */
 export interface Asked {
@@ -54,18 +55,12 @@ ${
     ? html`<form class="write" method="post" action="${viewAddress(wiki, 'fix', { kind, path, line: String(line), target })}">
 ${hiddenFields(context, { version, seen: plan === undefined ? '' : (choice ?? '') })}
 ${choices(finding, choice)}
-${plan === undefined ? '' : html`<section aria-labelledby="ui.plan"><h2 id="ui.plan">What changes</h2>${showDiff(plan.diff)}</section>`}
+${plan === undefined ? '' : planSection(showDiff(plan.diff))}
 ${messageField(message, `Fix a link of ${path}`)}
-<p class="buttons">${
-        plan === undefined
-          ? ''
-          : html`<button name="do" value="fix">Fix it</button>
-`
-      }<button${plan === undefined ? '' : html` class="second"`} name="do" value="look">See what changes</button>
-<a href="${problems}">Cancel</a></p>
+${fixButtons(plan === undefined ? null : 'Fix it', problems)}
 </form>
 ${finding?.missing === undefined ? '' : html`<p>Or <a href="${pageAddress(wiki, finding.missing, { view: 'edit' })}">write the missing page</a>.</p>`}`
-    : html`<p role="status">The link does not have this problem any more. <a href="${problems}">See the others</a>.</p>`
+    : problemIsGone('link', problems)
 }`;
 }
 

@@ -8,6 +8,7 @@ import type { ViewTools } from '../../view-tools.ts';
 import { crumbs } from '../tree.ts';
 import { type Fault, faultOf } from './faults.ts';
 import { faultNote, hiddenFields, messageField } from './form-parts.ts';
+import { andMore, rewrittenLinks } from './rewritten-links.ts';
 
 /** Moves or renames a page, after a look at everything else that changes with it. */
 export async function answerMove(
@@ -83,28 +84,15 @@ ${plan === undefined ? '' : showPlan(wiki, plan)}
 
 /** What a move would change, from a dry run. */
 function showPlan(wiki: string, plan: Output<'move_page'>): Html {
-  const { updated_pages: pages, updated_total: total, retargeted = [], moved_files: files = [] } = plan;
-  const more = (count: number) => (count > 0 ? html`<p>And ${count} more.</p>` : '');
+  const { moved_files: files = [] } = plan;
   return html`<section aria-labelledby="ui.plan"><h2 id="ui.plan">What changes</h2>
 <p><bdi>${plan.previous_path}</bdi> becomes <bdi>${plan.path}</bdi>.</p>
-${
-  total === 0
-    ? html`<p>No other page has a link that changes.</p>`
-    : html`<h3>Pages whose links to it are rewritten</h3>
-<ul>${pages.map((each) => html`<li><a href="${pageAddress(wiki, each)}">${each}</a></li>`)}</ul>${more(total - pages.length)}`
-}
+${rewrittenLinks(wiki, plan)}
 ${
   files.length === 0
     ? ''
     : html`<h3>Files that move along</h3>
-<ul>${files.map((file) => html`<li><a href="${fileAddress(wiki, file.previous_path)}">${file.previous_path}</a> becomes ${file.path}</li>`)}</ul>${more((plan.moved_files_total ?? 0) - files.length)}`
+<ul>${files.map((file) => html`<li><a href="${fileAddress(wiki, file.previous_path)}">${file.previous_path}</a> becomes ${file.path}</li>`)}</ul>${andMore((plan.moved_files_total ?? 0) - files.length)}`
 }
-${
-  retargeted.length === 0
-    ? ''
-    : html`<h3>Links that will lead elsewhere</h3>
-<ul>${retargeted.map((each) => html`<li><code>${each.link}</code> on <a href="${pageAddress(wiki, each.page)}">${each.page}</a>, to ${each.new_target ?? 'nowhere'}</li>`)}</ul>${more((plan.retargeted_total ?? 0) - retargeted.length)}`
-}
-${plan.links_elsewhere === undefined ? '' : html`<p class="notice">${plan.links_elsewhere}</p>`}
 </section>`;
 }

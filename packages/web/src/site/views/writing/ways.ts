@@ -33,7 +33,13 @@ export function linkToRestore(tools: ViewTools, wiki: string, path: string, at: 
 }
 
 /** The link to the form that fixes a problem of a page. */
-export function linkToFix(tools: ViewTools, wiki: string, path: string, query: Query): Html | '' {
+export function linkToFix(
+  tools: ViewTools,
+  wiki: string,
+  path: string,
+  query: Query,
+  name = 'Fix it',
+): Html | '' {
   if (!tools.mayChange(path)) return '';
-  return html`<a href="${viewAddress(wiki, 'fix', { path, ...query })}">Fix it</a>`;
+  return html`<a href="${viewAddress(wiki, 'fix', { path, ...query })}">${name}</a>`;
 }
