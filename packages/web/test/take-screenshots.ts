@@ -42,6 +42,9 @@ try {
     await take('blame');
     await page.goto('/_/main/search?q=account');
     await take('search');
+    await page.goto('/_/main/graph');
+    await page.locator('.graph[data-drawn]').waitFor();
+    await take('graph');
     await page.goto(`${STARTED}?view=edit`);
     await page.locator('.cm-line').first().waitFor();
     await take('editor');
