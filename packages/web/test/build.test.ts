@@ -34,7 +34,14 @@ test('the function that shows pages is small, the same whenever it is built, and
   // Markdown is for the threads.
   for (const text of ['katex', 'hljs'])
     expect([main.includes(text), worker.includes(text)], text).toEqual([false, true]);
-  for (const name of ['hono', '@aws-sdk/client-lambda', 'katex', '@mermaid-js/tiny', 'sigma', '@codemirror/view'])
+  for (const name of [
+    'hono',
+    '@aws-sdk/client-lambda',
+    'katex',
+    '@mermaid-js/tiny',
+    'sigma',
+    '@codemirror/view',
+  ])
     expect(notices.includes(`${name} `), name).toBe(true);
 });
 

@@ -14,7 +14,9 @@ export function buildStaticNotices(): Promise<string> {
 
 /** Both kinds of pages have the frame of diagrams. */
 async function buildNotices(scripts: readonly string[]): Promise<string> {
-  const own = [...scripts, '../client/diagram-frame.ts'].map((script) => new URL(script, import.meta.url).href);
+  const own = [...scripts, '../client/diagram-frame.ts'].map(
+    (script) => new URL(script, import.meta.url).href,
+  );
   const { metafile, outputFiles } = await build({
     entryPoints: [...own, import.meta.resolve('@mermaid-js/tiny')].map((script) => fileURLToPath(script)),
     outdir: 'notices',

@@ -55,7 +55,7 @@ function siteFor(scope: Scope | null): Site {
     script: '',
     editor: '',
     graph: { text: () => '', digest: 'none' },
-    notices: () => 'The licenses',
+    notices: () => '',
     diagrams: { html: () => '', digest: '', scripts: '' },
     build: 'b1',
     log: (line) => logged.push(line),
@@ -68,10 +68,6 @@ async function get(address: string, headers: Record<string, string> = {}) {
   );
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
-
-test('the licenses of what others wrote of the scripts are shown', async () => {
-  expect(await get('/_/third-party-notices.txt')).toMatchObject({ status: 200, text: 'The licenses' });
-});
 
 describe('a page', () => {
   test('has everything around its text', async () => {

@@ -1,6 +1,13 @@
 import { toWikiError } from '@pagetree/wiki/contract';
 import { Hono, type MiddlewareHandler } from 'hono';
-import { folderAddress, liveAddress, NOTICES_ADDRESS, NOW_ADDRESS, pageAddress, scriptAddress } from './addresses.ts';
+import {
+  folderAddress,
+  liveAddress,
+  NOTICES_ADDRESS,
+  NOW_ADDRESS,
+  pageAddress,
+  scriptAddress,
+} from './addresses.ts';
 import { diagramAddress, diagramPolicy } from './diagram-frame.ts';
 import { answerError } from './error-page.ts';
 import { graphScriptAddress } from './graph-script.ts';
