@@ -7,9 +7,10 @@ export const EDITOR_ITEMS: readonly Item[] = [
   {
     sees: 'colors of Markdown, a search, an undo, and a save by Ctrl+S; Tab leaves the text',
     at: '/main/',
-    async check({ page, article }) {
+    async check({ page, article, way }) {
       const { text, name } = await openNew(page);
       await text.fill('# Title\n\nfirst **bold**');
+      expect(await page.getByText('Ctrl+S saves').isVisible()).toBe(way.isDesktop);
       const weight = await page
         .getByText('bold', { exact: true })
         .evaluate((e) => getComputedStyle(e).fontWeight);
@@ -184,7 +185,7 @@ export const EDITOR_ITEMS: readonly Item[] = [
       const picture = `${name}.svg`;
       await drop(page, [{ name: picture, text: SVG }], 'after');
       await page.getByText('linked in the text').waitFor();
-      expect(await sentText(page)).toBe(`before\n\n![[${picture}]]after`);
+      expect(await sentText(page)).toBe(`before\n\n![[${picture}]]\n\nafter`);
       await text.press('Control+z');
       expect(await sentText(page)).toBe('before\n\nafter');
       await text.press('Control+y');

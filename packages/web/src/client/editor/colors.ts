@@ -56,5 +56,6 @@ export const colors: Extension = [
 /** Around the editor, in its shadow root. */
 export const SHEET = `
   #help { margin: 0.3rem 0 0; color: var(--quiet); font-size: 0.9rem; }
+  @media (pointer: coarse) { #help span { display: none; } }
   :host(:focus-within), button:focus-visible, input:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;

@@ -1,5 +1,5 @@
 import { isolateHistory } from '@codemirror/commands';
-import type { ChangeDesc } from '@codemirror/state';
+import type { ChangeDesc, Text } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { parse } from './text-form.ts';
 
@@ -32,10 +32,8 @@ export class FileUploads {
       for (const file of files) {
         try {
           const stored = await this.#store(file);
-          const isFirst = view.state.sliceDoc(Math.max(0, place.at - 1), place.at).trim() === '';
-          const insert = `${isFirst ? '' : ' '}${linkTo(stored)}`;
           view.dispatch({
-            changes: { from: place.at, insert },
+            changes: { from: place.at, insert: linkAt(view.state.doc, place.at, stored) },
             annotations: isolateHistory.of('full'),
             userEvent: 'input.drop',
           });
@@ -87,6 +85,14 @@ function post(
 
 function faultIn(html: string): string {
   return parse(html).querySelector('[role="alert"]')?.textContent ?? 'the wiki did not take it.';
+}
+
+/** Before the text of a line the link is a paragraph of its own, or the line would be no heading or item any more. */
+function linkAt(doc: Text, place: number, path: string): string {
+  const { from, text } = doc.lineAt(place);
+  const before = text.slice(0, place - from);
+  if (before === '' && text.trim() !== '') return `${linkTo(path)}\n\n`;
+  return /\S$/.test(before) ? ` ${linkTo(path)}` : linkTo(path);
 }
 
 function linkTo(path: string): string {

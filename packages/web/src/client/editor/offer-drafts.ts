@@ -55,7 +55,8 @@ function differences(before: string, { id, content }: KeptDraft): HTMLElement {
   area.id = `ui.draft.${id}`;
   area.setAttribute('aria-label', 'Differences: lines with + are in the unsaved text alone');
   details.append(summary, area);
-  details.addEventListener('toggle', () => {
+  // `toggle` comes after the details are shown.
+  summary.addEventListener('click', () => {
     area.value ||= difference(before, content);
   });
   return details;

@@ -31,7 +31,9 @@ export function openTextEditor(
   root.adoptedStyleSheets = [sheet];
   const help = document.createElement('p');
   help.id = 'help';
-  help.textContent = form.dataset.upload === undefined ? HELP : `${HELP} ${FILES_HELP}`;
+  const keys = document.createElement('span');
+  keys.textContent = KEYS_HELP;
+  help.append(keys, form.dataset.upload === undefined ? '' : ` ${FILES_HELP}`);
   const label = form.querySelector<HTMLLabelElement>(`label[for="${area.id}"]`);
   const doc = Text.of(area.value.split('\n'));
   const view = new EditorView({
@@ -100,5 +102,5 @@ function placeOf(view: EditorView, { clientX: x, clientY: y }: MouseEvent): numb
   return view.posAtCoords({ x, y }, false);
 }
 
-const HELP = 'Ctrl+S saves, Ctrl+F finds, Ctrl+] indents, Tab leaves the text.';
+const KEYS_HELP = 'Ctrl+S saves, Ctrl+F finds, Ctrl+] indents, Tab leaves the text.';
 const FILES_HELP = 'A file that is dropped or pasted here is stored, and linked.';

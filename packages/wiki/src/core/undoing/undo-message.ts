@@ -1,3 +1,4 @@
+import { isCommitId } from '../../contract/fields.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Input } from '../../contract/operations.ts';
 import type { CommitInfo } from '../commit-info.ts';
@@ -23,7 +24,7 @@ export function undoMessage(
   }
   const count = commits.length === 1 ? '1 commit' : `${commits.length} commits`;
   const by = [agent && `through ${agent}`, author && `by ${author}`].filter(Boolean).join(' ');
-  const head = `Undo ${count} ${by} since ${since?.slice(0, 16)}`.toWellFormed();
+  const head = `Undo ${count} ${by} ${momentOf(since ?? '')}`.toWellFormed();
   const lines: string[] = [];
   let room = limits.messageCharacters - head.length - rest.length - ROOM_FOR_MORE;
   for (const each of commits) {
@@ -40,3 +41,9 @@ export function undoMessage(
 }
 
 const ROOM_FOR_MORE = 100;
+
+/** A moment as `fixedMoment` gives it. */
+function momentOf(since: string): string {
+  if (isCommitId(since)) return `after commit ${since.slice(0, 12)}`;
+  return `since ${since.slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -41,7 +41,7 @@ export function undoingSuite(backend: Backend): void {
       expect(await wiki.git('rev-parse', 'main^')).toBe(head);
       expect(await wiki.git('log', '-1', '--format=%B')).toMatch(
         new RegExp(
-          `^Undo 3 commits through robot since ${before.commit?.slice(0, 16)}\n\nThis reverts commit ${made.commit} \\(Create New\\)\\.\n`,
+          `^Undo 3 commits through robot after commit ${before.commit?.slice(0, 12)}\n\nThis reverts commit ${made.commit} \\(Create New\\)\\.\n`,
         ),
       );
       expect(await wiki.paths()).toEqual(['A', 'B', 'Bobs', 'Early']);

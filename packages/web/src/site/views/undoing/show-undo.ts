@@ -48,7 +48,7 @@ export function undoForm(context: Context, wiki: string, { plan, wanted, message
   // A file that cannot be undone is left unless the person says otherwise.
   const isLeft = (file: File) => leave?.includes(file.path) ?? file.state === 'conflict';
   const show = (file: File) => oneFile(wiki, plan, file, isLeft(file));
-  return html`<section aria-labelledby="ui.undone"><h2 id="ui.undone">${commits.length === 1 ? 'This is undone' : html`These ${commits.length} changes are undone`}</h2>
+  return html`<section aria-labelledby="ui.undone"><h2 id="ui.undone">${commits.length === 1 ? 'This will be undone' : html`These ${commits.length} changes will be undone`}</h2>
 ${commits.length === 0 ? html`<p role="status">There are none.</p>` : ''}
 <ol class="changes">${commits.map((each) => oneCommit(wiki, each))}</ol>
 ${plan.merges_left_out === 0 ? '' : html`<p class="notice">${plan.merges_left_out} merges of others' work are left as they are.</p>`}

@@ -83,13 +83,13 @@ test('all that an agent did since a change or a day is undone at once', async ()
   const { site, run, get, content, start } = await withBatch();
   await run('write_page', { path: 'D', content: 'more\n' });
   const chosen = await get('/_/main/undo?agent=claude&since=yesterday');
-  expect(chosen.text).toContain('These 4 changes are undone');
+  expect(chosen.text).toContain('These 4 changes will be undone');
   const form = await openForm(site, `/_/main/undo?agent=claude&since=${start}`);
   form.fields.do = 'undo';
   expect((await post(site, form)).status).toBe(303);
   expect([await content('B'), await content('C'), await content('D')]).toEqual([TEXT, null, null]);
   const [newest] = (await run('get_history', {})).entries;
-  expect(newest?.message).toMatch(/^Undo 2 commits through claude since/);
+  expect(newest?.message).toMatch(/^Undo 2 commits through claude after commit [0-9a-f]{12}\n/);
 });
 
 test('a moment that nobody understands, and a person who is missing, are said in the form', async () => {
