@@ -89,9 +89,12 @@ export class Watcher {
 
   async #read(): Promise<void> {
     const headers = this.#tag === null ? {} : { 'if-none-match': this.#tag };
-    const answer = await fetch(this.#origin + this.#path, { headers });
-    const text = await answer.text();
-    if (answer.status === 503) {
+    const { signal } = this.#ending;
+    // The server closes a connection that was idle, perhaps while this request is on its way.
+    const answer = await fetch(this.#origin + this.#path, { headers, signal }).catch(() => null);
+    const text = await answer?.text().catch(() => null);
+    if (signal.aborted) return;
+    if (answer === null || text == null || answer.status === 503) {
       // The script does the same.
       setTimeout(2_000).then(() => this.#catchUp());
       return;
