@@ -64,6 +64,14 @@ test('nothing is fixed that was not shown: another choice is shown first', async
   expect(looked.text).toContain('<h2 id="ui.plan">What changes</h2>');
 });
 
+test('the form finds its link however many others of the kind come before it', async () => {
+  const { run, get } = await withProblems();
+  const others = Array.from({ length: 250 }, (_, at) => `[[None ${at}]]\n`).join('');
+  await run('write_page', { path: 'Many', content: `${others}[[Oven & c]]\n` });
+  const { text } = await get('/_/main/fix?path=Many&kind=broken_link&line=251&target=Oven+%26+c');
+  expect(text).toContain('name="to" value="Oven &amp; b" checked');
+});
+
 test('a page that changed meanwhile is a conflict, and the form is for the page as it is now', async () => {
   const { site, run, content, formOf } = await withProblems();
   const form = await formOf(BROKEN, { to: 'Oven & b', seen: 'Oven & b', do: 'fix' });
