@@ -47,6 +47,8 @@ const KINDS = [
   '/_/main/undo?agent=claude&since=2020',
   '/_/main/undo?commit=OLDEST',
   '/_/main/fix?path=Wrong&kind=ambiguous_link&line=3&target=Twin',
+  '/_/main/fix?path=Lonely&kind=orphan',
+  '/_/main/fix?path=Copy&kind=near_copy&copy=Copy+again',
 ];
 
 const THEMES: readonly [theme: 'light' | 'dark', size: string, options: typeof DESKTOP][] = [

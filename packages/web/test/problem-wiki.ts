@@ -29,7 +29,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'Rules 1': '---\nsuperseded_by: Rules 2\n---\n# Rules 1\n\nOld.\n',
   'Rules 2': '# Rules 2\n\nNew.\n',
   Copy: `# Copy\n\n${COPY}\n`,
-  'Copy again': `# Copy again\n\n${COPY}\n\nThe end.\n`,
+  'Copy again': `# Copy again\n\n${COPY}\n\nThe end, lonely.\n`,
   Lonely: '# Lonely\n\nNobody links here.\n',
   Wrong:
     '# Wrong\n\n[[Accounts#No such place]], [[Twin]] and [[Rules 1]].\n\n![[Guides/Getting Started#Install]]\n',
