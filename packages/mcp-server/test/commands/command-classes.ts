@@ -71,11 +71,8 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm bench picture$/, { kind: 'run', says: /Drew docs\/benchmarks\/storage\.svg/ }],
   [/^pnpm bench search( |$)/, { kind: 'parse', why: 'needs the corpora' }],
   [/^pnpm bench live( |$)/, long('pnpm bench live --watchers 5 --writers 2 --changes 3')],
-<<<<<<< HEAD
   [/^pnpm bench graph( |$)/, long('pnpm bench graph --pages 100 --runs 1')],
-=======
   [/^pnpm bench site( |$)/, { kind: 'parse', why: 'needs the corpora' }],
->>>>>>> 127e117 (Classify the bench of sites, and describe search and licenses)
   [/^pnpm bench web( |$)/, long('pnpm bench web --pages 100 --runs 3')],
   [/^pnpm lab nfs /, long('pnpm lab nfs -- true')],
   [/^pnpm lab lambda$/, long('timeout -s INT 240 pnpm lab lambda')],

@@ -31,14 +31,14 @@ export function* mentionSteps(text: string, names: readonly string[], line?: num
   const { links, tags } = yield* inlineSteps(text, blocks);
   if (links.length >= MAX_LINKS) return [];
   const wanted = line === undefined ? { start: 0, end: text.length } : lineAt(text, line);
-  const taken = new Places([...links, ...tags, ...blocks.titles]);
+  const isTaken = meets([...links, ...tags, ...blocks.titles]);
   const isInHeader = tableHeaders(text);
   const found: Span[] = [];
   for (const { start, end } of blocks.prose) {
     if (end <= wanted.start || start >= wanted.end || found.length >= MAX_FOUND) continue;
     const spans = yield* spansIn(text.slice(start, end), pattern, start);
     const fits = (span: Span) =>
-      span.start >= wanted.start && span.end <= wanted.end && !taken.meet(span) && !isInHeader(span.end);
+      span.start >= wanted.start && span.end <= wanted.end && !isTaken(span) && !isInHeader(span.end);
     found.push(...spans.filter(fits).take(MAX_FOUND - found.length));
   }
   return yield* thatBecomeLinks(text, found);
@@ -49,11 +49,11 @@ function* spansIn(prose: string, pattern: RegExp, offset: number): Steps<Iterato
   yield;
   if (prose.search(pattern) === -1) return [].values();
   yield;
-  const unlinkable = new Places(yield* unlinkableSteps(prose));
+  const isUnlinkable = meets(yield* unlinkableSteps(prose));
   return prose
     .matchAll(pattern)
     .map(({ 0: { length }, index }) => ({ start: index, end: index + length }))
-    .filter((span) => !unlinkable.meet(span))
+    .filter((span) => !isUnlinkable(span))
     .map(({ start, end }) => ({ start: offset + start, end: offset + end }));
 }
 
@@ -116,28 +116,18 @@ function tableHeaders(text: string): (offset: number) => boolean {
 
 const STAND_IN = 'x';
 
-/** Spans that may overlap, in any order. */
-class Places {
-  readonly #starts: number[] = [];
-  /** For each start, the last end of the spans up to it. */
-  readonly #ends: number[] = [];
-
-  constructor(spans: readonly Span[]) {
-    for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
-      this.#starts.push(start);
-      this.#ends.push(Math.max(end, this.#ends.at(-1) ?? 0));
+/** Returns a check whether a span meets one of these. Spans must come in ascending order. */
+function meets(places: readonly Span[]): (span: Span) => boolean {
+  const sorted = places.toSorted((a, b) => a.start - b.start);
+  let at = 0;
+  let lastEnd = 0;
+  return ({ start, end }) => {
+    for (let place = sorted[at]; place !== undefined && place.start < end; place = sorted[at]) {
+      lastEnd = Math.max(lastEnd, place.end);
+      at += 1;
     }
-  }
-
-  meet({ start, end }: Span): boolean {
-    let [low, high] = [0, this.#starts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] ?? 0) < end) low = middle + 1;
-      else high = middle;
-    }
-    return (this.#ends[low - 1] ?? 0) > start;
-  }
+    return lastEnd > start;
+  };
 }
 
 /** Null if none of the names can be searched for. The longest one that fits is a mention. */
