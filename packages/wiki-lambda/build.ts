@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildWithNotices, functionBundle, NOTICES_FILE } from '../../third-party.ts';
+import { buildWithNotices, functionBundle } from '../../third-party.ts';
+import { NOTICES_FILE } from '../../third-party-notices.ts';
 
 /** The deployed files, and nothing else. */
 export const functionDirectory = fileURLToPath(new URL('dist', import.meta.url));

@@ -3,7 +3,7 @@ import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { NOTICES_FILE } from '../../../third-party.ts';
+import { NOTICES_FILE } from '../../../third-party-notices.ts';
 import { buildServer } from '../build.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { bundleManifest, npmManifest, registryManifest } from './manifests.ts';

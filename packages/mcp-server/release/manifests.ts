@@ -1,4 +1,4 @@
-import { NOTICES_FILE } from '../../../third-party.ts';
+import { NOTICES_FILE } from '../../../third-party-notices.ts';
 
 /** The facts about Pagetree for the npm package, the MCP bundle and the registry: one set in three forms. */
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { noticesOf } from '../../../../third-party.ts';
+import { noticesOf } from '../../../../third-party-notices.ts';
 
 /** The licenses of what is in the scripts of the served pages. */
 export function buildServedNotices(): Promise<string> {
