@@ -104,6 +104,10 @@ describe('a new page', () => {
       '/main/Guides/Two?view=edit',
     );
     expect((await get('/_/main/new?path=Guides/')).text).toContain('Give the page a name.');
+    for (const path of ['../other/Page', 'a/../../other/Page', './Page', '..', 'a/..']) {
+      const { status, text } = await get(`/_/main/new?path=${encodeURIComponent(path)}`);
+      expect([status, text], path).toEqual([200, expect.stringContaining('begins at the root of the wiki')]);
+    }
     const form = await openForm(site, '/main/Guides/Two?view=edit');
     const fields = { ...form.fields, content: '# Two\n', do: 'save' };
     expect((await post(site, { ...form, fields })).location).toBe('/main/Guides/Two');

@@ -8,11 +8,14 @@ import { faultNote, requireForm } from './form-parts.ts';
 /** Leads to the form of a new page. It changes nothing itself, so that it needs no token. */
 export async function answerNew(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
   const path = (context.req.query('path') ?? '').trim();
-  const name = path.split('/').at(-1) ?? '';
+  const names = path.split('/');
+  const isRelative = names.some((each) => each === '.' || each === '..');
   requireForm(context, tools, path);
-  if (name !== '') return context.redirect(pageAddress(wiki, path, { view: 'edit' }), 303);
+  // A browser takes `..` for a step up, which would lead to the form of another wiki.
+  if (names.at(-1) !== '' && !isRelative)
+    return context.redirect(pageAddress(wiki, path, { view: 'edit' }), 303);
   const main = html`<h1>New page</h1>
-${faultNote('Give the page a name.')}
+${faultNote(isRelative ? 'A path begins at the root of the wiki, and has no “.” or “..” in it.' : 'Give the page a name.')}
 ${newPageForm(wiki, path)}`;
   return tools.answer(context, { wiki, title: 'New page', main }, null);
 }
