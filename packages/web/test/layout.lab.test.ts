@@ -10,6 +10,7 @@ const SECTIONS = Array.from(
   { length: 12 },
   (_, at) => `## Part ${at + 1}\n\nSome words of part ${at + 1}.\n`,
 );
+const COLUMNS = Array.from({ length: 20 }, (_, at) => `Column ${at + 1}`);
 
 /** Pages that begin with an image. */
 const IMAGES: Record<string, string> = {
@@ -33,6 +34,10 @@ const lab = openLab(async (directory) => {
   await run('write_page', {
     path: 'Guide',
     content: `---\ntags: [guide, ${LONG.toLowerCase()}]\n${properties}\n---\n# Guide\n\nWords.\n\n${SECTIONS.join('\n')}`,
+  });
+  await run('write_page', {
+    path: 'Printed',
+    content: `| ${COLUMNS.join(' | ')} |\n|${'-|'.repeat(COLUMNS.length)}\n\n> [!note]- Folded\n> Text of the note.\n`,
   });
   await run('write_page', {
     path: `Deep/${LONG}`,
@@ -226,4 +231,15 @@ test('a link to a part of a page shows the beginning of that part', async () => 
   await page.getByRole('link', { name: 'all' }).hover();
   await page.getByRole('tooltip').waitFor();
   expect(await shown()).toEqual(['Guide', 'Words.', 'Part 1', 'Some words of part 1.']);
+});
+
+test('on paper a table with many columns is not cut off, and a folded callout is open', async () => {
+  const page = await lab.open({ viewport: { width: 700, height: 900 } });
+  await page.goto('/main/Printed');
+  const note = page.getByText('Text of the note.');
+  expect(await note.isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'print' });
+  const right = await page.getByText('Column 20').evaluate((cell) => cell.getBoundingClientRect().right);
+  expect(right).toBeLessThanOrEqual(700);
+  expect(await note.isVisible()).toBe(true);
 });
