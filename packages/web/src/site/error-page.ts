@@ -77,7 +77,7 @@ export function isolated(sentence: string): (Html | string)[] {
 const TURNING = /[\u0590-\u08ff\u202a-\u202e\u2066-\u2069]/;
 
 /** The present path of a page that is not here; null if it was deleted, or never was. */
-function movedToOf(gone: unknown): string | null {
+export function movedToOf(gone: unknown): string | null {
   const movedTo = (gone as { moved_to?: unknown } | undefined)?.moved_to;
   return typeof movedTo === 'string' ? movedTo : null;
 }

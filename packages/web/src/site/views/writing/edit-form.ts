@@ -27,6 +27,8 @@ interface Shown {
   /** Null if the page cannot be edited. */
   draft: Draft | null;
   fault?: Fault;
+  /** The present path of the page that had this one before. */
+  movedTo?: string | null;
   preview?: Html;
   /** The two sides of a conflict. */
   details?: Html;
@@ -35,7 +37,7 @@ interface Shown {
 export async function showEditForm(
   context: Context,
   tools: ViewTools,
-  { wiki, path, draft, fault, preview, details }: Shown,
+  { wiki, path, draft, fault, movedTo = null, preview, details }: Shown,
 ): Promise<Response> {
   const isNew = draft?.version === '';
   const address = pageAddress(wiki, path);
@@ -43,6 +45,7 @@ export async function showEditForm(
   const main = html`${crumbs(wiki, path)}
 <h1>${isNew ? html`New page <bdi>${name}</bdi>` : html`Edit <a href="${address}">${name}</a>`}</h1>
 ${faultNote(fault?.sentence ?? null)}
+${movedTo === null ? '' : html`<p class="notice">The page that was here was moved to <a href="${pageAddress(wiki, movedTo)}">${movedTo}</a>. <a href="${pageAddress(wiki, movedTo, { view: 'edit' })}">Edit it there</a>, or write a new page here.</p>`}
 ${preview === undefined ? '' : html`<section aria-labelledby="ui.previewed"><h2 id="ui.previewed">Preview, not saved yet</h2>${preview}</section>`}
 ${draft === null ? '' : editForm(context, tools, { wiki, path, draft })}
 ${details ?? ''}`;

@@ -92,6 +92,17 @@ describe('a page', () => {
 });
 
 describe('a new page', () => {
+  test('whose name another page had before says where that one is now', async () => {
+    const { run, get } = await openWritable();
+    await run('write_page', { path: 'Old', content: 'x\n' });
+    await run('move_page', { path: 'Old', new_path: 'New' });
+    const { text } = await get('/main/Old?view=edit');
+    expect(text).toContain('The page that was here was moved to <a href="/main/New">New</a>.');
+    expect(text).toContain('<a href="/main/New?view=edit">Edit it there</a>');
+    expect(text).toContain('<form class="write"');
+    expect((await get('/main/Never?view=edit')).text).not.toContain('was moved');
+  });
+
   test('is made from a link that leads nowhere, from its address, and from a folder', async () => {
     const { site, run, get, content } = await openWritable();
     await run('write_page', { path: 'Guides/One', content: '[[Two]] [[Three.png]] ![[Four.png]]\n' });

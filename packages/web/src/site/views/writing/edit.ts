@@ -8,7 +8,7 @@ import { conflictOf, hasMarks } from './conflict.ts';
 import { type Draft, showEditForm } from './edit-form.ts';
 import { faultOf } from './faults.ts';
 import { newId } from './form-parts.ts';
-import { type Page, pageNow } from './page-now.ts';
+import { newPlaceOf, type Page, pageNow } from './page-now.ts';
 import { keepLineEnds } from './posted-text.ts';
 import { previewOf } from './preview.ts';
 
@@ -27,7 +27,8 @@ export async function answerEdit(
 async function openEdit(context: Context, tools: ViewTools, wiki: string, path: string): Promise<Response> {
   const found = await pageNow(tools, wiki, path);
   if (found === null) {
-    return showEditForm(context, tools, { wiki, path, draft: { ...EMPTY } });
+    const movedTo = await newPlaceOf(tools, wiki, path);
+    return showEditForm(context, tools, { wiki, path, draft: { ...EMPTY }, movedTo });
   }
   const { commit, page } = found;
   if (!isExact(page)) {

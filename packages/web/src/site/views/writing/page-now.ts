@@ -1,4 +1,5 @@
-import { absenceIn, type Output } from '@pagetree/wiki/contract';
+import { absenceIn, type Output, toWikiError } from '@pagetree/wiki/contract';
+import { movedToOf } from '../../error-page.ts';
 import type { ViewTools } from '../../view-tools.ts';
 
 /** The page as it is now; null if there is none. */
@@ -13,6 +14,16 @@ export async function pageNow(
   } catch (error) {
     if (absenceIn(error) === 'missing') return null;
     throw error;
+  }
+}
+
+/** The present path of a page that was moved away from this one; null if none was. */
+export async function newPlaceOf(tools: ViewTools, wiki: string, path: string): Promise<string | null> {
+  try {
+    await tools.ask('view_page', { wiki, path });
+    return null;
+  } catch (error) {
+    return movedToOf(toWikiError(error).data.gone);
   }
 }
 
