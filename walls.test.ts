@@ -27,7 +27,7 @@ const refused: Refused[] = [
     '../../open-wiki.ts',
     '@pagetree/wiki',
     'isomorphic-git',
-    '@modelcontextprotocol/sdk/types.js',
+    '@modelcontextprotocol/server',
     '@aws-sdk/client-lambda',
     'node:fs',
     'node:fs/promises',
@@ -102,7 +102,7 @@ const refused: Refused[] = [
     '@pagetree/wiki/contract',
   ]),
   ...imports('packages/wiki/src/a.ts', 'the wiki knows no MCP, no AWS and no process', [
-    '@modelcontextprotocol/sdk/types.js',
+    '@modelcontextprotocol/server',
     '@aws-sdk/client-lambda',
     'node:process',
   ]),
@@ -121,7 +121,7 @@ const refused: Refused[] = [
   ...imports('packages/wiki-lambda/src/a.ts', 'an app imports the wiki by its exports', [
     '../../wiki/src/core/session.ts',
     '@pagetree/mcp-server',
-    '@modelcontextprotocol/sdk/types.js',
+    '@modelcontextprotocol/server',
   ]),
   ...imports('packages/web/src/site/views/a.ts', 'the pages ask a Wiki, wherever it is', [
     '@pagetree/backends/open-backend',
@@ -149,7 +149,7 @@ const refused: Refused[] = [
   ...imports('packages/bench/src/a.ts', 'a benchmark imports the wiki and the prices by what is exported', [
     '../../wiki/src/core/session.ts',
     '@pagetree/infra',
-    '@modelcontextprotocol/sdk/types.js',
+    '@modelcontextprotocol/server',
   ]),
   ...imports('packages/infra/src/a.ts', 'the infrastructure knows built files alone', [
     '../../wiki-lambda/src/handler.ts',
@@ -211,7 +211,7 @@ const allowed: Snippet[] = [
     '@pagetree/backends/open-backend',
     '@pagetree/wiki',
     '@pagetree/wiki/contract',
-    '@modelcontextprotocol/sdk/types.js',
+    '@modelcontextprotocol/server',
   ]),
   ...imports('packages/wiki-lambda/src/y.ts', '', ['@pagetree/wiki', '@pagetree/wiki/contract']),
   ...imports('packages/web/src/render/y.ts', '', [

@@ -18,8 +18,12 @@ export async function buildServer(outfile: string): Promise<void> {
     minify: true,
     logLevel: 'warning',
     banner: { js: banner },
-    // Its usual entry finds its own files in a way that no bundler understands.
-    alias: { 'jsonc-parser': createRequire(import.meta.url).resolve('jsonc-parser/lib/esm/main.js') },
+    alias: {
+      // Its usual entry finds its own files in a way that no bundler understands.
+      'jsonc-parser': createRequire(import.meta.url).resolve('jsonc-parser/lib/esm/main.js'),
+      // Without the SDK's copy of Ajv, which would check what clients are asked for: this server asks nothing.
+      '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('sdk-shims.ts', import.meta.url)),
+    },
   });
 }
 

@@ -176,19 +176,28 @@ async function serveStdio(options: Options): Promise<void> {
     watchEveryMs: backend.watchEveryMs,
     room: () => transport.room(),
   };
-  await serve({ ...served, author, log, now: Date.now, randomBytes }, transport);
+  const connection = serve({ ...served, author, log, now: Date.now, randomBytes }, transport);
   if (process.stdin.isTTY)
     process.stderr.write(await welcome(backend, config, startCommand(options, surroundings)));
 
   await Promise.race([transport.ended, stopSignal()]);
   transport.stopReading();
-  const drained = await Promise.race([drain(transport, backend).then(() => true), after(drainMs)]);
+  const drained = await Promise.race([
+    drain(transport, connection, backend).then(() => true),
+    after(drainMs),
+  ]);
   if (!drained) log(`stopped with calls unanswered after ${drainMs / 1_000} s`);
   endProcess(drained ? 0 : 1);
 }
 
-async function drain(transport: StdioTransport, backend: Backend): Promise<void> {
+async function drain(
+  transport: StdioTransport,
+  connection: { close(): Promise<void> },
+  backend: Backend,
+): Promise<void> {
   await transport.answered();
+  // Ends what the client listens to, which would abort calls that still run.
+  await connection.close();
   await closeBackend(backend);
 }
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Transport } from '@modelcontextprotocol/server';
 import { openWiki } from '@pagetree/wiki';
 import { serve } from '../src/mcp/server.ts';
 import { toolNames } from '../src/mcp/tool-selection.ts';
@@ -63,7 +63,7 @@ export async function openHttpHarness(
     };
     // Its optional handlers are declared differently from the interface, but are the same.
     const log = () => {};
-    await serve({ ...served, author, log, now: Date.now, randomBytes }, transport as unknown as Transport);
+    serve({ ...served, author, log, now: Date.now, randomBytes }, transport as unknown as Transport);
     return transport;
   }
 

@@ -42,6 +42,8 @@ export interface ToolCall extends Pick<Call, 'signal' | 'progress'> {
   arguments: unknown;
   /** Name and version of the client; null if it did not give them. */
   agent: string | null;
+  /** The client's trace context, to find its call in the log. */
+  traceparent?: string | undefined;
 }
 
 /** Answers one tool call, whatever it contains. Never throws. */
@@ -58,7 +60,8 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
   } catch (error) {
     const wikiError = toWikiError(error);
     if (isForTheLog(wikiError)) {
-      host.log(`${name}: ${wikiError.code}: ${describeError(wikiError.cause)}`);
+      const trace = toolCall.traceparent === undefined ? '' : ` (traceparent ${toolCall.traceparent})`;
+      host.log(`${name}: ${wikiError.code}: ${describeError(wikiError.cause)}${trace}`);
       host.reportFailure({ tool: name.slice(0, 80), code: wikiError.code });
     }
     return errorResult(wikiError);

@@ -3,11 +3,12 @@ import type { Call, Wiki } from '@pagetree/wiki/contract';
 /** MCP's maximum for one answer. */
 const valuesMost = 100;
 
-export interface Completion {
+/** A type, not an interface, so that it has the index signature that MCP asks for. */
+export type Completion = {
   values: string[];
   total?: number;
   hasMore: boolean;
-}
+};
 
 /** Completions for an argument of a prompt or of a resource's address, by the argument's name. */
 export async function complete(

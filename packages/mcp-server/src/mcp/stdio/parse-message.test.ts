@@ -58,15 +58,3 @@ test.each([
   expect(parsed.kind).toBe(kind);
   if (parsed.kind === 'refused') expect(parsed).toMatchObject({ code: -32_600, id: 3 });
 });
-
-test('a call as a task is a plain call', () => {
-  const given = { name: 'read_page', arguments: { path: 'Home' } };
-  const text = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 3,
-    method: 'tools/call',
-    params: { ...given, task: { ttl: 60_000 } },
-  });
-  const message = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: given };
-  expect(parseMessage({ kind: 'line', text })).toEqual({ kind: 'message', message });
-});

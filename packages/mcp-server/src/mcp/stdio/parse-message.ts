@@ -1,10 +1,10 @@
 import {
-  ErrorCode,
   isJSONRPCRequest,
   type JSONRPCMessage,
-  JSONRPCMessageSchema,
+  ProtocolErrorCode,
   type RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+  specTypeSchemas,
+} from '@modelcontextprotocol/server';
 import { countValues } from './count-values.ts';
 import type { Line } from './line-splitter.ts';
 import { faultOfRequest } from './request-fault.ts';
@@ -19,7 +19,7 @@ export type Parsed = { kind: 'message'; message: JSONRPCMessage } | Refused;
 
 export interface Refused {
   kind: 'refused';
-  code: ErrorCode;
+  code: ProtocolErrorCode;
   reason: string;
   id: RequestId | undefined;
 }
@@ -27,7 +27,7 @@ export interface Refused {
 export function parseMessage(line: Line): Parsed {
   if (line.kind === 'too_long') {
     const reason = 'The message is over 10 MB. Nothing was done. Send less in one call.';
-    return { kind: 'refused', code: ErrorCode.InvalidRequest, reason, id: idAtTheEnds(line) };
+    return { kind: 'refused', code: ProtocolErrorCode.InvalidRequest, reason, id: idAtTheEnds(line) };
   }
   const values = countValues(line.text, MAX_VALUES);
   if (values > MAX_VALUES) return tooManyValues(MAX_VALUES, idAtTheEnds(endsOf(line.text)));
@@ -36,35 +36,30 @@ export function parseMessage(line: Line): Parsed {
     json = JSON.parse(line.text);
   } catch {
     // The parser's message quotes the input. The client only needs to know that it is not JSON.
-    return { kind: 'refused', code: ErrorCode.ParseError, reason: 'The line is not JSON.', id: undefined };
+    return {
+      kind: 'refused',
+      code: ProtocolErrorCode.ParseError,
+      reason: 'The line is not JSON.',
+      id: undefined,
+    };
   }
   if (values > MAX_VALUES_BESIDE_TOOLS && !isToolCall(json)) {
     return tooManyValues(MAX_VALUES_BESIDE_TOOLS, idIn(json));
   }
-  const parsed = JSONRPCMessageSchema.safeParse(json);
-  if (!parsed.success) {
+  const parsed = specTypeSchemas.JSONRPCMessage['~standard'].validate(json);
+  if (parsed.issues !== undefined) {
     const reason = 'The line is not a JSON-RPC 2.0 message.';
-    return { kind: 'refused', code: ErrorCode.InvalidRequest, reason, id: idIn(json) };
+    return { kind: 'refused', code: ProtocolErrorCode.InvalidRequest, reason, id: idIn(json) };
   }
-  const message = parsed.data;
+  const message = parsed.value;
   const fault = isJSONRPCRequest(message) ? faultOfRequest(message) : null;
-  if (fault === null) return { kind: 'message', message: withoutTask(message) };
-  return { kind: 'refused', code: ErrorCode.InvalidParams, reason: fault, id: idIn(json) };
-}
-
-/**
- * The protocol has servers without tasks answer such a request as if it asked for none; the SDK answers with an
- * internal error.
- */
-function withoutTask(message: JSONRPCMessage): JSONRPCMessage {
-  if (!('params' in message) || message.params === undefined || !('task' in message.params)) return message;
-  const { task: _, ...params } = message.params;
-  return { ...message, params };
+  if (fault === null) return { kind: 'message', message };
+  return { kind: 'refused', code: ProtocolErrorCode.InvalidParams, reason: fault, id: idIn(json) };
 }
 
 function tooManyValues(most: number, id: RequestId | undefined): Parsed {
   const reason = `The message has more than ${most} values. Nothing was done. Send less in one call.`;
-  return { kind: 'refused', code: ErrorCode.InvalidRequest, reason, id };
+  return { kind: 'refused', code: ProtocolErrorCode.InvalidRequest, reason, id };
 }
 
 function isToolCall(json: unknown): boolean {

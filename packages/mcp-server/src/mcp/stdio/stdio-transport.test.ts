@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { StdioTransport } from './stdio-transport.ts';
 

@@ -1,13 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
-  ErrorCode,
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
+  ProtocolErrorCode,
   type RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+  type Transport,
+} from '@modelcontextprotocol/server';
 import { type Line, LineSplitter } from './line-splitter.ts';
 import { parseMessage, type Refused } from './parse-message.ts';
 
@@ -21,12 +21,13 @@ const MAX_UNANSWERED = 1_000;
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
 /**
- * JSON-RPC over two streams, one message a line. Unlike the SDK's own transport it notices that the client
- * has gone (end of input, or output that nobody reads), knows when all received requests have been answered,
- * and answers a line that is too long or not a message instead of dying of it.
+ * JSON-RPC over two streams, one message a line. The SDK's own transport (2.4.0) aborts the calls that run when the
+ * input ends, closes at a line over 10 MB, does not answer a line that is no message, writes U+2028 as it is, reads on
+ * while its client reads nothing, and takes an id that is in use. This one answers all received requests before the
+ * end, knows when that is, and does none of the others.
  */
 export class StdioTransport implements Transport {
-  onmessage?: (message: JSONRPCMessage) => void;
+  onmessage?: Transport['onmessage'];
   onclose?: () => void;
   onerror?: (error: Error) => void;
   /** Resolves once the client has gone: no more input comes, or nobody reads the answers. */
@@ -37,6 +38,8 @@ export class StdioTransport implements Transport {
   readonly #lines = new LineSplitter(lineBytes);
   /** The requests without an answer, with their sizes. */
   readonly #unanswered = new Map<RequestId, number>();
+  /** The `subscriptions/listen` requests: each is answered when the server ends, and nobody waits for that. */
+  readonly #listening = new Set<RequestId>();
   #unansweredBytes = 0;
   #isReading = false;
   readonly #whenRoom: (() => void)[] = [];
@@ -91,7 +94,7 @@ export class StdioTransport implements Transport {
     this.#input.pause();
   }
 
-  /** Resolves when every received request has been answered or cancelled. */
+  /** Resolves when every received request has been answered or cancelled, besides those that listen. */
   answered(): Promise<void> {
     if (this.#unanswered.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenAnswered.push(resolve));
@@ -114,9 +117,10 @@ export class StdioTransport implements Transport {
   }
 
   #refusalOf(message: JSONRPCMessage): Refused | null {
-    if (!isJSONRPCRequest(message) || !this.#unanswered.has(message.id)) return null;
+    if (!isJSONRPCRequest(message)) return null;
+    if (!this.#unanswered.has(message.id) && !this.#listening.has(message.id)) return null;
     const reason = 'The id is that of a request that has no answer yet.';
-    return { kind: 'refused', code: ErrorCode.InvalidRequest, reason, id: undefined };
+    return { kind: 'refused', code: ProtocolErrorCode.InvalidRequest, reason, id: undefined };
   }
 
   #refuse({ code, reason, id }: Refused): void {
@@ -125,7 +129,9 @@ export class StdioTransport implements Transport {
   }
 
   #note(message: JSONRPCMessage, size: number): void {
-    if (isJSONRPCRequest(message)) {
+    if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen')
+      this.#listening.add(message.id);
+    else if (isJSONRPCRequest(message)) {
       this.#unansweredBytes += size;
       this.#unanswered.set(message.id, size);
       this.#readOrWait();
@@ -139,6 +145,7 @@ export class StdioTransport implements Transport {
     if (id !== undefined) {
       this.#unansweredBytes -= this.#unanswered.get(id) ?? 0;
       this.#unanswered.delete(id);
+      this.#listening.delete(id);
       this.#readOrWait();
     }
     if (this.#unanswered.size === 0) for (const resolve of this.#whenAnswered.splice(0)) resolve();
