@@ -1,13 +1,16 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { type Asked, faultOfMessage } from './valid-message.ts';
 
 /** One line of the server's standard output. */
 export interface Answer {
   jsonrpc?: string;
   id?: number | string;
+  method?: string;
+  params?: Record<string, unknown>;
   result?: Record<string, unknown>;
-  error?: { code: number; message: string };
+  error?: { code: number; message: string; data?: unknown };
 }
 
 /** A server process controlled line by line, for input and output that no client of the SDK would produce. */
@@ -16,7 +19,10 @@ export class RawServer {
   readonly answers: Answer[] = [];
   /** Lines of standard output that are not JSON; there must be none. */
   readonly rubbish: string[] = [];
+  /** What is wrong with messages that are not valid by the schema of their era; there must be none. */
+  readonly faults: string[] = [];
   stderr = '';
+  readonly #asked = new Map<unknown, Asked>();
   /** Settles when the process has ended and all its output was read. */
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
 
@@ -30,7 +36,10 @@ export class RawServer {
     });
     createInterface({ input: this.process.stdout }).on('line', (line) => {
       try {
-        this.answers.push(JSON.parse(line) as Answer);
+        const answer = JSON.parse(line) as Answer;
+        this.answers.push(answer);
+        const fault = faultOfMessage(answer, this.#asked.get(answer.id));
+        if (fault !== null) this.faults.push(`${fault} in ${line.slice(0, 1_000)}`);
       } catch {
         this.rubbish.push(line);
       }
@@ -39,7 +48,15 @@ export class RawServer {
   }
 
   send(message: Record<string, unknown>): void {
+    if (message.id !== undefined)
+      this.#asked.set(message.id, { method: String(message.method), era: 'legacy' });
     this.process.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  /** Sends a request as clients do from 2026-07-28 on, with what `initialize` said before. */
+  request(id: number | string, method: string, params: Record<string, unknown> = {}, meta = ENVELOPE): void {
+    this.send({ id, method, params: { ...params, _meta: meta } });
+    this.#asked.set(id, { method, era: 'modern' });
   }
 
   callTool(id: number | string, name: unknown, args: unknown): void {
@@ -50,6 +67,7 @@ export class RawServer {
   async answer(fits: (answer: Answer) => boolean): Promise<Answer> {
     const gone = this.ended.then(() => 'gone' as const);
     for (;;) {
+      if (this.faults.length > 0) throw new Error(this.faults.join('\n'));
       const found = this.answers.find(fits);
       if (found !== undefined) return found;
       if ((await Promise.race([once(this.process, 'answer'), gone])) === 'gone') break;
@@ -74,3 +92,10 @@ export class RawServer {
     this.send({ method: 'notifications/initialized' });
   }
 }
+
+/** The metadata of a request from 2026-07-28 on. */
+export const ENVELOPE: Record<string, unknown> = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'raw-client', version: '0.2' },
+};

@@ -6,11 +6,44 @@ import { expect } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60_000;
 
+/** A client that calls tools, of any version of the SDK. */
+export abstract class ToolClient {
+  abstract readonly client: {
+    listTools(): Promise<{ tools: { name: string }[] }>;
+    close(): Promise<void>;
+  };
+
+  abstract call(name: string, args?: Record<string, unknown>): Promise<CallToolResult>;
+
+  /** Calls a tool that must succeed and returns its structured content. */
+  async ok(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const result = await this.call(name, args);
+    expect(result.isError, textOf(result)).toBeUndefined();
+    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
+    expect(textOf(result).length).toBeLessThanOrEqual(limits.replyCharacters);
+    if (isOperationName(name)) operations[name].output.parse(result.structuredContent);
+    return result.structuredContent ?? {};
+  }
+
+  /** Calls a tool that must fail and returns the error's text. */
+  async error(name: string, args: Record<string, unknown> = {}): Promise<string> {
+    const result = await this.call(name, args);
+    expect(result.isError, textOf(result)).toBe(true);
+    expect(result).not.toHaveProperty('structuredContent');
+    expect(textOf(result).length).toBeLessThan(11_000);
+    return textOf(result);
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
 /**
- * The SDK's own client, connected to our server over real stdio. It checks every output against the tool's
+ * The client of the SDK's version 1, connected to our server over real stdio. It checks every output against the tool's
  * schema.
  */
-export class SdkClient {
+export class SdkClient extends ToolClient {
   readonly client: Client;
   readonly transport: StdioClientTransport;
 
@@ -21,6 +54,7 @@ export class SdkClient {
     cwd?: string,
     agent = { name: 'sdk-client', version: '1.2' },
   ) {
+    super();
     this.client = new Client(agent);
     this.transport = new StdioClientTransport({
       command,
@@ -44,29 +78,6 @@ export class SdkClient {
   async call(name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> {
     const request = { name, arguments: args };
     return (await this.client.callTool(request, undefined, { timeout: DAY_MS })) as CallToolResult;
-  }
-
-  /** Calls a tool that must succeed and returns its structured content. */
-  async ok(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-    const result = await this.call(name, args);
-    expect(result.isError, textOf(result)).toBeUndefined();
-    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
-    expect(textOf(result).length).toBeLessThanOrEqual(limits.replyCharacters);
-    if (isOperationName(name)) operations[name].output.parse(result.structuredContent);
-    return result.structuredContent ?? {};
-  }
-
-  /** Calls a tool that must fail and returns the error's text. */
-  async error(name: string, args: Record<string, unknown> = {}): Promise<string> {
-    const result = await this.call(name, args);
-    expect(result.isError, textOf(result)).toBe(true);
-    expect(result).not.toHaveProperty('structuredContent');
-    expect(textOf(result).length).toBeLessThan(11_000);
-    return textOf(result);
-  }
-
-  close(): Promise<void> {
-    return this.client.close();
   }
 }
 

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { git, gitFsck } from './git.ts';
-import type { SdkClient } from './sdk-client.ts';
+import type { ToolClient } from './sdk-client.ts';
 
 /**
  * Declares tests that call every tool: one story on one new wiki, in which each test goes on where the one before it
  * ended. `connect` starts a server as "Ada Lovelace <ada@example.org>" on a directory that is not there yet.
  */
-export function declareStory(connect: () => Promise<{ client: SdkClient; directory: string }>): void {
+export function declareStory(connect: () => Promise<{ client: ToolClient; directory: string }>): void {
   let directory: string;
-  let wiki: SdkClient;
+  let wiki: ToolClient;
   const called = new Set<string>();
 
   beforeAll(async () => {
