@@ -7,7 +7,7 @@ import { pagePath } from '../../../../labs/wikis/wiki-text.ts';
 import { buildServer } from '../../../mcp-server/build.ts';
 import { table } from '../markdown-table.ts';
 import { readOptions } from '../options.ts';
-import { measureProcess, measureStart, type Start } from './measure-start.ts';
+import { measureProbedStart, measureProcess, measureStart, type Start } from './measure-start.ts';
 
 /** `pnpm bench start [--pages N] [--runs N]`: from the beginning of the built server to its answered tools/list. */
 export async function benchStart(args: readonly string[]): Promise<string> {
@@ -30,6 +30,8 @@ export interface Starts {
   initialized: number;
   listed: number;
   read: number;
+  /** Until tools/list is answered to a client that asks another process for the versions first. */
+  probed: number;
   processorMs: number | null;
   /** Median, in bytes. */
   memory: number | null;
@@ -60,12 +62,13 @@ interface Plan {
 }
 
 async function measureBundle({ bundle, wikis, page, runs }: Plan): Promise<Starts> {
-  const [nodes, loads, starts]: [number[], number[], Start[]] = [[], [], []];
+  const [nodes, loads, starts, probed]: [number[], number[], Start[], number[]] = [[], [], [], []];
   // The first round fills the caches of the machine and is not counted.
   for (let run = 0; run <= runs; run++) {
     nodes.push(await measureProcess(['-e', '']));
     loads.push(await measureProcess([bundle, '--version']));
     starts.push(await measureStart(bundle, wikis, page));
+    probed.push(await measureProbedStart(bundle, wikis));
   }
   const counted = starts.slice(1);
   const all = (part: (start: Start) => number | null) => {
@@ -80,6 +83,7 @@ async function measureBundle({ bundle, wikis, page, runs }: Plan): Promise<Start
     initialized: median(counted.map(({ initialized }) => initialized)),
     listed: median(counted.map(({ listed }) => listed)),
     read: median(counted.map(({ read }) => read)),
+    probed: median(probed.slice(1)),
     processorMs: all(({ processorMs }) => processorMs),
     memory: all(({ memory }) => memory),
   };
@@ -106,6 +110,8 @@ function reportOf(starts: Starts, pages: number): string {
     `A wiki of ${pages} pages, the built server of ${(starts.bundleBytes / 1e6).toFixed(2)} MB, medians of ${starts.runs} starts.`,
     '',
     table(['until', 'since the process was begun', 'of which this part'], lines),
+    '',
+    `A client that asks a process beside it for the versions first has the tools after ${ms(starts.probed)}, ${(starts.probed / starts.listed).toFixed(2)} times as long.`,
     '',
     `Then the process holds ${memory} of memory, and has used ${processor} of processor time.`,
   ].join('\n');

@@ -38,6 +38,31 @@ export async function measureStart(bundle: string, wikis: string, page: string):
   return { initialized, listed, read, ...used };
 }
 
+/**
+ * Lists the tools as a client does that asks a process beside the server which versions there are, and then begins the
+ * server. Returns the milliseconds until it has the list.
+ */
+export async function measureProbedStart(bundle: string, wikis: string): Promise<number> {
+  const began = performance.now();
+  const params = {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  };
+  const closed: Promise<unknown>[] = [];
+  for (const method of ['server/discover', 'tools/list']) {
+    const server = spawn(process.execPath, [bundle, '--dir', wikis], { stdio: ['pipe', 'pipe', 'pipe'] });
+    closed.push(once(server, 'close'));
+    const answer = await asker(server)(method, params);
+    if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer)}`);
+    server.stdin.end();
+  }
+  const took = performance.now() - began;
+  await Promise.all(closed);
+  return took;
+}
+
 /** From the beginning of a process until its first output or, if it has none, its end. */
 export async function measureProcess(args: readonly string[]): Promise<number> {
   const began = performance.now();

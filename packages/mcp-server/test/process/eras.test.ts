@@ -86,6 +86,14 @@ test('a client that asks for versions first may go on by initialize', async () =
   expect(await server.answerTo(1)).toMatchObject({ result: {} });
 });
 
+test('a call as a task is a plain call', async () => {
+  const server = start();
+  await server.initialize();
+  const params = { name: 'read_page', arguments: { path: 'Home' }, task: { ttl: 60_000 } };
+  server.send({ id: 1, method: 'tools/call', params });
+  expect((await server.answerTo(1)).result).toHaveProperty('structuredContent');
+});
+
 test('a client hears of changes to what it listens to until it cancels, and of the end', async () => {
   const server = start();
   const [both, one] = ['wiki://main/page/Both', 'wiki://main/page/One'];
