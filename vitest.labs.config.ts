@@ -33,7 +33,7 @@ export const TIMELESS = [
   'packages/web/test/lambda.lab.test.ts',
   'packages/wiki-lambda/test/{operations,operations-on-nfs,restore}.lab.test.ts',
   'packages/backends/test/end-process/end-process.lab.test.ts',
-  'packages/mcp-server/test/clients/*.lab.test.ts',
+  'packages/mcp-server/test/{clients,tools}/*.lab.test.ts',
   'packages/mcp-server/test/commands/*.lab.test.ts',
   'packages/infra/test/deployment.lab.test.ts',
   'packages/wiki/test/operations/round-trips/batch.lab.test.ts',

@@ -3,7 +3,6 @@ import {
   type Call,
   callOperation,
   type ErrorCode,
-  isOperationName,
   newRequestId,
   type OperationName,
   type Output,
@@ -44,19 +43,22 @@ export interface ToolCall extends Pick<Call, 'signal' | 'progress'> {
   agent: string | null;
   /** The client's trace context, to find its call in the log. */
   traceparent?: string | undefined;
+  /** True if the answer also comes as `structuredContent`, for a program. */
+  structured?: boolean | undefined;
 }
 
 /** Answers one tool call, whatever it contains. Never throws. */
 export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<ToolResult> {
-  const { agent, signal, progress } = toolCall;
+  const { agent, signal, progress, structured = true } = toolCall;
   // Not shown as JSON: it may nest deeper than the stack allows.
   const name = typeof toolCall.name === 'string' ? toolCall.name : `(${typeof toolCall.name})`;
   const scope = host.scope ?? undefined;
   const call: Call = { caller: { author: host.author, agent }, scope, signal, progress };
   try {
-    if (!host.tools.some((tool) => tool === name)) throw notATool(host, name);
-    const input = withRequestId(host, name, toolCall.arguments);
-    return resultOf(name, await callOperation(host.wiki, name, input, call));
+    const tool = host.tools.find((offered) => offered === name);
+    if (tool === undefined) throw notATool(host, name);
+    const input = withRequestId(host, tool, toolCall.arguments);
+    return resultOf(tool, await callOperation(host.wiki, tool, input, call), structured);
   } catch (error) {
     const wikiError = toWikiError(error);
     if (isForTheLog(wikiError)) {
@@ -68,9 +70,9 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
   }
 }
 
-function resultOf(name: string, output: unknown): ToolResult {
-  if (name === 'get_attachment') return attachmentResult(output as Output<'get_attachment'>);
-  return successResult(output as Record<string, unknown>);
+function resultOf(name: OperationName, output: unknown, structured: boolean): ToolResult {
+  if (name === 'get_attachment') return attachmentResult(output as Output<'get_attachment'>, structured);
+  return successResult(name, output as Record<string, unknown>, structured);
 }
 
 /**
@@ -93,8 +95,8 @@ function notATool(host: ToolHost, name: string): WikiError {
  * Gives every write an id of its own before it leaves, so that a proxy that forwards it may send it again. As
  * in `parseInput`, null counts as not given.
  */
-function withRequestId(host: ToolHost, name: string, input: unknown): unknown {
-  if (!isOperationName(name) || operations[name].effect !== 'write') return input;
+function withRequestId(host: ToolHost, name: OperationName, input: unknown): unknown {
+  if (operations[name].effect !== 'write') return input;
   if (typeof input !== 'object' || input === null) return input;
   if ('request_id' in input && input.request_id !== null) return input;
   return { ...input, request_id: newRequestId(host.now(), host.randomBytes(10)) };

@@ -4,10 +4,11 @@ import { errorResult, successResult } from './tool-result.ts';
 
 const text = { happened: 'The page changed.', now: 'Nothing was written.', next: 'Read it again.' };
 
-test('a success says the same as text and as structure', () => {
-  const result = successResult({ path: 'Home', version: null });
-  expect(result.isError).toBeUndefined();
-  expect(JSON.parse(result.content[0]?.text ?? '')).toEqual(result.structuredContent);
+test('a success has its text, and its structured form only for a program', () => {
+  const output = { wikis: ['main'], default: 'main' };
+  const content = [{ type: 'text', text: JSON.stringify(output) }];
+  expect(successResult('list_wikis', output, false)).toEqual({ content });
+  expect(successResult('list_wikis', output, true)).toEqual({ content, structuredContent: output });
 });
 
 test('an error has its sentences and the remaining facts as text, and no structured content', () => {

@@ -1,4 +1,5 @@
-import { cutError, type WikiError } from '@pagetree/wiki/contract';
+import { cutError, type OperationName, type WikiError } from '@pagetree/wiki/contract';
+import { answerText } from './answers/answer-text.ts';
 
 /**
  * The answer of a tool in MCP's form. A type, not an interface, so that it has the index signature that MCP
@@ -15,16 +16,18 @@ interface TextContent {
   text: string;
 }
 
-type FileContent =
+export type FileContent =
   | { type: 'image'; data: string; mimeType: string }
   | { type: 'resource'; resource: { uri: string; mimeType: string } & ({ text: string } | { blob: string }) };
 
-/**
- * The answer is complete in both forms: some clients show the model only `structuredContent`, others only the
- * text.
- */
-export function successResult(output: Record<string, unknown>): ToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output };
+/** The text is for models. The structured form is for programs, and only where it is asked for: see ADR 12. */
+export function successResult(
+  name: OperationName,
+  output: Record<string, unknown>,
+  structured: boolean,
+): ToolResult {
+  const content: ToolResult['content'] = [{ type: 'text', text: answerText(name, output) }];
+  return structured ? { content, structuredContent: output } : { content };
 }
 
 /** Clients cut the text of an error near 11,000 characters. */

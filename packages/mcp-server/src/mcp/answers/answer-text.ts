@@ -1,0 +1,41 @@
+import type { OperationName, Output } from '@pagetree/wiki/contract';
+import { blameText, diffText, historyText } from './history.ts';
+import { json } from './lines.ts';
+import { findingsText, linksText } from './links.ts';
+import { attachmentList, folderList, pageList, tagList } from './lists.ts';
+import { pagesText, pageText } from './pages.ts';
+import { searchText } from './search.ts';
+import { batchText, deletedText, movedText, putText, revertText, writtenText } from './written.ts';
+
+/** The answer of an operation as a model reads it; as JSON on one line where there is no shorter form. */
+export function answerText(name: OperationName, output: Record<string, unknown>): string {
+  const text = texts[name] as ((output: Record<string, unknown>) => string) | undefined;
+  return text === undefined ? json(output) : text(output);
+}
+
+const texts: { [Name in OperationName]?: (output: Output<Name>) => string } = {
+  read_page: pageText,
+  read_pages: pagesText,
+  list_pages: pageList,
+  search_pages: searchText,
+  write_page: writtenText,
+  edit_page: writtenText,
+  append_to_page: writtenText,
+  edit_section: writtenText,
+  update_frontmatter: writtenText,
+  move_page: movedText,
+  delete_page: deletedText,
+  commit_changes: batchText,
+  get_history: historyText,
+  diff_page: diffText,
+  blame_page: blameText,
+  restore_page: writtenText,
+  revert_commit: revertText,
+  get_links: linksText,
+  check_wiki: findingsText,
+  list_attachments: attachmentList,
+  put_attachment: putText,
+  delete_attachment: deletedText,
+  list_folders: folderList,
+  list_tags: tagList,
+};
