@@ -14,6 +14,7 @@ export const suites: Record<string, () => Promise<(args: readonly string[]) => P
   maintenance: async () => (await import('./maintenance/bench-maintenance.ts')).benchMaintenance,
   picture: async () => (await import('./picture/bench-picture.ts')).benchPicture,
   search: async () => (await import('./search/bench-search.ts')).benchSearch,
+  tokens: async () => (await import('./tokens/bench-tokens.ts')).benchTokens,
   live: async () => (await import('./live/bench-live.ts')).benchLive,
   graph: async () => (await import('./graph/bench-graph.ts')).benchGraph,
   web: async () => (await import('./web/bench-web.ts')).benchWeb,

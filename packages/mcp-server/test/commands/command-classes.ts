@@ -70,6 +70,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm bench maintenance --small-wikis /, long('pnpm bench maintenance --small-wikis 5')],
   [/^pnpm bench picture$/, { kind: 'run', says: /Drew docs\/benchmarks\/storage\.svg/ }],
   [/^pnpm bench search( |$)/, { kind: 'parse', why: 'needs the corpora' }],
+  [/^pnpm bench tokens( |$)/, { kind: 'parse', why: 'needs the corpora' }],
   [/^pnpm bench live( |$)/, long('pnpm bench live --watchers 5 --writers 2 --changes 3')],
   [/^pnpm bench graph( |$)/, long('pnpm bench graph --pages 100 --runs 1')],
   [/^pnpm bench site( |$)/, { kind: 'parse', why: 'needs the corpora' }],

@@ -12,7 +12,7 @@ export function missingFrom(text: string, name: OperationName, output: unknown):
 
 function* valuesIn(value: unknown, key: string, name: OperationName): Generator<[string, string | number]> {
   if (typeof value === 'string' || typeof value === 'number') {
-    if (isNeeded(key, value, name)) yield [key, COMMITS.has(key) ? String(value).slice(0, 12) : value];
+    if (isNeeded(key, value, name)) yield [key, shortened(key, value)];
   } else if (Array.isArray(value)) {
     for (const item of value) yield* valuesIn(item, key, name);
   } else if (typeof value === 'object' && value !== null) {
@@ -53,8 +53,10 @@ function isHidden(field: string, row: object, name: OperationName): boolean {
   if (field === 'commit')
     return ['search_pages', 'list_pages', 'list_attachments', 'list_folders', 'list_tags'].includes(name);
   if (field === 'outline') return 'content' in row && row.content !== '';
+  if (field === 'line') return 'text' in row && String(row.text).trim() === '';
   if (field === 'start_line') return 'content' in row;
   if (field === 'note') return 'next_start_line' in row && row.next_start_line !== null;
+  if (field === 'message' || field === 'pages') return name === 'get_history' && 'commit' in row;
   if (field === 'diff') return isCreation(row) || isDeletion(row, name);
   return false;
 }
@@ -65,6 +67,12 @@ function isCreation(row: object): boolean {
 
 function isDeletion(row: object, name: OperationName): boolean {
   return name === 'delete_page' || ('version' in row && row.version === null);
+}
+
+/** The first digits of a commit and the name of an author are enough for every operation that takes them. */
+function shortened(key: string, value: string | number): string | number {
+  if (key === 'author') return String(value).replace(/(?<=\S)\s*<[^<>]*>$/, '');
+  return COMMITS.has(key) ? String(value).slice(0, 10) : value;
 }
 
 function contains(text: string, value: string | number): boolean {

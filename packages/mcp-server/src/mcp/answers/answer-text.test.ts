@@ -27,7 +27,7 @@ function textOf(...[name, output]: Parameters<typeof answerText>): string {
 
 test('a page is its Markdown under a line of facts', () => {
   expect(textOf('read_page', page)).toBe(
-    `"Kitchen/Tea" version ${version} commit 7f6c99eeb5f0\n[begins]\n# Tea\n\nGreen.\n[ends]`,
+    `"Kitchen/Tea" version ${version} commit 7f6c99eeb5\n[begins]\n# Tea\n\nGreen.\n[ends]`,
   );
 });
 
@@ -61,8 +61,8 @@ test('a list is one line for each, with the title if it says more than the path'
   expect(textOf('list_pages', { commit, pages, total: 9, next_cursor: 'c1' })).toBe(
     [
       '2 of 9 pages; for more pass cursor "c1"',
-      '- "Kitchen/Tea" 14 2026-10-05T12:30Z',
-      '- "A" "Line\\nbreak" 1 2026-10-05T12:30Z',
+      '- "Kitchen/Tea" 14 2026-10-05',
+      '- "A" "Line\\nbreak" 1 2026-10-05',
     ].join('\n'),
   );
 });
@@ -83,13 +83,34 @@ test('a search has the lines of each page, and a write its version, commit and d
   );
   const written = { path: 'A', version, previous_version: version, commit, changed: true, diff: '-a\n+b\n' };
   expect(textOf('edit_page', written)).toBe(
-    `commit 7f6c99eeb5f0 "A" version ${version}\n[begins]\n-a\n+b\n[ends]`,
+    `commit 7f6c99eeb5 "A" version ${version}\n[begins]\n-a\n+b\n[ends]`,
   );
   const created = { ...written, previous_version: null };
-  expect(textOf('write_page', created)).toBe(`commit 7f6c99eeb5f0 "A" version ${version}`);
+  expect(textOf('write_page', created)).toBe(`commit 7f6c99eeb5 "A" version ${version}`);
   expect(textOf('edit_page', { ...created, commit: null })).toMatch(/^only planned, not written: "A"/);
 });
 
+test('many commits have the beginnings of their messages, and few have all of it', () => {
+  const entry = {
+    commit,
+    author: 'Ada <ada@example.org>',
+    agent: 'test/1',
+    date: '2026-10-05T12:30:17Z',
+    message: 'Why\n\nBecause.',
+    version,
+    path: null,
+    moved_to: null,
+    pages: [{ path: 'A', action: 'added' }],
+    pages_total: 1,
+  };
+  const who = '- 7f6c99eeb5 2026-10-05T12:30Z "Ada" with "test/1"';
+  const few = textOf('get_history', { entries: [entry], next_cursor: null });
+  expect(few).toBe(`1 commits\n${who}: "Why\\n\\nBecause." (added "A")`);
+  const many = textOf('get_history', { entries: Array(6).fill(entry), next_cursor: null }).split('\n');
+  expect(many[1]).toContain('pass at with the commit and limit 1');
+  expect(many[2]).toBe(`${who}: "Why..." (added "A")`);
+});
+
 test('an answer without a text of its own is compact JSON without nulls', () => {
-  expect(textOf('wiki_status', { wiki: 'main', head: null })).toBe('{"wiki":"main"}');
+  expect(textOf('create_wiki', { wiki: 'main', commit: null, clone: null })).toBe('{"wiki":"main"}');
 });

@@ -5,6 +5,7 @@ import { findingsText, linksText } from './links.ts';
 import { attachmentList, folderList, pageList, tagList } from './lists.ts';
 import { pagesText, pageText } from './pages.ts';
 import { searchText } from './search.ts';
+import { statusText } from './status.ts';
 import { batchText, deletedText, movedText, putText, revertText, writtenText } from './written.ts';
 
 /** The answer of an operation as a model reads it; as JSON on one line where there is no shorter form. */
@@ -36,6 +37,7 @@ const texts: { [Name in OperationName]?: (output: Output<Name>) => string } = {
   list_attachments: attachmentList,
   put_attachment: putText,
   delete_attachment: deletedText,
+  wiki_status: statusText,
   list_folders: folderList,
   list_tags: tagList,
 };

@@ -4,13 +4,31 @@ import { block, commitName, lines, minute, names, person, quoted } from './lines
 type Entry = Output<'get_history'>['entries'][number];
 type Blame = Output<'blame_page'>;
 
-/** Newest first. */
+/**
+ * Newest first. Of many commits the beginnings of their messages and the first of their pages: for the rest of
+ * one, a caller asks for that commit alone.
+ */
 export function historyText({ entries, next_cursor }: Output<'get_history'>): string {
   const more = next_cursor === null ? '' : `; for more pass cursor ${quoted(next_cursor)}`;
+  const isLong = entries.length > MAX_WHOLE_COMMITS;
+  const rows = isLong ? entries.map(beginningOf) : entries;
+  const isCut = rows.some(({ message }, at) => message !== entries[at]?.message);
   return lines(
     `${entries.length} commits${more}`,
-    entries.map((entry) => `- ${commitLine(entry)}${pathThen(entry)}${touched(entry)}`),
+    isCut && 'messages that end in ... are cut: pass at with the commit and limit 1 for the whole',
+    rows.map((entry) => `- ${commitLine(entry)}${pathThen(entry)}${touched(entry)}`),
   );
+}
+
+const MAX_WHOLE_COMMITS = 5;
+const MAX_MESSAGE = 120;
+const MAX_PAGES = 5;
+
+function beginningOf(entry: Entry): Entry {
+  const [line = ''] = entry.message.split(/[\r\n]/);
+  const isWhole = line === entry.message.trimEnd() && line.length <= MAX_MESSAGE;
+  const message = isWhole ? line : `${line.slice(0, MAX_MESSAGE).toWellFormed()}...`;
+  return { ...entry, message: isWhole ? entry.message : message, pages: entry.pages.slice(0, MAX_PAGES) };
 }
 
 function commitLine(entry: {
@@ -65,7 +83,8 @@ function writers({ start_line, end_line, beginning, by }: Blame['blocks'][number
     by.length === 1 && first !== undefined
       ? commitName(first.commit)
       : by.map(({ commit, lines }) => `${commitName(commit)} ${lines}`).join(', ');
-  return `${start_line}-${end_line} ${quoted(beginning)}: ${commits}`;
+  const place = start_line === end_line ? start_line : `${start_line}-${end_line}`;
+  return `${place} ${quoted(beginning)}: ${commits}`;
 }
 
 function isElsewhere({ path }: Blame['commits'][number], now: string): string {

@@ -36,7 +36,7 @@ export function commitName(commit: string | null): string {
   return commit === null ? 'none' : commit.slice(0, COMMIT_DIGITS);
 }
 
-export const COMMIT_DIGITS = 12;
+const COMMIT_DIGITS = 10;
 
 /** To the minute: seconds tell a reader nothing. */
 export function minute(date: string): string {
@@ -44,8 +44,14 @@ export function minute(date: string): string {
   return Number.isNaN(time.getTime()) ? quoted(date) : `${time.toISOString().slice(0, 16)}Z`;
 }
 
+export function day(date: string): string {
+  return minute(date).replace(/T.{5}Z$/, '');
+}
+
+/** By name alone, which is enough to filter by; by email where there is no name. */
 export function person(author: string, agent: string | null): string {
-  return agent === null ? quoted(author) : `${quoted(author)} with ${quoted(agent)}`;
+  const name = quoted(author.replace(/(?<=\S)\s*<[^<>]*>$/, ''));
+  return agent === null ? name : `${name} with ${quoted(agent)}`;
 }
 
 /** The title, if the last part of the path does not say the same. */

@@ -16,21 +16,27 @@ export function linksText(links: Output<'get_links'>): string {
   );
 }
 
-function section(title: string, paths: readonly string[]): string[] {
-  return paths.length === 0 ? [] : [`${title}:`, ...paths.map((path) => `- ${quoted(path)}`)];
+function section(title: string, paths: readonly string[]): string | null {
+  return paths.length === 0 ? null : `${title}: ${names(paths)}`;
 }
 
+/** By kind, as the answer has them: its name stands once above its findings. */
 export function findingsText({ commit, findings, counts, ...end }: Output<'check_wiki'>): string {
-  const kinds = Object.entries(counts).filter(([, count]) => count > 0);
+  const kinds = Map.groupBy(findings, ({ kind }) => kind);
+  const others = Object.entries(counts).filter(
+    ([kind, count]) => count > 0 && !kinds.has(kind as Finding['kind']),
+  );
   return lines(
     `${listHead('findings', findings.length, end)}; commit ${commitName(commit)}`,
-    kinds.length > 0 && kinds.map(([kind, count]) => `${kind} ${count}`).join(', '),
-    findings.map(findingLine),
+    [...kinds].map(([kind, rows]) =>
+      lines(`${kind} (${counts[kind] ?? rows.length}):`, rows.map(findingLine)),
+    ),
+    others.length > 0 && `not shown: ${others.map(([kind, count]) => `${kind} ${count}`).join(', ')}`,
   );
 }
 
-function findingLine({ kind, path, line, detail, suggestions = [] }: Finding): string {
+function findingLine({ path, line, detail, suggestions = [] }: Finding): string {
   const place = line === null ? '' : ` line ${line}`;
   const better = suggestions.length === 0 ? '' : `; perhaps ${names(suggestions)}`;
-  return `- ${kind} ${quoted(path)}${place}: ${quoted(detail)}${better}`;
+  return `- ${quoted(path)}${place}: ${quoted(detail)}${better}`;
 }

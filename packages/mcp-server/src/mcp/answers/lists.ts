@@ -1,5 +1,5 @@
 import type { Output } from '@pagetree/wiki/contract';
-import { lines, listHead, minute, quoted, titleBeside } from './lines.ts';
+import { day, lines, listHead, quoted, titleBeside } from './lines.ts';
 
 /** Without the versions: a write to a page needs the one that read_page gives along with its text. */
 export function pageList({ pages, ...end }: Output<'list_pages'>): string {
@@ -7,7 +7,7 @@ export function pageList({ pages, ...end }: Output<'list_pages'>): string {
     listHead('pages', pages.length, end),
     pages.map(
       ({ path, title, size, updated }) =>
-        `- ${quoted(path)}${titleBeside(path, title)} ${size} ${minute(updated)}`,
+        `- ${quoted(path)}${titleBeside(path, title)} ${size} ${day(updated)}`,
     ),
   );
 }

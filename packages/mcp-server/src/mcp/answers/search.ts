@@ -8,7 +8,7 @@ export function searchText({ hits, note, total, next_cursor }: Output<'search_pa
   return lines(
     listHead('pages', hits.length, { total, next_cursor }),
     note ?? null,
-    hits.map((hit) => lines(hitHead(hit), hit.lines.map(foundLine))),
+    hits.map((hit) => lines(hitHead(hit), hit.lines.filter(({ text }) => text.trim() !== '').map(foundLine))),
   );
 }
 
