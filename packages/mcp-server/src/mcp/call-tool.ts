@@ -43,13 +43,13 @@ export interface ToolCall extends Pick<Call, 'signal' | 'progress'> {
   agent: string | null;
   /** The client's trace context, to find its call in the log. */
   traceparent?: string | undefined;
-  /** True if the answer also comes as `structuredContent`, for a program. */
-  structured?: boolean | undefined;
+  /** The request's `_meta`. */
+  meta?: unknown;
 }
 
 /** Answers one tool call, whatever it contains. Never throws. */
 export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<ToolResult> {
-  const { agent, signal, progress, structured = true } = toolCall;
+  const { agent, signal, progress } = toolCall;
   // Not shown as JSON: it may nest deeper than the stack allows.
   const name = typeof toolCall.name === 'string' ? toolCall.name : `(${typeof toolCall.name})`;
   const scope = host.scope ?? undefined;
@@ -58,7 +58,7 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
     const tool = host.tools.find((offered) => offered === name);
     if (tool === undefined) throw notATool(host, name);
     const input = withRequestId(host, tool, toolCall.arguments);
-    return resultOf(tool, await callOperation(host.wiki, tool, input, call), structured);
+    return resultOf(tool, await callOperation(host.wiki, tool, input, call), wantsStructure(toolCall));
   } catch (error) {
     const wikiError = toWikiError(error);
     if (isForTheLog(wikiError)) {
@@ -69,6 +69,15 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
     return errorResult(wikiError);
   }
 }
+
+/** True for a program that asks for `structuredContent`, which hides the text from the models of some clients. */
+function wantsStructure(toolCall: ToolCall): boolean {
+  if (!('meta' in toolCall)) return true;
+  const { meta } = toolCall;
+  return typeof meta === 'object' && meta !== null && (meta as Record<string, unknown>)[STRUCTURED] === true;
+}
+
+const STRUCTURED = 'pagetree/structured';
 
 function resultOf(name: OperationName, output: unknown, structured: boolean): ToolResult {
   if (name === 'get_attachment') return attachmentResult(output as Output<'get_attachment'>, structured);

@@ -7,31 +7,30 @@ export type JsonSchema = Record<string, unknown>;
  * carries the tool list in its context, so every conversation pays for the details that zod adds for
  * completeness.
  */
-export function compactJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...full } = z.toJSONSchema(schema, { io });
-  return compactObject(full, io);
+export function compactJsonSchema(schema: z.ZodObject): JsonSchema {
+  const { $schema: _, ...full } = z.toJSONSchema(schema, { io: 'input' });
+  return compactObject(full);
 }
 
-function compactObject(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
+function compactObject(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema)
-    .filter(([key, value]) => !isNoise(key, value, io) && !isInternal(value))
-    .map(([key, value]) => [key, compactValue(value, io)]);
+    .filter(([key, value]) => !isNoise(key, value) && !isInternal(value))
+    .map(([key, value]) => [key, compactValue(value)]);
   return splitNullable(requireNeeded(Object.fromEntries(kept), schema));
 }
 
-function compactValue(value: unknown, io: 'input' | 'output'): unknown {
-  if (Array.isArray(value)) return value.map((item) => compactValue(item, io));
-  return isRecord(value) ? compactObject(value, io) : value;
+function compactValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => compactValue(item));
+  return isRecord(value) ? compactObject(value) : value;
 }
 
 /**
  * True for parts of a schema that clients do not need: the bounds of JavaScript's integers, that a text is
  * not empty or not thousands of characters long (the error reports it to a client that tries), that the names
  * of properties are strings, and the pattern of an id or of a file's bytes, which nobody invents and some
- * clients warn about. In an output also facts on which no client can act: that all fields are present and no
- * others, which words a field can have, and the defaults for an older function.
+ * clients warn about.
  */
-function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
+function isNoise(key: string, value: unknown): boolean {
   if (key === 'neededByTools') return value === true;
   if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER;
   if (key === 'maximum') return value === Number.MAX_SAFE_INTEGER;
@@ -39,10 +38,7 @@ function isNoise(key: string, value: unknown, io: 'input' | 'output'): boolean {
   if (key === 'maxLength') return typeof value === 'number' && value >= LONG_TEXT;
   if (['pattern', 'format', 'contentEncoding'].includes(key)) return typeof value === 'string';
   if (key === 'propertyNames') return isRecord(value) && value.type === 'string';
-  if (key === 'additionalProperties') return io === 'output' || saysNothing(value);
-  if (key === 'enum') return io === 'output' && Array.isArray(value);
-  if (key === 'default') return io === 'output' && !isRecord(value);
-  return io === 'output' && key === 'required' && Array.isArray(value);
+  return key === 'additionalProperties' && saysNothing(value);
 }
 
 const LONG_TEXT = 2_000;

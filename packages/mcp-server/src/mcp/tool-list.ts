@@ -7,7 +7,6 @@ export interface ToolDescription {
   title: string;
   description: string;
   inputSchema: JsonSchema & { type: 'object' };
-  outputSchema: JsonSchema & { type: 'object' };
   annotations: {
     readOnlyHint: boolean;
     destructiveHint: boolean;
@@ -22,22 +21,21 @@ export interface ToolDescription {
  */
 export type FileSaving = 'offered' | 'forbidden' | 'impossible';
 
-/** Operations of the contract as tools. */
+/** Operations of the contract as tools. Without a schema of their answers: see ADR 12. */
 export function listTools(
   names: readonly OperationName[],
   saving: FileSaving = 'impossible',
 ): ToolDescription[] {
   return names.map((name) => {
-    const { title, description, input, output, hints } = operations[name];
+    const { title, description, input, hints } = operations[name];
     const saves = savingTools.has(name);
     const hides = saves && saving === 'forbidden';
-    const inputSchema = compactJsonSchema(input, 'input');
+    const inputSchema = compactJsonSchema(input);
     return {
       name,
       title,
       description: hides ? description.replace(SAVING, '') : description,
       inputSchema: { ...(hides ? withoutLocalPath(inputSchema) : inputSchema), type: 'object' },
-      outputSchema: { ...compactJsonSchema(output, 'output'), type: 'object' },
       // A client may run a read-only tool without asking.
       annotations: { ...(saves && saving === 'offered' ? addHints : hints) },
     };

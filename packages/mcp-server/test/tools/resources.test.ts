@@ -15,6 +15,8 @@ beforeAll(async () => {
   bundle = built;
   directory = join(parent, 'wikis');
   wiki = await start();
+  // The first call makes the wiki, which native git clones.
+  await wiki.ok('wiki_status');
 });
 
 afterAll(() => wiki.close());
