@@ -60,7 +60,11 @@ export class RawServer {
   }
 
   callTool(id: number | string, name: unknown, args: unknown): void {
-    this.send({ id, method: 'tools/call', params: { name, arguments: args, _meta: { 'pagetree/structured': true } } });
+    this.send({
+      id,
+      method: 'tools/call',
+      params: { name, arguments: args, _meta: { 'pagetree/structured': true } },
+    });
   }
 
   /** Waits for the first matching answer. Rejects if the server ends without one. */
