@@ -5,6 +5,9 @@ import { isOperationName, limits, operations } from '@pagetree/wiki/contract';
 import { expect } from 'vitest';
 import { missingFrom } from './tools/needed-values.ts';
 
+/** The `_meta` of a request whose answer also comes as `structuredContent`. */
+export const STRUCTURED = { 'pagetree/structured': true };
+
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A client that calls tools, of any version of the SDK. */
@@ -42,10 +45,7 @@ export abstract class ToolClient {
   }
 }
 
-/**
- * The client of the SDK's version 1, connected to our server over real stdio. It checks every output against the tool's
- * schema.
- */
+/** The client of the SDK's version 1, connected to our server over real stdio. It asks for both forms of every answer. */
 export class SdkClient extends ToolClient {
   readonly client: Client;
   readonly transport: StdioClientTransport;
@@ -70,7 +70,7 @@ export class SdkClient extends ToolClient {
     });
   }
 
-  /** Also lists the tools: from then on the client checks their answers. */
+  /** Also lists the tools, as clients do. */
   async connect(): Promise<this> {
     await this.client.connect(this.transport);
     await this.client.listTools();
@@ -79,7 +79,7 @@ export class SdkClient extends ToolClient {
 
   /** Without the SDK's limit of 60 s: how long a call may take is the business of the test. */
   async call(name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> {
-    const request = { name, arguments: args };
+    const request = { name, arguments: args, _meta: STRUCTURED };
     return (await this.client.callTool(request, undefined, { timeout: DAY_MS })) as CallToolResult;
   }
 }

@@ -1,7 +1,7 @@
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { ToolClient } from './sdk-client.ts';
+import { STRUCTURED, ToolClient } from './sdk-client.ts';
 
 /**
  * The client of the SDK's version 2, connected to our server over real stdio. It checks every answer against the
@@ -22,7 +22,7 @@ export class Sdk2Client extends ToolClient {
     });
   }
 
-  /** Also lists the tools: from then on the client checks their answers. */
+  /** Also lists the tools, as clients do. */
   async connect(): Promise<this> {
     await this.client.connect(this.#transport);
     await this.client.listTools();
@@ -30,6 +30,6 @@ export class Sdk2Client extends ToolClient {
   }
 
   async call(name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> {
-    return (await this.client.callTool({ name, arguments: args })) as CallToolResult;
+    return (await this.client.callTool({ name, arguments: args, _meta: STRUCTURED })) as CallToolResult;
   }
 }

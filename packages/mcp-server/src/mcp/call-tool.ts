@@ -43,8 +43,8 @@ export interface ToolCall extends Pick<Call, 'signal' | 'progress'> {
   agent: string | null;
   /** The client's trace context, to find its call in the log. */
   traceparent?: string | undefined;
-  /** The request's `_meta`. */
-  meta?: unknown;
+  /** True if the answer also comes as `structuredContent`, for a program. */
+  isStructured?: boolean;
 }
 
 /** Answers one tool call, whatever it contains. Never throws. */
@@ -58,7 +58,7 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
     const tool = host.tools.find((offered) => offered === name);
     if (tool === undefined) throw notATool(host, name);
     const input = withRequestId(host, tool, toolCall.arguments);
-    return resultOf(tool, await callOperation(host.wiki, tool, input, call), wantsStructure(toolCall));
+    return resultOf(tool, await callOperation(host.wiki, tool, input, call), toolCall.isStructured ?? false);
   } catch (error) {
     const wikiError = toWikiError(error);
     if (isForTheLog(wikiError)) {
@@ -69,15 +69,6 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
     return errorResult(wikiError);
   }
 }
-
-/** True for a program that asks for `structuredContent`, which hides the text from the models of some clients. */
-function wantsStructure(toolCall: ToolCall): boolean {
-  if (!('meta' in toolCall)) return true;
-  const { meta } = toolCall;
-  return typeof meta === 'object' && meta !== null && (meta as Record<string, unknown>)[STRUCTURED] === true;
-}
-
-const STRUCTURED = 'pagetree/structured';
 
 function resultOf(name: OperationName, output: unknown, structured: boolean): ToolResult {
   if (name === 'get_attachment') return attachmentResult(output as Output<'get_attachment'>, structured);

@@ -32,6 +32,13 @@ export function traceparentOf({ mcpReq }: ServerContext): string | undefined {
   return typeof given === 'string' && TRACEPARENT.test(given) ? given : undefined;
 }
 
+/** True for a program that asks for `structuredContent`, which hides the text from the models of some clients (ADR 13). */
+export function wantsStructure({ mcpReq }: ServerContext): boolean {
+  return mcpReq._meta?.[STRUCTURED_KEY] === true;
+}
+
+const STRUCTURED_KEY = 'pagetree/structured';
+
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 export function progressOf({ mcpReq }: ServerContext, log: Log): Call['progress'] {

@@ -10,7 +10,14 @@ import { describeError } from '../log.ts';
 import { callTool, type ToolHost } from './call-tool.ts';
 import { instructionsFor } from './instructions.ts';
 import { prompts } from './prompts.ts';
-import { agentOf, type EraServer, progressOf, protocolError, traceparentOf } from './request-context.ts';
+import {
+  agentOf,
+  type EraServer,
+  progressOf,
+  protocolError,
+  traceparentOf,
+  wantsStructure,
+} from './request-context.ts';
 import { serveResources } from './resource-handlers.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { type FileSaving, listTools, type ToolDescription } from './tool-list.ts';
@@ -111,6 +118,7 @@ function serveTools(
       arguments: params?.arguments,
       agent: agentOf(served, context),
       traceparent: traceparentOf(context),
+      isStructured: wantsStructure(context),
       signal,
       progress: progressOf(context, host.log),
     };

@@ -21,7 +21,7 @@ export interface ToolDescription {
  */
 export type FileSaving = 'offered' | 'forbidden' | 'impossible';
 
-/** Operations of the contract as tools. Without a schema of their answers: see ADR 12. */
+/** Operations of the contract as tools. Without a schema of their answers: see ADR 13. */
 export function listTools(
   names: readonly OperationName[],
   saving: FileSaving = 'impossible',

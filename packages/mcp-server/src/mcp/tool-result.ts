@@ -20,7 +20,7 @@ export type FileContent =
   | { type: 'image'; data: string; mimeType: string }
   | { type: 'resource'; resource: { uri: string; mimeType: string } & ({ text: string } | { blob: string }) };
 
-/** The text is for models. The structured form is for programs, and only where it is asked for: see ADR 12. */
+/** The text is for models. The structured form is for programs, and only where it is asked for: see ADR 13. */
 export function successResult(
   name: OperationName,
   output: Record<string, unknown>,

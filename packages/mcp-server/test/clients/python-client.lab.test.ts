@@ -18,7 +18,9 @@ test('Python’s official client lists tools, calls them, reads resources and ge
   expect(JSON.parse(stdout)).toMatchObject({
     instructions: expect.stringContaining('Home'),
     tools: toolNames,
-    written: { structuredContent: { path: 'Tea', changed: true } },
+    written: {
+      content: [{ text: expect.stringMatching(/^commit [0-9a-f]{10} "Tea" version [0-9a-f]{40}$/m) }],
+    },
     refused: { isError: true, content: [{ text: expect.stringMatching(/^already_exists: /) }] },
     resource: 'Black tea.',
     prompt: expect.stringContaining('"Tea"'),

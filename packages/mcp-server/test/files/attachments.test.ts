@@ -31,13 +31,13 @@ test('a file in an allowed directory is attached, shown as an image or a resourc
   expect(await wiki.ok('put_attachment', put)).toMatchObject({ path: 'img/chart.png', size: 2_000 });
   await wiki.ok('put_attachment', { path: 'data.csv', local_path: 'data.csv' });
 
-  const shown = await wiki.client.callTool({ name: 'get_attachment', arguments: { path: 'img/chart.png' } });
+  const shown = await wiki.call('get_attachment', { path: 'img/chart.png' });
   expect(shown.content).toMatchObject([
     { type: 'text' },
     { type: 'image', mimeType: 'image/png', data: image.toString('base64') },
   ]);
   expect(JSON.stringify(shown.structuredContent)).not.toContain(image.toString('base64'));
-  const text = await wiki.client.callTool({ name: 'get_attachment', arguments: { path: 'data.csv' } });
+  const text = await wiki.call('get_attachment', { path: 'data.csv' });
   expect(text.content).toMatchObject([
     { type: 'text' },
     { type: 'resource', resource: { uri: 'attachment:data.csv', mimeType: 'text/csv', text: 'a,b\n' } },

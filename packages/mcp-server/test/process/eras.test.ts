@@ -91,7 +91,26 @@ test('a call as a task is a plain call', async () => {
   await server.initialize();
   const params = { name: 'read_page', arguments: { path: 'Home' }, task: { ttl: 60_000 } };
   server.send({ id: 1, method: 'tools/call', params });
-  expect((await server.answerTo(1)).result).toHaveProperty('structuredContent');
+  const { result } = await server.answerTo(1);
+  expect(result).toMatchObject({ content: [{ text: expect.stringContaining('Home') }] });
+  expect(result).not.toHaveProperty('isError');
+});
+
+test('a program gets the structured form in both eras if its request asks for it, and a model gets the text', async () => {
+  const server = start();
+  await server.initialize();
+  const params = { name: 'list_wikis', arguments: {} };
+  for (const [at, meta] of [undefined, {}, { 'pagetree/structured': 'true' }].entries()) {
+    server.send({ id: at, method: 'tools/call', params: { ...params, _meta: meta } });
+    expect((await server.answerTo(at)).result).not.toHaveProperty('structuredContent');
+  }
+  const structured = { 'pagetree/structured': true };
+  server.send({ id: 'old', method: 'tools/call', params: { ...params, _meta: structured } });
+  expect((await server.answerTo('old')).result).toHaveProperty('structuredContent');
+  server.request('new', 'tools/call', params, { ...ENVELOPE, ...structured });
+  expect((await server.answerTo('new')).result).toHaveProperty('structuredContent');
+  server.request('text', 'tools/call', params);
+  expect((await server.answerTo('text')).result).not.toHaveProperty('structuredContent');
 });
 
 test('a client hears of changes to what it listens to until it cancels, and of the end', async () => {

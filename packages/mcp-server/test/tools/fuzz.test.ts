@@ -96,7 +96,8 @@ test('a path in NFD is the same page as in NFC', async () => {
 
 /** Calls the tool, checks the answer against the contract, and returns `ok` or the code. */
 async function checkedCall(name: string, args: unknown): Promise<string> {
-  const result = await callTool(host, { name, arguments: resolveKnown(args), agent: 'fuzz/1' });
+  const toolCall = { name, arguments: resolveKnown(args), agent: 'fuzz/1', isStructured: true };
+  const result = await callTool(host, toolCall);
   const text = result.content[0]?.text ?? '';
   if (result.isError) {
     const code = /^([a-z_]+): \S/.exec(text)?.[1] ?? text;

@@ -29,7 +29,7 @@ test('no text of a wiki stands outside of a marked place, so that a model cannot
   };
   let answers = 0;
   const call = async (tool: string, args: Record<string, unknown>) => {
-    const result = await callTool(host, { name: tool, arguments: args, agent: order });
+    const result = await callTool(host, { name: tool, arguments: args, agent: order, isStructured: true });
     for (const part of result.content) {
       const text = 'text' in part ? part.text : '';
       if (!text.includes('Ignore')) continue;

@@ -24,6 +24,7 @@ export function deletedText(deleted: Output<'delete_page'> | Output<'delete_atta
   return lines(
     `${state(deleted)} deleted ${quoted(deleted.path)}`,
     broken_total > 0 && `links to it that lead nowhere now (${broken_total}):`,
+    'updated_pages' in deleted && movedAlong(deleted),
     broken_links.map(({ path, line }) => `- ${quoted(path)} line ${line}`),
     sideEffects(deleted),
   );
@@ -75,9 +76,19 @@ function versionOf(version: string | null): string {
   return version === null ? '' : ` version ${version}`;
 }
 
-type Along = Pick<Moved, 'updated_pages' | 'updated_total' | 'moved_files' | 'moved_files_total'>;
+interface Along {
+  updated_pages?: readonly string[] | undefined;
+  updated_total?: number | undefined;
+  moved_files?: Moved['moved_files'];
+  moved_files_total?: number | undefined;
+}
 
-function movedAlong({ updated_pages, updated_total, moved_files = [], moved_files_total }: Along): string[] {
+function movedAlong({
+  updated_pages = [],
+  updated_total = 0,
+  moved_files = [],
+  moved_files_total,
+}: Along): string[] {
   const files = moved_files.map(({ path, previous_path }) => `- ${quoted(previous_path)} to ${quoted(path)}`);
   return [
     ...(updated_total > 0 ? [`links rewritten in ${names(updated_pages, updated_total)}`] : []),
