@@ -107,10 +107,11 @@ test('a program gets the structured form in both eras if its request asks for it
   const structured = { 'pagetree/structured': true };
   server.send({ id: 'old', method: 'tools/call', params: { ...params, _meta: structured } });
   expect((await server.answerTo('old')).result).toHaveProperty('structuredContent');
-  server.request('new', 'tools/call', params, { ...ENVELOPE, ...structured });
-  expect((await server.answerTo('new')).result).toHaveProperty('structuredContent');
-  server.request('text', 'tools/call', params);
-  expect((await server.answerTo('text')).result).not.toHaveProperty('structuredContent');
+  const modern = start();
+  modern.request('new', 'tools/call', params, { ...ENVELOPE, ...structured });
+  expect((await modern.answerTo('new')).result).toHaveProperty('structuredContent');
+  modern.request('text', 'tools/call', params);
+  expect((await modern.answerTo('text')).result).not.toHaveProperty('structuredContent');
 });
 
 test('a client hears of changes to what it listens to until it cancels, and of the end', async () => {
