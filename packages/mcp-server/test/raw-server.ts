@@ -19,7 +19,7 @@ export class RawServer {
   readonly answers: Answer[] = [];
   /** Lines of standard output that are not JSON; there must be none. */
   readonly rubbish: string[] = [];
-  /** What is wrong with messages that are not valid by the schema of their era; there must be none. */
+  /** The faults of messages that are not valid by the schema of their era; there must be none. */
   readonly faults: string[] = [];
   stderr = '';
   readonly #asked = new Map<unknown, Asked>();

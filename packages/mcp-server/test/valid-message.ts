@@ -7,7 +7,7 @@ export interface Asked {
   era: 'legacy' | 'modern';
 }
 
-/** What is wrong with a message of the server by the schemas of its era; null if nothing is. */
+/** The fault of a message of the server by the schemas of its era; null if nothing is. */
 export function faultOfMessage(message: unknown, asked: Asked | undefined): string | null {
   const schemas: Schema[] = [specTypeSchemas.JSONRPCMessage];
   const { method, result } = message as { method?: string; result?: unknown };

@@ -10,7 +10,7 @@ export interface MeasuredSite {
   pages: number;
   seconds: number;
   processorSeconds: number;
-  /** Of the process that writes the site. */
+  /** Figures of the process that writes the site. */
   peakBytes: number;
   bytes: number;
   /** Scripts, styles and fonts, which are the same for every wiki. */

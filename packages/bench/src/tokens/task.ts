@@ -1,4 +1,4 @@
-/** What a script knows of an answer. */
+/** The part of an answer that a script uses. */
 export type Known = Record<string, unknown>;
 /** Calls a tool and returns its structured form; that of an error is empty. */
 export type Call = (tool: string, args: Record<string, unknown>) => Promise<Known>;

@@ -29,7 +29,7 @@ export class Wire implements Transport {
   readonly #transport: Transport;
   readonly #subscriptions: Subscriptions;
   readonly #turns: Turns;
-  /** What each open `subscriptions/listen` watches. */
+  /** The resources of each open `subscriptions/listen`, and the end of it. */
   readonly #listens = new Map<RequestId, { uris: readonly string[]; ended: AbortController }>();
   /** The number of open requests that watch a resource. */
   readonly #watchers = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { Output } from '@pagetree/wiki/contract';
 import { json, lines, names, quoted } from './lines.ts';
 
-/** Of the limits those that a write can meet: the tools' schemas state the others. */
+/** The limits that a write can meet: the schemas of the tools state the others. */
 export function statusText(status: Output<'wiki_status'>): string {
   const { wiki, wikis, branch, head, pages, backend, read_only, scope, limits, clone, problems } = status;
   const others = wikis.filter((name) => name !== wiki);
