@@ -19,8 +19,8 @@ export interface EraServer {
 /** The client's name and version, as one line that fits a commit's trailer; null if it gave none. */
 export function agentOf({ server, era }: EraServer, context: ServerContext): string | null {
   // The SDK has checked it, and its type does not name it.
-  const told = context.mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
-  const client = era === 'modern' ? told?.[CLIENT_INFO_META_KEY] : server.getClientVersion();
+  const envelope = context.mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
+  const client = era === 'modern' ? envelope?.[CLIENT_INFO_META_KEY] : server.getClientVersion();
   if (client === undefined) return null;
   const line = `${client.name}/${client.version}`.replaceAll(/[\p{Cc}\s<>]+/gu, ' ').trim();
   return line.slice(0, 200).toWellFormed();

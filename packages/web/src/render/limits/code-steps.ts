@@ -12,7 +12,7 @@ const cSteps = (code: string) => squares(code, /(?:[\w\s*&:~$]|<[^<>]*>)+/g);
 
 /** In each script the grammar looks for the next one, through three other grammars, and keeps all that are open. */
 const htmlSteps = (code: string) =>
-  code.length * (deepest(code, /<(\/?)script/gi) + deepest(code, /<(\/?)style/gi) - 2) * SCRIPT;
+  code.length * (nested(code, /<(\/?)script/gi) + nested(code, /<(\/?)style/gi)) * SCRIPT;
 
 const STEPS: Record<string, (code: string) => number> = {
   c: cSteps,
@@ -36,15 +36,15 @@ const STEPS: Record<string, (code: string) => number> = {
 const ELEMENT = 20;
 const SCRIPT = 10;
 
-/** The most elements that are open at once, at least 1. The first group of the pattern is the slash of one that closes. */
-function deepest(code: string, tags: RegExp): number {
+/** How deep elements lie in each other, 0 for one beside another. The first group of `tags` is the slash that closes one. */
+function nested(code: string, tags: RegExp): number {
   let open = 0;
-  let most = 1;
+  let most = 0;
   for (const [, slash] of code.matchAll(tags)) {
     open = Math.max(0, open + (slash === '' ? 1 : -1));
     most = Math.max(most, open);
   }
-  return most;
+  return Math.max(0, most - 1);
 }
 
 function squares(code: string, runs: RegExp): number {

@@ -9,7 +9,7 @@ import { showDiff } from '../history/show-rows.ts';
 import { crumbs } from '../tree.ts';
 import { type Fault, faultOf } from '../writing/faults.ts';
 import { faultNote, hiddenFields, messageField, requireForm } from '../writing/form-parts.ts';
-import { fixButtons, planSection, problemIsGone } from './fix-parts.ts';
+import { fixButtons, fixLinkOnceSeen, planSection, problemIsGone } from './fix-parts.ts';
 
 /** Links an orphan page from a line that mentions it, after a look at that change. */
 export async function answerOrphan(
@@ -25,16 +25,10 @@ export async function answerOrphan(
   const message = fieldOf(form, 'message').trim();
   const input: CallInput<'fix_link'> = { wiki, ...readMention(choice), mention: true, to: path };
   try {
-    if (fieldOf(form, 'do') !== 'fix' || fieldOf(form, 'seen') !== choice) {
-      const plan = await tools.change('fix_link', { ...input, dry_run: true });
-      return await showOrphan(context, tools, { wiki, path, choice, message, plan });
-    }
-    const fixed = await tools.change('fix_link', {
-      ...input,
-      message: message || undefined,
-      request_id: fieldOf(form, 'request_id'),
-    });
-    return context.redirect(pageAddress(wiki, fixed.path), 303);
+    const done = await fixLinkOnceSeen(tools, form, input, choice);
+    return 'fixed' in done
+      ? context.redirect(pageAddress(wiki, done.fixed.path), 303)
+      : await showOrphan(context, tools, { wiki, path, choice, message, ...done });
   } catch (error) {
     return showOrphan(context, tools, { wiki, path, choice, message, fault: faultOf(context, tools, error) });
   }

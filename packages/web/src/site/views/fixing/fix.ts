@@ -8,6 +8,7 @@ import { requireForm } from '../writing/form-parts.ts';
 import { pageNow } from '../writing/page-now.ts';
 import { answerCopy } from './fix-copy.ts';
 import { answerOrphan } from './fix-orphan.ts';
+import { fixLinkOnceSeen } from './fix-parts.ts';
 import { type Asked, fixForm, PLAIN_TEXT, type Shown } from './show-fix.ts';
 
 /** Fixes a problem that check_wiki found, after a look at what that changes. */
@@ -37,17 +38,10 @@ async function answerLink(context: Context, tools: ViewTools, wiki: string): Pro
     to: choice === PLAIN_TEXT ? undefined : choice,
   };
   try {
-    // A person sees what changes before it does, also if they chose something else since.
-    if (fieldOf(form, 'do') !== 'fix' || fieldOf(form, 'seen') !== choice) {
-      const plan = await tools.change('fix_link', { ...input, dry_run: true });
-      return await showFix(context, tools, wiki, asked, { choice, message, version: input.version, plan });
-    }
-    const fixed = await tools.change('fix_link', {
-      ...input,
-      message: message || undefined,
-      request_id: fieldOf(form, 'request_id'),
-    });
-    return context.redirect(pageAddress(wiki, fixed.path), 303);
+    const done = await fixLinkOnceSeen(tools, form, input, choice);
+    return 'fixed' in done
+      ? context.redirect(pageAddress(wiki, done.fixed.path), 303)
+      : await showFix(context, tools, wiki, asked, { choice, message, version: input.version, ...done });
   } catch (error) {
     return showFix(context, tools, wiki, asked, { choice, message, fault: faultOf(context, tools, error) });
   }

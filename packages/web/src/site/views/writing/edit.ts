@@ -8,7 +8,7 @@ import { conflictOf, hasMarks } from './conflict.ts';
 import { type Draft, showEditForm } from './edit-form.ts';
 import { faultOf } from './faults.ts';
 import { newId } from './form-parts.ts';
-import { newPlaceOf, type Page, pageNow } from './page-now.ts';
+import { type Page, pageOrPlace } from './page-now.ts';
 import { keepLineEnds } from './posted-text.ts';
 import { previewOf } from './preview.ts';
 
@@ -25,9 +25,8 @@ export async function answerEdit(
 }
 
 async function openEdit(context: Context, tools: ViewTools, wiki: string, path: string): Promise<Response> {
-  const found = await pageNow(tools, wiki, path);
+  const { found, movedTo } = await pageOrPlace(tools, wiki, path);
   if (found === null) {
-    const movedTo = await newPlaceOf(tools, wiki, path);
     return showEditForm(context, tools, { wiki, path, draft: { ...EMPTY }, movedTo });
   }
   const { commit, page } = found;

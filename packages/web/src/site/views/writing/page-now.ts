@@ -2,28 +2,28 @@ import { absenceIn, type Output, toWikiError } from '@pagetree/wiki/contract';
 import { movedToOf } from '../../error-page.ts';
 import type { ViewTools } from '../../view-tools.ts';
 
+interface Present {
+  commit: string;
+  page: Page;
+}
+
 /** The page as it is now; null if there is none. */
-export async function pageNow(
+export async function pageNow(tools: ViewTools, wiki: string, path: string): Promise<Present | null> {
+  return (await pageOrPlace(tools, wiki, path)).found;
+}
+
+/** The page as it is now; if there is none, the present path of the page that was moved away from here. */
+export async function pageOrPlace(
   tools: ViewTools,
   wiki: string,
   path: string,
-): Promise<{ commit: string; page: Page } | null> {
+): Promise<{ found: Present | null; movedTo: string | null }> {
   try {
     const { commit, page } = await tools.ask('view_page', { wiki, path });
-    return page === null ? null : { commit, page };
+    return { found: page === null ? null : { commit, page }, movedTo: null };
   } catch (error) {
-    if (absenceIn(error) === 'missing') return null;
-    throw error;
-  }
-}
-
-/** The present path of a page that was moved away from this one; null if none was. */
-export async function newPlaceOf(tools: ViewTools, wiki: string, path: string): Promise<string | null> {
-  try {
-    await tools.ask('view_page', { wiki, path });
-    return null;
-  } catch (error) {
-    return movedToOf(toWikiError(error).data.gone);
+    if (absenceIn(error) !== 'missing') throw error;
+    return { found: null, movedTo: movedToOf(toWikiError(error).data.gone) };
   }
 }
 
