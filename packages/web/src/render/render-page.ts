@@ -70,7 +70,7 @@ class Rendering {
     }
     await this.#complete(unfinished, part, within);
     const tree = toHast(parsed.root, options) as Root;
-    const cost = hasHtml ? htmlCost(tree, part.page.prose.length) : 0;
+    const cost = hasHtml ? htmlCost(tree, { blocks: part.page.prose.length, most: left }) : 0;
     // An embedded page that costs too much is a link, and takes nothing from the page around it.
     if (cost > left) return null;
     this.#costLeft -= cost;

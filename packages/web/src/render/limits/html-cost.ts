@@ -5,9 +5,10 @@ import type { Nodes } from 'hast';
  * the text: tags in code cost nothing. Infinity for nesting so deep that the parser would run out of stack.
  *
  * @param blocks the number of spans of prose, which the parser places within the open elements.
+ * @param most the cost beyond which nobody asks how high it is.
  */
-export function htmlCost(tree: Nodes, blocks: number): number {
-  const attributes = new AttributeCounter();
+export function htmlCost(tree: Nodes, { blocks, most }: { blocks: number; most: number }): number {
+  const attributes = new AttributeCounter(most);
   const tags = new TagCounter();
   addTo([attributes, tags], tree);
   return attributes.cost + tags.costBefore(blocks);
@@ -64,9 +65,7 @@ const PAIR = 0.000003;
 const COPY = 0.001;
 const COMPARISON = 0.0001;
 /** Quotes that end nowhere make each tag look longer than it is. */
-const SCANNED = 0.00002;
-/** More than any page may cost. */
-const ENOUGH = 1_000;
+const SCANNED = 0.00005;
 
 /**
  * The parser compares each attribute with those before it in the tag, and copies those of unclosed formatting elements
@@ -74,8 +73,13 @@ const ENOUGH = 1_000;
  */
 class AttributeCounter implements Counter {
   cost = 0;
+  readonly #most: number;
   readonly #open = new Map<string, number[]>();
   #openCount = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   addElement(): void {
     this.cost += this.#openCount * COPY;
@@ -83,7 +87,7 @@ class AttributeCounter implements Counter {
 
   addHtml(html: string): void {
     for (const tag of html.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
-      if (this.cost > ENOUGH) return;
+      if (this.cost > this.#most) return;
       const [written, slash, name = ''] = tag;
       this.cost += this.#openCount * COPY;
       if (slash === '/') this.#close(name.toLowerCase());
