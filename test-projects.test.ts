@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { GATE } from './vitest.gate.config.ts';
 import { ALONE, TIMELESS } from './vitest.labs.config.ts';
 
-const CONFIGURATIONS = ['vitest.config.ts', 'vitest.labs.config.ts'];
+const CONFIGURATIONS = ['vitest.full.config.ts', 'vitest.labs.config.ts'];
 
 test('every test file is run by exactly one vitest configuration', () => {
   const committed = lines('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.test.*']);

@@ -1,16 +1,45 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { temporaryFilesInMemory } from './vitest.memory.config.ts';
+
+/** The tests that `pnpm test:full` alone runs: of what costs money on AWS, and of what waits for a real clock. */
+const ONLY_IN_FULL_RUNS = [
+  'packages/bench/src/aws/{commands,quotas}.test.ts',
+  'packages/bench/src/studies/resume.test.ts',
+  'packages/bench/src/storage/measure-engine.test.ts',
+  'labs/lambda-lab/runtime-api.test.ts',
+  // On a busy machine a search may need more than the seconds that a server has to end.
+  'packages/mcp-server/test/process/stopping.test.ts',
+];
+
+export const NO_UNIT_TESTS = ['**/*.lab.test.ts', '**/node_modules/**'];
+
+/** These share the modules that they load with others: to load them anew for each file takes longer than most tests. */
+const SHARING_MODULES = ['packages/{backends,mcp-server,web,wiki}/src/**/*.test.ts'];
+
+/** These hold how much memory they take. */
+const MEASURING_MEMORY = ['packages/wiki/src/git/received/index-pack.test.ts'];
+
+/** The two projects of the unit tests, without those that `excluded` names. */
+export function unitTests(excluded: readonly string[]): TestProjectInlineConfiguration[] {
+  const sharing = { include: SHARING_MODULES, exclude: [...excluded, ...MEASURING_MEMORY] };
+  const others = [
+    '*.test.ts',
+    '.ci/*.test.ts',
+    'packages/*/test/**/*.test.ts',
+    'packages/{bench,infra,wiki-lambda}/src/**/*.test.ts',
+    'labs/**/*.test.ts',
+    'start/*.test.ts',
+    ...MEASURING_MEMORY,
+  ];
+  return [
+    { extends: true, test: { name: 'sharing modules', ...sharing, isolate: false } },
+    { extends: true, test: { name: 'others', include: others, exclude: [...excluded] } },
+  ];
+}
 
 export default defineConfig({
   test: {
-    include: [
-      '*.test.ts',
-      '.ci/*.test.ts',
-      'packages/*/{src,test}/**/*.test.ts',
-      'labs/**/*.test.ts',
-      'start/*.test.ts',
-    ],
-    exclude: ['**/*.lab.test.ts', '**/node_modules/**'],
+    projects: unitTests([...NO_UNIT_TESTS, ...ONLY_IN_FULL_RUNS]),
     // By itself vitest leaves a core alone, and of two that is half; the tests hold no times.
     maxWorkers: '100%',
     env: { ...temporaryFilesInMemory(), PAGETREE_SAMPLE: '1' },

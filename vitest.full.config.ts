@@ -1,5 +1,10 @@
-import { mergeConfig } from 'vitest/config';
-import config from './vitest.config.ts';
+import { defineConfig } from 'vitest/config';
+import config, { NO_UNIT_TESTS, unitTests } from './vitest.config.ts';
 
-/** The unit tests of `pnpm test`, each with all that there is to go through. */
-export default mergeConfig(config, { test: { env: { PAGETREE_SAMPLE: '0' } } });
+const { test } = config;
+
+/** The unit tests of `pnpm test` and those that only these runs have, each with all that there is to go through. */
+export default defineConfig({
+  ...config,
+  test: { ...test, projects: unitTests(NO_UNIT_TESTS), env: { ...test?.env, PAGETREE_SAMPLE: '0' } },
+});

@@ -9,7 +9,7 @@ import { temporaryFilesInMemory } from './vitest.memory.config.ts';
  */
 export const GATE = [
   // Real NFS, the real runtime client, and both: exactly once among faults.
-  'labs/{nfs-lab,lambda-lab}/*.lab.test.ts',
+  'labs/*/{nfs-lab,lambda-lab}.lab.test.ts',
   'packages/wiki-lambda/test/{lambda,operations,writes-on-nfs}.lab.test.ts',
   'packages/wiki/test/storage/races/race.lab.test.ts',
   'packages/bench/src/storage/round-trips.lab.test.ts',
@@ -20,7 +20,7 @@ export const GATE = [
   'packages/mcp-server/test/clients/conformance.lab.test.ts',
   'packages/mcp-server/test/commands/fresh-clone.lab.test.ts',
   // People's browser.
-  'packages/web/test/{accessibility,attacks,browser,cross-site,histories,people}.lab.test.ts',
+  'packages/web/test/{accessibility,attacks,browser,cross-site}.lab.test.ts',
   'packages/web/test/items/{items,writing,editor}.lab.test.ts',
   'packages/web/test/static-site/static-site.lab.test.ts',
   'packages/web/test/writers/writers.lab.test.ts',

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { sampled } from '../../../../labs/sample.ts';
 import { builtServer, temporaryDirectory } from '../built-server.ts';
 import { git } from '../git.ts';
 import { RawServer } from '../raw-server.ts';
@@ -262,7 +263,12 @@ const brokenSetUps: [string, SetUp, RegExp][] = [
 /** Advice that only an agent calling a tool can follow, or that asks the very person who reads it. */
 const forAgents = /ell the person|sk the person|Pass wiki|request_id|epeat the call|Call (it|again|the tool)/;
 
-test.each(brokenSetUps)('%s is named, with what to do next', async (_, setUp, expected) => {
+test.each(
+  sampled(
+    brokenSetUps,
+    brokenSetUps.filter((_, at) => at % 3 === 0),
+  ),
+)('%s is named, with what to do next', async (_, setUp, expected) => {
   const { said, code } = await examine(setUp);
   expect(said).toMatch(expected);
   expect(said).not.toContain('Everything works.');

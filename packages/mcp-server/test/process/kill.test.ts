@@ -6,7 +6,7 @@ import { builtServer, temporaryDirectory } from '../built-server.ts';
 import { git, gitFsck } from '../git.ts';
 import { RawServer } from '../raw-server.ts';
 
-const rounds = sampled(40, 12);
+const rounds = sampled(40, 5);
 const writesInARound = 5;
 
 let bundle: string;

@@ -7,7 +7,7 @@ import { changeOf, openTestRepository, text } from '../../test/test-repository.t
 import { scanIndex } from './scan-index.ts';
 
 test('after any history the index answers as git alone does, caught up or rebuilt', () =>
-  expectEqualToGit({ numRuns: sampled(12, 5) }));
+  expectEqualToGit({ numRuns: sampled(12, 2) }));
 
 test('a form of a word that only the description of a page has is found', async () => {
   const repository = await openTestRepository(bareRepository());

@@ -51,7 +51,7 @@ test('after any history an index that goes from commit to commit answers as git 
     }),
     // A page of the same text in two commits, which two others changed last.
     {
-      numRuns: sampled(8, 3),
+      numRuns: sampled(8, 2),
       examples: [
         [
           [at(1, 'One.\n'), at(2, 'Two.\n'), at(3, 'One.\n')],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../../labs/sample.ts';
 import { ObjectHeap } from '../../../test/git-input/bundles.ts';
 import { toWikiError } from '../../contract/errors.ts';
 import { type GitObject, objectId } from '../../formats/oid.ts';
@@ -19,25 +20,27 @@ test('a history whose commits take long to compare is refused, though each chang
   expect(await refusal(heap, tip[0] ?? '')).toMatch(/^too_large: .* to compare its commits takes too long\./);
 });
 
-test('so is one whose commits change one short line in a folder deep down', async () => {
-  const heap = new ObjectHeap();
-  const treeOf = (content: string) => {
-    let tree = heap.tree([['100644', 'a.md', heap.add('blob', content)]]);
-    for (let depth = 1; depth < 90; depth += 1) tree = heap.tree([['40000', 'a', tree]]);
-    return tree;
-  };
-  const trees = [treeOf('1'), treeOf('2')];
-  const history = (commits: number) => {
+const DEEP: readonly (readonly [commits: number, answer: RegExp])[] = [
+  [1_900, /^taken$/],
+  [2_300, /^too_large: .* to compare its commits takes too long\./],
+];
+
+test.each(sampled(DEEP, DEEP.slice(1)))(
+  'so are %d commits that change one short line in a folder deep down, or not: %s',
+  async (commits, answer) => {
+    const heap = new ObjectHeap();
+    const treeOf = (content: string) => {
+      let tree = heap.tree([['100644', 'a.md', heap.add('blob', content)]]);
+      for (let depth = 1; depth < 90; depth += 1) tree = heap.tree([['40000', 'a', tree]]);
+      return tree;
+    };
+    const trees = [treeOf('1'), treeOf('2')];
     let tip: string[] = [];
     for (let at = 0; at < commits; at += 1)
       tip = [heap.commit(trees[at % 2] ?? '', tip, { message: `${at}\n` })];
-    return tip[0] ?? '';
-  };
-  expect(await refusal(heap, history(1_900))).toBe('taken');
-  expect(await refusal(heap, history(2_300))).toMatch(
-    /^too_large: .* to compare its commits takes too long\./,
-  );
-});
+    expect(await refusal(heap, tip[0] ?? '')).toMatch(answer);
+  },
+);
 
 test('a commit of more parents than any merge has is refused', async () => {
   const heap = new ObjectHeap();

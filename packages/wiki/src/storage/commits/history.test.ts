@@ -20,7 +20,7 @@ it('finds the ancestors of a commit, even if histories merge and dates are wrong
         }
       }
     }),
-    { numRuns: sampled(10, 3) },
+    { numRuns: sampled(10, 1) },
   );
 });
 

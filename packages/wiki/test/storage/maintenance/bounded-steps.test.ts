@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../../../../../labs/sample.ts';
 import { type Oid, objectId } from '../../../src/formats/oid.ts';
 import { git, temporaryDirectory } from '../../native-git.ts';
 import { deleteRetired, livePacks } from '../packs.ts';
@@ -81,7 +82,12 @@ const MAX_WORK = 150;
 const PAGES = 150;
 const STEPS = 30;
 
-describe.each(DAMAGES)('if $name', (damage) => {
+describe.each(
+  sampled(
+    DAMAGES,
+    [...DAMAGES].filter((_, at) => at % 3 === 0),
+  ),
+)('if $name', (damage) => {
   test('each step of a check and of a repair is bounded, and many calls end as one call', async () => {
     const wiki = await largeWiki(PAGES);
     damage.do(wiki);

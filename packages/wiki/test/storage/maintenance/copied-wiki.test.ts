@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../../labs/sample.ts';
 import { temporaryDirectory } from '../../native-git.ts';
 import { nativeView, newWiki, openWriter } from '../writers.ts';
 import { copyInRandomOrder } from './copy-in-random-order.ts';
@@ -9,7 +10,7 @@ const WRITES_BEFORE = 40;
 const WRITES_PER_TIDYING = 15;
 const STEPS_PER_WRITE = 3;
 const CASES = (['local', 'shared'] as const).flatMap((placement) =>
-  [1, 2, 3, 4].map((seed) => ({ placement, seed })),
+  sampled([1, 2, 3, 4], [1]).map((seed) => ({ placement, seed })),
 );
 
 test.for(CASES)(

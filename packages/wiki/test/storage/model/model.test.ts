@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../../labs/sample.ts';
 import { RULES, type Rule } from './rules.ts';
 import { runSchedule } from './schedule.ts';
 
 const SCHEDULES = 20_000;
+const SOME = sampled(SCHEDULES, 5_000);
 
-test(`${SCHEDULES} random schedules of the protocol keep every promise`, () => {
+test(`${SOME} random schedules of the protocol keep every promise`, () => {
   const broken = new Map<number, string[]>();
-  for (let seed = 0; seed < SCHEDULES; seed++) {
+  for (let seed = 0; seed < SOME; seed++) {
     const failures = runSchedule(seed, null);
     if (failures.length > 0) broken.set(seed, failures);
   }

@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runInNfsLab } from '../../../../../labs/nfs-lab/run-in-lab.ts';
 import { sampled } from '../../../../../labs/sample.ts';
-import { temporaryDirectory } from '../../native-git.ts';
 import { expectKept } from './expect-kept.ts';
-import { CALM, type RaceOptions, type RaceReport, runRace } from './race.ts';
-import { summaryOf, type Verdict, verdictOn } from './verdict.ts';
+import type { RaceOptions, RaceReport } from './race.ts';
+import { summaryOf, type Verdict } from './verdict.ts';
 
 const TROUBLE = sampled(
   { writesEach: 60, freezeMs: 4000, freezes: 18, kills: 6, quietMs: 3000 },
@@ -14,15 +12,6 @@ const TROUBLE = sampled(
 );
 const WRITES = 5 * TROUBLE.writesEach;
 const MANY = sampled(5, 0);
-
-test(`${WRITES} writes of five processes on a local disk, in all kinds of trouble`, async ({ annotate }) => {
-  const directory = join(temporaryDirectory(), 'wiki.git');
-  const report = await runRace({ ...CALM, ...TROUBLE, pushes: true, directory });
-  await annotate(summaryOf(report, TROUBLE));
-  expectKept(report, verdictOn(directory), WRITES);
-  expect(report.lateAnswers).toBeGreaterThan(MANY);
-  expect(report.pushed.length).toBeGreaterThan(MANY);
-});
 
 test(`${WRITES} writes of five NFS clients, in all kinds of trouble`, async ({ annotate, signal }) => {
   const { report, verdict } = await raceOnNfs(TROUBLE, signal);

@@ -21,12 +21,12 @@ test('five processes that are frozen, killed and retried beside pushes lose noth
   const directory = join(temporaryDirectory(), 'wiki.git');
   const trouble = {
     freezeMs: 2500,
-    freezes: sampled(8, 4),
-    kills: sampled(3, 2),
+    freezes: sampled(8, 2),
+    kills: sampled(3, 1),
     pushes: true,
     quietMs: 1500,
   };
-  const writesEach = sampled(20, 10);
+  const writesEach = sampled(20, 6);
   const report = await runRace({ ...CALM, ...trouble, directory, writesEach });
   expectKept(report, verdictOn(directory), 5 * writesEach);
   expect(report.lateAnswers).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ test('five processes that are frozen, killed and retried beside pushes lose noth
 
 test('native git may tidy, copy and push while processes write', async ({ annotate }) => {
   const directory = join(temporaryDirectory(), 'wiki.git');
-  const writesEach = sampled(50, 25);
+  const writesEach = sampled(50, 12);
   const beside = { freezeMs: 1000, freezes: 3, quietMs: 1500, pushes: true, housekeeping: true };
   const report = await runRace({ ...CALM, ...beside, directory, writers: 3, writesEach });
   await annotate(summaryOf(report, { ...beside, kills: 0 }));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../../../labs/sample.ts';
 import { printed, run, runs } from './scope-at-random.ts';
 
 test('a wiki with a scope answers as a wiki of nothing else, which native git made', async () => {
@@ -8,8 +9,8 @@ test('a wiki with a scope answers as a wiki of nothing else, which native git ma
   await fc.assert(
     fc.asyncProperty(runs({ parts: 3, steps: 5, asks: 40 }), (each) => run(each, tally)),
     // To look for a smaller wiki would outlast the test; the lab does.
-    { seed, numRuns: 4, endOnFailure: true },
+    { seed, numRuns: sampled(4, 2), endOnFailure: true },
   );
-  expect(tally.compared).toBeGreaterThan(200);
+  expect(tally.compared).toBeGreaterThan(sampled(200, 100));
   process.stdout.write(printed(seed, tally));
 });
