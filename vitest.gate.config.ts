@@ -17,7 +17,7 @@ export const GATE = [
   'packages/bench/src/maintenance/small-wikis.lab.test.ts',
   // Real clients, from a clone that has nothing installed.
   'packages/mcp-server/test/aws/lambda-lab.lab.test.ts',
-  'packages/mcp-server/test/clients/conformance.lab.test.ts',
+  'packages/mcp-server/test/{clients/conformance,http/http-clients}.lab.test.ts',
   'packages/mcp-server/test/commands/fresh-clone.lab.test.ts',
   // People's browser.
   'packages/web/test/{accessibility,attacks,browser,cross-site}.lab.test.ts',

@@ -145,7 +145,10 @@ const refused: Refused[] = [
     'node:crypto',
     'hono',
   ]),
-  ...imports('packages/web/src/cli/a.ts', 'the command knows no storage', ['@pagetree/wiki']),
+  ...imports('packages/web/src/cli/a.ts', 'the command knows no storage', [
+    '@pagetree/wiki',
+    '@modelcontextprotocol/server',
+  ]),
   ...imports('packages/bench/src/a.ts', 'a benchmark imports the wiki and the prices by what is exported', [
     '../../wiki/src/core/session.ts',
     '@pagetree/infra',
@@ -227,7 +230,11 @@ const allowed: Snippet[] = [
     '../view-tools.ts',
     'hono',
   ]),
-  ...imports('packages/web/src/cli/y.ts', '', ['@pagetree/backends/config', '../site/site.ts']),
+  ...imports('packages/web/src/cli/y.ts', '', [
+    '@pagetree/backends/config',
+    '@pagetree/mcp-server/endpoint',
+    '../site/site.ts',
+  ]),
   ...imports('packages/bench/src/y.ts', '', ['@pagetree/infra/prices', '@pagetree/backends/openai-embedder']),
 ];
 

@@ -3,7 +3,7 @@ import '@pagetree/backends/small-heap';
 
 import { randomBytes } from 'node:crypto';
 import type { Backend } from '@pagetree/backends/backend';
-import { readScope } from '@pagetree/backends/config';
+import { absolute, readScope } from '@pagetree/backends/config';
 import { endProcess } from '@pagetree/backends/end-process';
 import { openBackend } from '@pagetree/backends/open-backend';
 import packageJson from '../package.json' with { type: 'json' };
@@ -18,12 +18,10 @@ import {
 import { examine } from './cli/doctor.ts';
 import type { TransferCommand } from './cli/transfer.ts';
 import { welcome } from './cli/welcome.ts';
-import { openLocalFiles } from './local-files/local-files.ts';
-import { withLocalFiles } from './local-files/with-local-files.ts';
+import { servedWiki } from './local-files/served-wiki.ts';
 import { describeError, lineLog } from './log.ts';
-import { serve } from './mcp/server.ts';
+import { serveOver } from './mcp/stdio/serve-stdio.ts';
 import { StdioTransport } from './mcp/stdio/stdio-transport.ts';
-import type { FileSaving } from './mcp/tool-list.ts';
 
 /** The time that running calls have to end after the client has gone or the process got a signal to stop. */
 const drainMs = 9_000;
@@ -56,6 +54,9 @@ switch (commandLine.kind) {
   case 'export':
     if (commandLine.options.format === 'site') await exportPages(commandLine);
     else await carryPages(commandLine);
+    break;
+  case 'token':
+    await printToken(commandLine.file);
     break;
   case 'setup':
     await setUpClients(commandLine);
@@ -128,6 +129,14 @@ async function carryPages(command: TransferCommand): Promise<void> {
   process.exitCode = transferred.done ? 0 : 1;
 }
 
+async function printToken(file: string | null): Promise<void> {
+  const { makeToken } = await import('./cli/token.ts');
+  const { done, said } = await makeToken(file === null ? null : absolute(file, processSurroundings()));
+  if (done) process.stdout.write(`${said}\n`);
+  else log(said);
+  process.exitCode = done ? 0 : 1;
+}
+
 async function setUpClients(command: SetupCommand): Promise<void> {
   const surroundings = processSurroundings();
   // Loaded late: who serves needs none of them.
@@ -161,22 +170,15 @@ async function serveStdio(options: Options): Promise<void> {
   const transport = new StdioTransport(process.stdin, process.stdout);
   const { author } = config;
   const directories = readFileDirectories(options, surroundings);
-  const { savesFiles } = selection;
-  const canSave: FileSaving = directories.length > 0 ? 'offered' : 'impossible';
-  const saving: FileSaving = savesFiles ? canSave : 'forbidden';
   const served = {
-    wiki: withLocalFiles(backend.wiki, openLocalFiles(directories), {
-      savesFiles,
-      isRemote: backend.isRemote,
-    }),
+    ...servedWiki(backend, directories, selection.savesFiles),
     tools: selection.names,
-    saving,
     scope: setting.scope,
     version: packageJson.version,
     watchEveryMs: backend.watchEveryMs,
-    room: () => transport.room(),
   };
-  const connection = serve({ ...served, author, log, now: Date.now, randomBytes }, transport);
+  const host = { ...served, author, log, now: Date.now, randomBytes };
+  const connection = serveOver(host, transport, () => transport.room());
   if (process.stdin.isTTY)
     process.stderr.write(await welcome(backend, config, startCommand(options, surroundings)));
 

@@ -5,9 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chooseAuthor } from '@pagetree/backends/author';
 import { readAuthorSources } from '@pagetree/backends/author-sources';
 import type { Backend } from '@pagetree/backends/backend';
-import { processSurroundings, readPlace, readScope, setting } from '@pagetree/backends/config';
+import { absolute, processSurroundings, readPlace, readScope, setting } from '@pagetree/backends/config';
 import { endProcess } from '@pagetree/backends/end-process';
 import { openBackend } from '@pagetree/backends/open-backend';
+import { readFileDirectories, readToolSelection } from '@pagetree/mcp-server/config';
 import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
 import packageJson from '../package.json' with { type: 'json' };
 import { buildServedNotices } from './cli/client-notices.ts';
@@ -19,6 +20,7 @@ import {
 } from './cli/client-script.ts';
 import { type ExportOptions, parseCommandLine, type ServeOptions, USAGE } from './cli/command-line.ts';
 import { runExport } from './cli/export/run-export.ts';
+import { lateEndpoint, readToken } from './cli/mcp.ts';
 import { openBrowser } from './cli/open-browser.ts';
 import { type Serving, serveSite } from './cli/serve.ts';
 import { readStylesheet } from './cli/stylesheet.ts';
@@ -43,7 +45,14 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   const versions = { pagetree: packageJson.version, node: process.version };
   const chosen = chooseAuthor(setting(surroundings.env.PAGETREE_AUTHOR), await readAuthorSources());
   if (chosen.problem !== null) place.problems.push(chosen.problem);
-  const author = options['read-only'] ? null : chosen.author;
+  const isReadOnly = options['read-only'] === true;
+  const author = isReadOnly ? null : chosen.author;
+  const selection = readToolSelection(isReadOnly ? { tools: 'read-only' } : options, surroundings);
+  if (selection.kind === 'mistake') return refuseToStart(selection.sentence);
+  const tokenFile = setting(options['token-file']);
+  const tokenPath = tokenFile === null ? null : absolute(tokenFile, surroundings);
+  const secret = await readToken(tokenPath, surroundings.platform === 'win32');
+  if (secret.kind === 'mistake') return refuseToStart(secret.sentence);
   const backend = openBackend(place, versions, { makes: 'default wiki' });
   const [stylesheet, script, editor, diagrams, graph] = await Promise.all([
     readStylesheet(),
@@ -56,12 +65,19 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   const { scope } = scoped;
   let serving: Serving;
   try {
-    serving = await serveSite(port, (bound) =>
-      createSite({
+    serving = await serveSite(port, (bound) => {
+      const hosts = [`127.0.0.1:${bound}`, `localhost:${bound}`];
+      const { token } = secret;
+      const files = readFileDirectories(options, surroundings);
+      return createSite({
         wiki: backend.wiki,
         scope,
         author,
-        hosts: [`127.0.0.1:${bound}`, `localhost:${bound}`],
+        hosts,
+        mcp: lateEndpoint({
+          ...{ backend, selection, files, scope, hosts, token, log },
+          author: chosen.author,
+        }),
         stylesheet,
         script,
         editor,
@@ -72,8 +88,8 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
         build,
         log,
         pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
-      }),
-    );
+      });
+    });
   } catch (error) {
     await backend.close();
     return refuseToStart(cannotListen(error, port));
@@ -86,6 +102,7 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
       ? 'nothing can be changed there'
       : `changes there are by ${author.name} <${author.email}>`,
   );
+  log(`agents connect to ${address}mcp${secret.token === null ? '' : ', with the token'}`);
   if (author !== null && chosen.missingIdentity !== null) log(chosen.missingIdentity);
   await sayProblem(backend, place.wiki);
   if (open) openBrowser(address, surroundings.platform);

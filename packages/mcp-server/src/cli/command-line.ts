@@ -6,6 +6,8 @@ export type CommandLine =
   | { kind: 'serve' | 'doctor' | 'help' | 'version'; options: Options }
   /** `place` is a file or folder of this machine. */
   | { kind: 'import' | 'export'; place: string; options: Options }
+  /** Without a file the token is printed. */
+  | { kind: 'token'; file: string | null; options: Options }
   /** No client at all means every one that is found on this machine. */
   | { kind: 'setup'; clients: ClientName[]; options: Options }
   | { kind: 'mistake'; sentence: string };
@@ -39,6 +41,7 @@ Usage: pagetree [options]                serves; an AI client starts it so
        pagetree doctor [options]         says what is set up, what works, and what to do next
        pagetree import PLACE [options]   takes a folder of Markdown, a zip, a git repository or a bundle into the wiki
        pagetree export PLACE [options]   writes the wiki to a new folder, zip or bundle
+       pagetree token [FILE]             makes a token for \`pnpm serve --token-file\`, in a new file or printed
 
   --dir DIRECTORY      the directory of wikis, made if missing (or PAGETREE_DIR)
   --wiki NAME          the wiki that is meant where a call names none (or PAGETREE_WIKI)
@@ -88,6 +91,11 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     if (command === 'setup') return setupOf(positionals.slice(1), options);
     if (command === 'import' || command === 'export') {
       return others[0] === undefined ? transferOf(command, place, options) : unexpected(others[0]);
+    }
+    if (command === 'token') {
+      return others[0] === undefined
+        ? { kind: 'token', file: place ?? null, options }
+        : unexpected(others[0]);
     }
     if (command !== 'doctor' && command !== 'serve') return unexpected(command);
     if (positionals[0] === 'serve') return unexpected('serve');

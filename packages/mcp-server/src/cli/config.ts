@@ -54,7 +54,10 @@ function npxArguments(script: string, { env }: Surroundings): string[] | null {
 /**
  * Separate from the rest because a mistake in it stops the start: otherwise a withheld tool would be offered.
  */
-export function readToolSelection(options: Options, { env }: Pick<Surroundings, 'env'>): ToolSelection {
+export function readToolSelection(
+  options: Pick<Options, 'tools' | 'except-tools'>,
+  { env }: Pick<Surroundings, 'env'>,
+): ToolSelection {
   return selectTools(
     setting(options.tools, env.PAGETREE_TOOLS),
     setting(options['except-tools'], env.PAGETREE_EXCEPT_TOOLS),
@@ -62,7 +65,10 @@ export function readToolSelection(options: Options, { env }: Pick<Surroundings, 
 }
 
 /** The directories whose files tools may read and write; none unless they are named. */
-export function readFileDirectories(options: Options, surroundings: Surroundings): string[] {
+export function readFileDirectories(
+  options: Pick<Options, 'files'>,
+  surroundings: PlaceSurroundings,
+): string[] {
   const given = options.files ?? (surroundings.env.PAGETREE_FILES ?? '').split(delimiter);
   return given.flatMap((directory) => {
     const named = setting(directory);

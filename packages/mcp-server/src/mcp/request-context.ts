@@ -1,6 +1,8 @@
 import {
   CLIENT_INFO_META_KEY,
   type Implementation,
+  isJSONRPCErrorResponse,
+  type JSONRPCMessage,
   type ProtocolEra,
   ProtocolErrorCode,
   type Server,
@@ -14,13 +16,23 @@ import { describeError, type Log } from '../log.ts';
 export interface EraServer {
   server: Server;
   era: ProtocolEra;
+  connection: Connection;
+}
+
+/** How the client of a server reaches it. */
+export interface Connection {
+  /** True if it lasts beyond one request: only then can a message be sent that no request asked for. */
+  lasts: boolean;
+  /** The client as an earlier request named it; undefined if this connection says so itself. */
+  client: Implementation | undefined;
 }
 
 /** The client's name and version, as one line that fits a commit's trailer; null if it gave none. */
-export function agentOf({ server, era }: EraServer, context: ServerContext): string | null {
+export function agentOf({ server, era, connection }: EraServer, context: ServerContext): string | null {
   // The SDK has checked it, and its type does not name it.
   const envelope = context.mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
-  const client = era === 'modern' ? envelope?.[CLIENT_INFO_META_KEY] : server.getClientVersion();
+  const named = connection.client ?? server.getClientVersion();
+  const client = era === 'modern' ? envelope?.[CLIENT_INFO_META_KEY] : named;
   if (client === undefined) return null;
   const line = `${client.name}/${client.version}`.replaceAll(/[\p{Cc}\s<>]+/gu, ' ').trim();
   return line.slice(0, 200).toWellFormed();
@@ -66,15 +78,13 @@ export async function orProtocolError<Value>(
     return await work;
   } catch (error) {
     const { code, message } = toWikiError(error);
+    const data = uri === undefined ? undefined : { uri };
     if (code === 'not_found') {
-      const missing = era === 'modern' ? ProtocolErrorCode.InvalidParams : OLD_NOT_FOUND;
-      throw protocolError(missing, message, uri === undefined ? undefined : { uri });
+      throw protocolError(era === 'modern' ? ProtocolErrorCode.InvalidParams : OLD_NOT_FOUND, message, data);
     }
     const isOfTheCaller = code === 'invalid_input' || code === 'invalid_path' || code === 'too_large';
-    throw protocolError(
-      isOfTheCaller ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
-      message,
-    );
+    const kind = isOfTheCaller ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+    throw protocolError(kind, message, data);
   }
 }
 
@@ -85,8 +95,11 @@ export function protocolError(code: number, message: string, data?: { uri: strin
 
 type ProtocolFailure = Error & { code: number };
 
-/**
- * Stands for -32002, the code of a missing resource before 2026-07-28, until the wire writes it: the SDK (2.4.0)
- * replaces that code with -32602 in both eras.
- */
-export const OLD_NOT_FOUND = -1_032_002;
+/** Stands for -32002 until a message leaves: the SDK (2.4.0) replaces that code with -32602 in both eras. */
+const OLD_NOT_FOUND = -1_032_002;
+
+/** The message as it leaves, with the code that a missing resource had before 2026-07-28. */
+export function withOldCode(message: JSONRPCMessage): JSONRPCMessage {
+  if (!isJSONRPCErrorResponse(message) || message.error.code !== OLD_NOT_FOUND) return message;
+  return { ...message, error: { ...message.error, code: -32_002 } };
+}

@@ -19,7 +19,7 @@ export function serveResources(
   turns: Turns,
   subscriptions: Subscriptions,
 ): void {
-  const { server, era } = served;
+  const { server, era, connection } = served;
   const { wiki } = host;
   const callOf = (context: ServerContext): Call => ({
     caller: { author: host.author, agent: agentOf(served, context) },
@@ -46,8 +46,8 @@ export function serveResources(
       complete(wiki, call, params.argument, params.context?.arguments ?? {}),
     ),
   }));
-  // From 2026-07-28 on clients listen instead, which the wire notices.
-  if (era === 'modern') return;
+  // From 2026-07-28 on clients listen instead.
+  if (era === 'modern' || !connection.lasts) return;
   server.setRequestHandler('resources/subscribe', async ({ params }, context) => {
     await inTurn(context, () => subscriptions.subscribe(params.uri));
     return {};

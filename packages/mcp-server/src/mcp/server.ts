@@ -1,17 +1,11 @@
-import {
-  type CacheHint,
-  type ProtocolEra,
-  ProtocolErrorCode,
-  Server,
-  type Transport,
-} from '@modelcontextprotocol/server';
-import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type CacheHint, type ProtocolEra, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { describeError } from '../log.ts';
 import { callTool, type ToolHost } from './call-tool.ts';
 import { instructionsFor } from './instructions.ts';
 import { prompts } from './prompts.ts';
 import {
   agentOf,
+  type Connection,
   type EraServer,
   progressOf,
   protocolError,
@@ -22,62 +16,61 @@ import { serveResources } from './resource-handlers.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { type FileSaving, listTools, type ToolDescription } from './tool-list.ts';
 import { Turns } from './turns.ts';
-import { Wire } from './wire.ts';
 
-/** The served wiki, and the interval at which a client's subscriptions are checked. */
+/** The served wiki, and the interval at which the subscriptions of clients are checked. */
 export interface ServerHost extends Omit<ToolHost, 'reportFailure'> {
   version: string;
   saving: FileSaving;
   watchEveryMs: number;
-  /** Resolves when the client has read enough of the answers that there is room for another one. */
-  room: () => Promise<void>;
 }
 
-/** As many calls as a client has reason to send at once. Each holds its answer in memory. */
-const MAX_RUNNING = 64;
-/** Each may watch many resources. */
-const MAX_LISTENS = 100;
+/** What the servers of a process share. */
+export interface Shared {
+  tools: readonly ToolDescription[];
+  turns: Turns;
+  subscriptions: Subscriptions;
+}
 
-/**
- * Serves the wiki to the one client at the other end of `transport`: its tools, resources and prompts. The client's
- * first messages say by which era of the protocol. `close` ends what the client listens to.
- */
-export function serve(host: ServerHost, transport: Transport): StdioServerHandle {
-  const turns = new Turns(MAX_RUNNING, host.room);
-  const tools = listTools(host.tools, host.saving);
-  let current: Server | null = null;
+/** Makes what the servers of a process share. `room` resolves when another answer may take memory. */
+export function shareOf(host: ServerHost, room: () => Promise<void>, updated: (uri: string) => void): Shared {
   const call = { caller: { author: host.author, agent: null }, scope: host.scope ?? undefined };
-  const subscriptions = new Subscriptions(host.wiki, call, host.watchEveryMs, (uri) => {
-    current
-      ?.sendResourceUpdated({ uri })
-      // The client has gone, which the transport notices by itself.
-      .catch((error: unknown) => host.log(`an update was not sent: ${describeError(error)}`));
-  });
-  /** Called a second time if a client asks by `server/discover` which versions there are and goes on with an older one. */
-  const factory = ({ era }: { era: ProtocolEra }): Server => {
-    const served = { server: newServer(host, era), era };
-    serveTools(served, host, tools, turns);
-    serveResources(served, host, turns, subscriptions);
-    servePrompts(served.server);
-    current = served.server;
-    return served.server;
+  return {
+    tools: listTools(host.tools, host.saving),
+    turns: new Turns(MAX_RUNNING, room),
+    subscriptions: new Subscriptions(host.wiki, call, host.watchEveryMs, updated),
   };
-  const onerror = (error: Error) => host.log(describeError(error));
-  const wire = new Wire(transport, subscriptions, turns);
-  return serveStdio(factory, { transport: wire, onerror, maxSubscriptions: MAX_LISTENS });
 }
 
-function newServer(host: ServerHost, era: ProtocolEra): Server {
+/** As many calls as clients have reason to send at once. Each holds its answer in memory. */
+const MAX_RUNNING = 64;
+/** The open `subscriptions/listen` requests. Each may watch many resources. */
+export const MAX_LISTENS = 100;
+
+/** A server of the wiki's tools, resources and prompts, for one era of the protocol and one connection. */
+export function makeServer(
+  host: ServerHost,
+  shared: Shared,
+  era: ProtocolEra,
+  connection: Connection,
+): Server {
+  const served = { server: newServer(host, era, connection), era, connection };
+  serveTools(served, host, shared);
+  serveResources(served, host, shared.turns, shared.subscriptions);
+  servePrompts(served.server);
+  return served.server;
+}
+
+function newServer(host: ServerHost, era: ProtocolEra, { lasts }: Connection): Server {
   return new Server(
     { name: 'pagetree', title: 'Pagetree', version: host.version },
     {
       capabilities: {
         tools: {},
-        resources: { subscribe: true },
+        resources: era === 'modern' || lasts ? { subscribe: true } : {},
         prompts: {},
         completions: {},
         // Deprecated from 2026-07-28 on.
-        ...(era === 'legacy' && { logging: {} }),
+        ...(era === 'legacy' && lasts && { logging: {} }),
       },
       instructions: instructionsFor(host.scope),
       cacheHints: {
@@ -93,15 +86,10 @@ function newServer(host: ServerHost, era: ProtocolEra): Server {
 /** The same for as long as the process lives; another start may have other settings. Pages may change at any time. */
 const FIXED: CacheHint = { ttlMs: 5 * 60_000, cacheScope: 'private' };
 
-function serveTools(
-  served: EraServer,
-  host: ServerHost,
-  tools: readonly ToolDescription[],
-  turns: Turns,
-): void {
-  const { server, era } = served;
+function serveTools(served: EraServer, host: ServerHost, { tools, turns }: Shared): void {
+  const { server, era, connection } = served;
   const reportFailure: ToolHost['reportFailure'] = (data) => {
-    if (era === 'modern') return;
+    if (era === 'modern' || !connection.lasts) return;
     server
       .sendLoggingMessage({ level: 'error', logger: 'pagetree', data })
       // The client has gone, which the transport notices by itself.

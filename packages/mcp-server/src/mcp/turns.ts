@@ -4,6 +4,7 @@ export class Turns {
   /** Resolves when there is room for another answer. */
   readonly #room: () => Promise<void>;
   readonly #waiting = new Set<() => void>();
+  readonly #whenIdle: (() => void)[] = [];
   #running = 0;
 
   constructor(most: number, room: () => Promise<void>) {
@@ -21,6 +22,12 @@ export class Turns {
     } finally {
       this.#end();
     }
+  }
+
+  /** Resolves when no call runs or waits. */
+  idle(): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
   #begin(signal: AbortSignal): Promise<void> | undefined {
@@ -52,6 +59,7 @@ export class Turns {
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#running -= 1;
+      if (this.#running === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
       return;
     }
     this.#waiting.delete(next);

@@ -2,27 +2,44 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { installPythonPackages } from '../../../../labs/requirements.ts';
 import { toolNames } from '../../src/mcp/tool-selection.ts';
 import { builtServer, temporaryDirectory } from '../built-server.ts';
+import { serveWiki } from '../http/served-wiki.ts';
 
 const program = fileURLToPath(new URL('python_client.py', import.meta.url));
 
-test('Python’s official client lists tools, calls them, reads resources and gets prompts', async () => {
-  const packages = await installPythonPackages(['mcp==2.3.0']);
-  const [bundle, directory] = await Promise.all([builtServer(), temporaryDirectory()]);
-  const server = [process.execPath, bundle, '--dir', join(directory, 'wikis')];
-  const env = { ...process.env, PYTHONPATH: packages };
-  const { stdout } = await promisify(execFile)('python3', [program, ...server], { env });
-  expect(JSON.parse(stdout)).toMatchObject({
-    instructions: expect.stringContaining('Home'),
-    tools: toolNames,
-    written: {
-      content: [{ text: expect.stringMatching(/^commit [0-9a-f]{10} "Tea" version [0-9a-f]{40}$/m) }],
+const SERVERS: readonly (readonly [string, (wikis: string) => Promise<string[]>])[] = [
+  ['standard input', async (wikis) => [process.execPath, await builtServer(), '--dir', wikis]],
+  [
+    'HTTP',
+    async (wikis) => {
+      const { url, web } = await serveWiki(wikis);
+      onTestFinished(async () => {
+        await web.stop('SIGKILL');
+      });
+      return [url];
     },
-    refused: { isError: true, content: [{ text: expect.stringMatching(/^already_exists: /) }] },
-    resource: 'Black tea.',
-    prompt: expect.stringContaining('"Tea"'),
-  });
-});
+  ],
+];
+
+test.each(SERVERS)(
+  'Python’s official client calls tools, reads resources and gets prompts over %s',
+  async (_, start) => {
+    const packages = await installPythonPackages(['mcp==2.3.0']);
+    const server = await start(join(await temporaryDirectory(), 'wikis'));
+    const env = { ...process.env, PYTHONPATH: packages };
+    const { stdout } = await promisify(execFile)('python3', [program, ...server], { env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      instructions: expect.stringContaining('Home'),
+      tools: toolNames,
+      written: {
+        content: [{ text: expect.stringMatching(/^commit [0-9a-f]{10} "Tea" version [0-9a-f]{40}$/m) }],
+      },
+      refused: { isError: true, content: [{ text: expect.stringMatching(/^already_exists: /) }] },
+      resource: 'Black tea.',
+      prompt: expect.stringContaining('"Tea"'),
+    });
+  },
+);

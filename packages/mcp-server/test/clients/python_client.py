@@ -6,11 +6,18 @@ import sys
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+
+def connection():
+    """To the server at an address, or to a command that is started."""
+    if sys.argv[1].startswith("http://"):
+        return streamable_http_client(sys.argv[1])
+    return stdio_client(StdioServerParameters(command=sys.argv[1], args=sys.argv[2:]))
 
 
 async def main() -> None:
-    server = StdioServerParameters(command=sys.argv[1], args=sys.argv[2:])
-    async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
+    async with connection() as (read, write, *_), ClientSession(read, write) as session:
         greeting = await session.initialize()
         tools = await session.list_tools()
         written = await session.call_tool("write_page", {"path": "Tea", "content": "Black tea."})

@@ -40,6 +40,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm mcp import my-notes /, { kind: 'run', says: /1 page/ }],
   [/^pnpm mcp export /, { kind: 'run', status: 1, says: /or start the server there once/ }],
   [/^pnpm mcp .*--connect /, { kind: 'parse', why: AWS }],
+  [/^pnpm mcp token /, { kind: 'run', says: /A new token is in .*, which only you can read/ }],
   [/^pnpm mcp --dir DIRECTORY$/, { kind: 'run', says: /^$/ }],
 
   [/^pnpm deploy:aws$/, { kind: 'run', status: 1, says: /could not be read(.|\n)*Nothing was deployed\./ }],
@@ -71,6 +72,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm bench picture$/, { kind: 'run', says: /Drew docs\/benchmarks\/storage\.svg/ }],
   [/^pnpm bench search( |$)/, { kind: 'parse', why: 'needs the corpora' }],
   [/^pnpm bench tokens( |$)/, { kind: 'parse', why: 'needs the corpora' }],
+  [/^pnpm bench http( |$)/, long('pnpm bench http --clients 5 --seconds 5')],
   [/^pnpm bench live( |$)/, long('pnpm bench live --watchers 5 --writers 2 --changes 3')],
   [/^pnpm bench graph( |$)/, long('pnpm bench graph --pages 100 --runs 1')],
   [/^pnpm bench site( |$)/, { kind: 'parse', why: 'needs the corpora' }],

@@ -19,6 +19,10 @@ export interface ServeOptions extends PlaceOptions {
   scope?: string;
   'write-scope'?: string;
   'read-only'?: boolean;
+  tools?: string;
+  'except-tools'?: string;
+  files?: string[];
+  'token-file'?: string;
 }
 
 export const USAGE = `Pagetree in the browser: people read and write the pages of a wiki, search them and see their history.
@@ -34,11 +38,17 @@ Usage: npx -y pnpm@12 serve [options]
                        (or PAGETREE_FUNCTION)
   --scope LIST         folders of the wiki, as notes/,Team/Ada/: the rest is not there (or PAGETREE_SCOPE)
   --write-scope LIST   folders of the wiki: only these may be changed (or PAGETREE_WRITE_SCOPE)
-  --read-only          nothing can be changed in the browser
+  --read-only          nothing can be changed here, neither in the browser nor by agents
   --open               opens the browser
+  --tools LIST         the tools for agents, comma-separated: names, or all, essential, read-only (or PAGETREE_TOOLS)
+  --except-tools LIST  tools to leave out of these (or PAGETREE_EXCEPT_TOOLS)
+  --files DIRECTORY    a directory whose files the tools of agents may read and write (or PAGETREE_FILES)
+  --token-file FILE    agents must send the token in this file, and may then come through a tunnel or a proxy
   --help               show this
 
-PAGETREE_AUTHOR="Name <email>" says who writes in the browser; without it git's configuration does.
+Agents connect to http://127.0.0.1:PORT/mcp.
+
+PAGETREE_AUTHOR="Name <email>" says who writes; without it git's configuration does.
 
 It answers this machine alone, and ends on Ctrl-C. Agents may write beside it: open pages show
 what they write within a second.
@@ -84,6 +94,10 @@ const KNOWN = {
   'write-scope': { type: 'string' },
   'read-only': { type: 'boolean' },
   open: { type: 'boolean' },
+  tools: { type: 'string' },
+  'except-tools': { type: 'string' },
+  files: { type: 'string', multiple: true },
+  'token-file': { type: 'string' },
   // Parsed only to be refused with a reason.
   host: { type: 'string' },
   help: { type: 'boolean', short: 'h' },

@@ -23,7 +23,7 @@ export async function serveSite(port: number, siteAt: (port: number) => Site): P
     port: bound,
     close: () =>
       new Promise((resolve) => {
-        site?.end();
+        void site?.end();
         server.close(() => resolve());
         // A browser keeps its connections open.
         server.closeIdleConnections();

@@ -21,6 +21,6 @@ export function misconfigured(problems: readonly string[]): Site {
   return {
     fetch: async () => new Response(text, { status: 503, headers }),
     warm: async () => {},
-    end: () => {},
+    end: async () => {},
   };
 }

@@ -1,5 +1,5 @@
 import { toWikiError } from '@pagetree/wiki/contract';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import {
   folderAddress,
   liveAddress,
@@ -37,8 +37,8 @@ export interface Site {
   fetch(request: Request, sent?: Promise<unknown>): Promise<Response>;
   /** Starts what the first page needs. Not necessary. */
   warm(): Promise<void>;
-  /** Ends the streams of events, which would never end by themselves. */
-  end(): void;
+  /** Ends the streams of events, which would never end by themselves, and answers the agents whose requests run. */
+  end(): Promise<void>;
 }
 
 export function createSite(options: SiteOptions): Site {
@@ -48,6 +48,13 @@ export function createSite(options: SiteOptions): Site {
   const editorPath = scriptAddress(options.editor, 'editor');
   const diagramPath = diagramAddress(options.diagrams);
   const own = { script: scriptPath, editor: editorPath, frame: diagramPath, stylesheet: options.stylesheet };
+  const { mcp } = options;
+  // Before the checks of what browsers send. A person who opens the address is shown the wiki of that name, if there is one.
+  if (mcp !== undefined) {
+    app.all('/mcp', (context, next) =>
+      isOfPerson(context) ? next() : mcp.fetch(context.req.raw, sentOf(context)),
+    );
+  }
   app.use(onlyFor(options.hosts), secured(own), onlyOwnPosts(tools));
   app.onError((error, context) => answerError(context, tools, toWikiError(error)));
 
@@ -120,8 +127,15 @@ export function createSite(options: SiteOptions): Site {
   return {
     fetch: async (request, sent = Promise.resolve()) => app.fetch(request, { sent }),
     warm: () => tools.rendered.warm(),
-    end: () => live?.end(),
+    end: async () => {
+      live?.end();
+      await mcp?.close();
+    },
   };
+}
+
+function isOfPerson({ req }: Context): boolean {
+  return req.method === 'GET' && (req.header('accept') ?? '').includes('text/html');
 }
 
 /** Bounds the bytes of large answers that wait for their clients to read them. The kernel takes small ones. */

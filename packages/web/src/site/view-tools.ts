@@ -44,8 +44,18 @@ export interface SiteOptions {
   log: (line: string) => void;
   /** The wait between looks for changes, for pages that follow them. Without it there are no streams, as in Lambda. */
   pause?: Pause;
+  /** Answers agents at `/mcp`. */
+  mcp?: Endpoint;
   /** True if the pages become files on a host that answers nothing: they lead to no view that needs a server. */
   isStatic?: true;
+}
+
+/** Answers requests by itself: it checks who may send them. */
+export interface Endpoint {
+  /** `sent` resolves when the answer has left the process, or cannot. */
+  fetch(request: Request, sent: Promise<unknown>): Promise<Response>;
+  /** Ends what clients listen to, once the running requests are answered. */
+  close(): Promise<void>;
 }
 
 /** The tools of every view: they call the wiki, and wrap the content. */

@@ -8,8 +8,8 @@ import {
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { parseMessage, type Refused } from '../messages/parse-message.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
-import { parseMessage, type Refused } from './parse-message.ts';
 
 /** The longest message that is read. A page of 2 MB fits, however it is escaped in practice. */
 const lineBytes = 10 * 1024 * 1024;

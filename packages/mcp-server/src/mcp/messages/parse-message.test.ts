@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LineSplitter } from './line-splitter.ts';
+import { LineSplitter } from '../stdio/line-splitter.ts';
 import { parseMessage } from './parse-message.ts';
 
 test('a request is a message', () => {

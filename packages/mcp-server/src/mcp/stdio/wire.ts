@@ -11,10 +11,9 @@ import {
   type TransportSendOptions,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
-import { toWikiError } from '@pagetree/wiki/contract';
-import { OLD_NOT_FOUND } from './request-context.ts';
-import type { Subscriptions } from './subscriptions.ts';
-import type { Turns } from './turns.ts';
+import { Listens, urisOf } from '../listens.ts';
+import { withOldCode } from '../request-context.ts';
+import type { Shared } from '../server.ts';
 
 /**
  * Stands between a transport and the SDK, for what the SDK (2.4.0) leaves open: it answers `subscriptions/listen` by
@@ -27,17 +26,13 @@ export class Wire implements Transport {
   onerror?: (error: Error) => void;
 
   readonly #transport: Transport;
-  readonly #subscriptions: Subscriptions;
-  readonly #turns: Turns;
-  /** The resources of each open `subscriptions/listen`, and the end of it. */
-  readonly #listens = new Map<RequestId, { uris: readonly string[]; ended: AbortController }>();
-  /** The number of open requests that watch a resource. */
-  readonly #watchers = new Map<string, number>();
+  readonly #listens: Listens;
+  /** The end of each open `subscriptions/listen`. */
+  readonly #ends = new Map<RequestId, AbortController>();
 
-  constructor(transport: Transport, subscriptions: Subscriptions, turns: Turns) {
+  constructor(transport: Transport, shared: Shared) {
     this.#transport = transport;
-    this.#subscriptions = subscriptions;
-    this.#turns = turns;
+    this.#listens = new Listens(shared);
   }
 
   start(): Promise<void> {
@@ -59,8 +54,7 @@ export class Wire implements Transport {
     if (isJSONRPCResultResponse(message)) this.#end(message.id);
     if (!isJSONRPCErrorResponse(message)) return this.#transport.send(message, options);
     if (message.id !== undefined) this.#end(message.id);
-    const code = message.error.code === OLD_NOT_FOUND ? OLD_CODE : message.error.code;
-    return this.#transport.send({ ...message, error: { ...message.error, code } }, options);
+    return this.#transport.send(withOldCode(message), options);
   }
 
   close(): Promise<void> {
@@ -69,42 +63,20 @@ export class Wire implements Transport {
 
   /** Passes the request on once all its resources are watched: its acknowledgement promises every later change. */
   async #listen(request: JSONRPCRequest, passOn: () => void): Promise<void> {
-    const uris = urisOf(request);
     const ended = new AbortController();
-    this.#listens.set(request.id, { uris, ended });
-    for (const uri of uris) this.#watchers.set(uri, (this.#watchers.get(uri) ?? 0) + 1);
-    try {
-      await this.#turns.run(ended.signal, async () => {
-        for (const uri of uris) await this.#subscriptions.subscribe(uri);
-      });
-    } catch (error) {
-      if (ended.signal.aborted) return;
-      const { message } = toWikiError(error);
-      const refusal = { code: ProtocolErrorCode.InvalidParams, message };
-      await this.send({ jsonrpc: '2.0', id: request.id, error: refusal });
-      return;
-    }
-    if (!ended.signal.aborted) passOn();
+    this.#ends.set(request.id, ended);
+    const fault = await this.#listens.watch(urisOf(request), ended.signal);
+    if (ended.signal.aborted) return;
+    if (fault === null) return passOn();
+    const refusal = { code: ProtocolErrorCode.InvalidParams, message: fault };
+    await this.send({ jsonrpc: '2.0', id: request.id, error: refusal });
   }
 
   #end(id: RequestId): void {
-    const listen = this.#listens.get(id);
-    if (listen === undefined) return;
-    this.#listens.delete(id);
-    listen.ended.abort();
-    for (const uri of listen.uris) {
-      const others = (this.#watchers.get(uri) ?? 1) - 1;
-      if (others > 0) this.#watchers.set(uri, others);
-      else {
-        this.#watchers.delete(uri);
-        this.#subscriptions.unsubscribe(uri);
-      }
-    }
+    this.#ends.get(id)?.abort();
+    this.#ends.delete(id);
   }
 }
-
-/** The code of a missing resource before 2026-07-28. */
-const OLD_CODE = -32_002;
 
 const SERVED = '2026-07-28';
 
@@ -124,10 +96,4 @@ function isCancellation(
   message: JSONRPCMessage,
 ): message is JSONRPCMessage & { params?: { requestId?: unknown } } {
   return 'method' in message && message.method === 'notifications/cancelled';
-}
-
-/** The resources that a request names, each once. The transport has checked that they are texts. */
-function urisOf({ params }: JSONRPCRequest): readonly string[] {
-  const notifications = params?.notifications as { resourceSubscriptions?: readonly string[] } | undefined;
-  return [...new Set(notifications?.resourceSubscriptions)];
 }

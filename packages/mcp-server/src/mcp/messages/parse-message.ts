@@ -5,8 +5,8 @@ import {
   type RequestId,
   specTypeSchemas,
 } from '@modelcontextprotocol/server';
+import type { Line } from '../stdio/line-splitter.ts';
 import { countValues } from './count-values.ts';
-import type { Line } from './line-splitter.ts';
 import { faultOfRequest } from './request-fault.ts';
 
 /** Enough for a full batch of changes with the maximum number of edits. */
@@ -39,7 +39,7 @@ export function parseMessage(line: Line): Parsed {
     return {
       kind: 'refused',
       code: ProtocolErrorCode.ParseError,
-      reason: 'The line is not JSON.',
+      reason: 'The message is not JSON.',
       id: undefined,
     };
   }
@@ -48,7 +48,7 @@ export function parseMessage(line: Line): Parsed {
   }
   const parsed = specTypeSchemas.JSONRPCMessage['~standard'].validate(json);
   if (parsed.issues !== undefined) {
-    const reason = 'The line is not a JSON-RPC 2.0 message.';
+    const reason = 'The message is not a JSON-RPC 2.0 message.';
     return { kind: 'refused', code: ProtocolErrorCode.InvalidRequest, reason, id: idIn(json) };
   }
   const message = parsed.value;

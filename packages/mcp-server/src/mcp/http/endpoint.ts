@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type McpHttpHandler,
+  type McpServerFactory,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import { describeError, type Log } from '../../log.ts';
+import { urisOf } from '../listens.ts';
+import { isMethodOfItsEra } from '../messages/request-fault.ts';
+import { MAX_LISTENS } from '../server.ts';
+import { Turns } from '../turns.ts';
+import { type Admission, refusalOf } from './admission.ts';
+import { sessionIdFor, sessionOf } from './client-session.ts';
+import { errorResponse } from './error-response.ts';
+import { readMessage } from './read-message.ts';
+import { whenEnded } from './when-ended.ts';
+
+export interface EndpointHost extends Admission {
+  /** Makes a server for each request. */
+  factory: McpServerFactory;
+  /** Watches resources until the signal aborts. Returns the sentence that refuses it, or null. */
+  watch(uris: readonly string[], ended: AbortSignal): Promise<string | null>;
+  log: Log;
+}
+
+/** Requests that are answered at once. Each holds its message, and its answer until the client has read it. */
+const MAX_EXCHANGES = 32;
+
+/**
+ * Serves many clients of both eras by HTTP, each request by itself. Where a client's protocol knows sessions, the id of
+ * one says who the client is, and nothing is kept.
+ */
+export class Endpoint {
+  readonly #host: EndpointHost;
+  readonly #handler: McpHttpHandler;
+  readonly #turns = new Turns(MAX_EXCHANGES, async () => {});
+  /** The running requests of clients that cancel one by a message of its own, by session and id. */
+  readonly #running = new Map<string, AbortController>();
+  #isClosed = false;
+
+  constructor(host: EndpointHost) {
+    this.#host = host;
+    this.#handler = createMcpHandler(host.factory, {
+      maxSubscriptions: MAX_LISTENS,
+      onerror: (error) => host.log(describeError(error)),
+    });
+  }
+
+  /** `sent` resolves when the answer has left the process, or cannot. */
+  fetch(request: Request, sent: Promise<unknown>): Promise<Response> {
+    const refused = this.#refusalOf(request);
+    if (refused !== null) return Promise.resolve(refused);
+    const answered = Promise.withResolvers<Response>();
+    const turn = this.#turns.run(request.signal, async () => {
+      const { response, isOver } = await this.#exchange(request, sent);
+      answered.resolve(response);
+      await isOver;
+    });
+    turn.catch((error: unknown) => {
+      if (!request.signal.aborted) this.#host.log(`a request was not answered: ${describeError(error)}`);
+      answered.resolve(errorResponse(503, 'The request was not answered. Send it again.'));
+    });
+    return answered.promise;
+  }
+
+  /** Tells the clients that listen to a resource that it changed. */
+  resourceUpdated(uri: string): void {
+    this.#handler.notify.resourceUpdated(uri);
+  }
+
+  /** Ends what clients listen to, once the running requests are answered. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#turns.idle();
+    await this.#handler.close();
+  }
+
+  #refusalOf(request: Request): Response | null {
+    const refused = refusalOf(request, this.#host);
+    if (refused !== null) return refused;
+    if (this.#isClosed) return errorResponse(503, 'The server ends. Send the request again later.');
+    if (request.method === 'POST') return null;
+    return errorResponse(405, 'Send requests by POST.', { Allow: 'POST' });
+  }
+
+  /** `isOver` resolves when the request needs its turn no longer. */
+  async #exchange(
+    request: Request,
+    sent: Promise<unknown>,
+  ): Promise<{ response: Response; isOver: Promise<unknown> }> {
+    const message = await readMessage(request);
+    if (message instanceof Response) return { response: message, isOver: sent };
+    if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') {
+      return { response: await this.#listen(request, message), isOver: Promise.resolve() };
+    }
+    return { response: await this.#answer(request, message), isOver: sent };
+  }
+
+  async #answer(request: Request, message: JSONRPCMessage): Promise<Response> {
+    if (isCancellation(message)) this.#running.get(keyOf(request, message.params?.requestId))?.abort();
+    if (!isJSONRPCRequest(message)) return this.#handle(request, message, request.signal);
+    // The SDK (2.4.0) would pass it on to the handler of tools, whose errors are no errors of HTTP.
+    if (!isMethodOfItsEra(message)) {
+      const error = { code: ProtocolErrorCode.MethodNotFound, id: message.id };
+      return errorResponse(404, 'Method not found', {}, error);
+    }
+    const cancel = new AbortController();
+    const response = await this.#cancellable(request, message, cancel);
+    if (isInitializeRequest(message) && response.ok) {
+      const nonce = randomBytes(16).toString('base64url');
+      response.headers.set('Mcp-Session-Id', sessionIdFor(message.params.clientInfo, nonce));
+    }
+    return response;
+  }
+
+  async #cancellable(request: Request, message: JSONRPCRequest, cancel: AbortController): Promise<Response> {
+    const signal = AbortSignal.any([request.signal, cancel.signal]);
+    if (sessionOf(request) === null) return this.#handle(request, message, signal);
+    const key = keyOf(request, message.id);
+    this.#running.set(key, cancel);
+    const response = await this.#handle(request, message, signal);
+    return whenEnded(response, signal, () => {
+      if (this.#running.get(key) === cancel) this.#running.delete(key);
+    });
+  }
+
+  async #listen(request: Request, message: JSONRPCRequest): Promise<Response> {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([request.signal, ended.signal]);
+    const fault = await this.#host.watch(urisOf(message), signal);
+    if (fault !== null) {
+      ended.abort();
+      return errorResponse(200, fault, {}, { code: ProtocolErrorCode.InvalidParams, id: message.id });
+    }
+    return whenEnded(await this.#handle(request, message, signal), signal, () => ended.abort());
+  }
+
+  #handle(
+    { url, method, headers }: Request,
+    message: JSONRPCMessage,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    return this.#handler.fetch(new Request(url, { method, headers, signal }), { parsedBody: message });
+  }
+}
+
+function keyOf(request: Request, id: unknown): string {
+  return JSON.stringify([sessionOf(request), id]);
+}
+
+function isCancellation(
+  message: JSONRPCMessage,
+): message is JSONRPCMessage & { params?: { requestId?: unknown } } {
+  return isJSONRPCNotification(message) && message.method === 'notifications/cancelled';
+}

@@ -1,0 +1,40 @@
+import type { Server } from '@modelcontextprotocol/server';
+import { Listens } from '../listens.ts';
+import { withOldCode } from '../request-context.ts';
+import { makeServer, type ServerHost, shareOf } from '../server.ts';
+import type { Admission } from './admission.ts';
+import { clientOfSession, sessionOf } from './client-session.ts';
+import { Endpoint } from './endpoint.ts';
+
+/** Serves the wiki's tools, resources and prompts by HTTP. */
+export function serveHttp(host: ServerHost & Admission): Endpoint {
+  const shared = shareOf(
+    host,
+    async () => {},
+    (uri) => endpoint.resourceUpdated(uri),
+  );
+  const listens = new Listens(shared);
+  const { hosts, token, log } = host;
+  const endpoint = new Endpoint({
+    hosts,
+    token,
+    log,
+    factory: ({ era, requestInfo }) => {
+      const client = requestInfo && clientOfSession(sessionOf(requestInfo));
+      const server = makeServer(host, shared, era, { lasts: false, client });
+      return era === 'legacy' ? sendingOldCodes(server) : server;
+    },
+    watch: (uris, ended) => listens.watch(uris, ended),
+  });
+  return endpoint;
+}
+
+function sendingOldCodes(server: Server): Server {
+  const connect = server.connect.bind(server);
+  server.connect = (transport) => {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => send(withOldCode(message), options);
+    return connect(transport);
+  };
+  return server;
+}

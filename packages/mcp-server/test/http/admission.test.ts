@@ -1,0 +1,125 @@
+import { chmod, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { ServedWeb } from '../../../web/test/served-web.ts';
+import { temporaryDirectory } from '../built-server.ts';
+import { RawServer } from '../raw-server.ts';
+import { RawHttp } from './raw-http.ts';
+import { serveWiki } from './served-wiki.ts';
+
+let directory: string;
+let url: string;
+let web: ServedWeb;
+let http: RawHttp;
+
+beforeAll(async () => {
+  directory = join(await temporaryDirectory(), 'wikis');
+  ({ url, web } = await serveWiki(directory));
+  http = new RawHttp(url);
+});
+
+afterAll(() => web.stop('SIGKILL'));
+
+test('only requests of this machine are answered, and no page of another origin sends any', async () => {
+  const foreign: Record<string, string>[] = [
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+    { Origin: `${new URL(url).origin}.evil.example` },
+    { Origin: 'http://127.0.0.1:9' },
+  ];
+  const write = { name: 'write_page', arguments: { path: 'Foreign', content: 'x' } };
+  for (const headers of foreign) {
+    expect([headers, (await new RawHttp(url, headers).legacy('tools/call', write)).status]).toEqual([
+      headers,
+      403,
+    ]);
+  }
+  expect(await statusFor('rebound.example', JSON.stringify(write))).toBe(403);
+  expect(
+    (await http.modern('resources/read', { uri: 'wiki://main/page/Foreign' })).messages.at(-1)?.error,
+  ).toBeDefined();
+  const own = new RawHttp(url, { Origin: new URL(url).origin });
+  expect((await own.legacy('tools/list')).status).toBe(200);
+});
+
+test('with a token any host may call, who has it, and others do nothing', async () => {
+  const wikis = join(await temporaryDirectory(), 'wikis');
+  const file = join(await temporaryDirectory(), 'token');
+  expect(await runMcp(['token', file])).toMatchObject({ code: 0, stdout: expect.stringContaining(file) });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await runMcp(['token', file])).toMatchObject({ code: 1, stdout: '' });
+  const token = (await runMcp(['token'])).stdout.trim();
+  await writeFile(file, `${token}\n`);
+  const served = await serveWiki(wikis, ['--token-file', file]);
+  onTestFinished(async () => {
+    await served.web.stop('SIGKILL');
+  });
+  const list = (headers: Record<string, string>) => new RawHttp(served.url, headers).legacy('tools/list');
+  const wrong = [
+    `Bearer ${token}x`,
+    `Bearer ${token.slice(1)}`,
+    `Basic ${token}`,
+    'Bearer',
+    token,
+    'Bearer  ',
+  ];
+  for (const Authorization of wrong) {
+    const { status, headers } = await list({ Authorization });
+    expect([Authorization, status, headers.get('www-authenticate')]).toEqual([Authorization, 401, 'Bearer']);
+  }
+  expect((await list({})).status).toBe(401);
+  expect((await list({ Authorization: `Bearer ${token}` })).status).toBe(200);
+  expect((await list({ Authorization: `bearer ${token}`, Origin: 'https://evil.example' })).status).toBe(403);
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const tunnel = { authorization: `Bearer ${token}` };
+  expect(await statusFor('tunnel.example', message, tunnel, served.url)).toBe(200);
+  // The pages of people have no login.
+  expect(await statusFor('tunnel.example', message, tunnel, new URL('/main/Home', served.url).href)).toBe(
+    421,
+  );
+});
+
+test('a token that others can read, or that is none, stops the start', async () => {
+  const file = join(await temporaryDirectory(), 'token');
+  const start = async () => {
+    const started = new ServedWeb(['--port', '0', '--dir', directory, '--token-file', file]);
+    return [await started.ended, started.stderr];
+  };
+  expect(await start()).toEqual([2, expect.stringMatching(/cannot be read: ENOENT.*mcp token FILE/)]);
+  await writeFile(file, 'short', { mode: 0o600 });
+  expect(await start()).toEqual([2, expect.stringContaining('has no token of at least 32')]);
+  await writeFile(file, 'x'.repeat(32));
+  await chmod(file, 0o644);
+  expect(await start()).toEqual([2, expect.stringContaining('chmod 600')]);
+});
+
+/** Sends a message under any name of the host, which `fetch` does not let one choose. */
+function statusFor(
+  host: string,
+  body: string,
+  headers: Record<string, string> = {},
+  to = url,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const all = {
+      host,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    };
+    const asked = request(to, { method: 'POST', headers: all }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+async function runMcp(args: readonly string[]): Promise<{ code: number | null; stdout: string }> {
+  const main = new URL('../../src/main.ts', import.meta.url).pathname;
+  const server = new RawServer(process.execPath, [main, ...args]);
+  const { code } = await server.ended;
+  return { code, stdout: server.rubbish.join('\n') };
+}

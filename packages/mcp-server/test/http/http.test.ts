@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { sampled } from '../../../../labs/sample.ts';
+import type { ServedWeb } from '../../../web/test/served-web.ts';
+import { temporaryDirectory } from '../built-server.ts';
+import { git } from '../git.ts';
+import { malformedRequests } from './malformed-requests.ts';
+import { messagesIn, RawHttp } from './raw-http.ts';
+import { serveWiki } from './served-wiki.ts';
+
+let directory: string;
+let url: string;
+let web: ServedWeb;
+let http: RawHttp;
+
+beforeAll(async () => {
+  directory = join(await temporaryDirectory(), 'wikis');
+  ({ url, web } = await serveWiki(directory));
+  http = new RawHttp(url);
+});
+
+afterAll(() => web.stop('SIGKILL'));
+
+const INITIALIZE = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'old-client', version: '7' },
+};
+
+test('the trailer of a commit names the client in both eras, though nothing is kept between requests', async () => {
+  const { headers, messages } = await http.legacy('initialize', INITIALIZE);
+  expect(messages.at(-1)).toMatchObject({ result: { capabilities: { resources: {} } } });
+  const session = { 'Mcp-Session-Id': headers.get('mcp-session-id') ?? '' };
+  const write = (content: string) => ({ name: 'append_to_page', arguments: { path: 'Log', content } });
+  await http.legacy('tools/call', write('old'), session);
+  await http.legacy('tools/call', write('nobody'));
+  await http.legacy('tools/call', write('made up'), { 'Mcp-Session-Id': 'x'.repeat(500) });
+  await http.modern('tools/call', write('new'));
+  const log = await git(
+    join(directory, 'main.git'),
+    'log',
+    '-4',
+    '--format=%(trailers:key=Agent,valueonly)%x00',
+  );
+  expect(log.split('\0').map((agent) => agent.trim())).toEqual(['raw-http/0.3', '', '', 'old-client/7', '']);
+});
+
+test('each era has its own codes', async () => {
+  const missing = { uri: 'wiki://main/page/Nowhere' };
+  const old = await http.legacy('resources/read', missing);
+  expect([old.status, old.messages.at(-1)?.error]).toMatchObject([200, { code: -32_002, data: missing }]);
+  const present = await http.modern('resources/read', missing);
+  expect([present.status, present.messages.at(-1)?.error]).toMatchObject([200, { code: -32_602 }]);
+  for (const method of ['initialize', 'ping', 'resources/subscribe', 'logging/setLevel', 'no/such']) {
+    const { status, messages } = await http.modern(method, INITIALIZE);
+    expect([method, status, messages.at(-1)?.error]).toMatchObject([method, 404, { code: -32_601 }]);
+  }
+});
+
+test('other methods than POST are refused, and a person who opens the address sees a page', async () => {
+  for (const method of ['GET', 'DELETE', 'PUT', 'OPTIONS']) {
+    const response = await fetch(url, { method, headers: { Accept: 'text/event-stream' } });
+    expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'POST']);
+  }
+  const page = await fetch(url, { headers: { Accept: 'text/html' } });
+  expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('<html')]);
+});
+
+test('a client hears of changes to what it listens to, and of the end of the server', async () => {
+  const served = await serveWiki(join(await temporaryDirectory(), 'wikis'));
+  onTestFinished(async () => {
+    await served.web.stop('SIGKILL');
+  });
+  const raw = new RawHttp(served.url);
+  const uri = 'wiki://main/page/Watched';
+  const listening = await listen(served.url, [uri]);
+  expect(await listening.next()).toMatchObject({ method: 'notifications/subscriptions/acknowledged' });
+  await raw.modern('tools/call', { name: 'write_page', arguments: { path: 'Watched', content: 'one' } });
+  expect(await listening.next()).toMatchObject({
+    method: 'notifications/resources/updated',
+    params: { uri },
+  });
+  served.web.process.kill('SIGINT');
+  expect(await listening.next()).toMatchObject({ result: { resultType: 'complete' } });
+  expect(await served.web.ended).toBe(0);
+  const refused = await listen(url, ['https://example.org/']);
+  expect(await refused.next()).toMatchObject({ error: { code: -32_602 } });
+});
+
+test(`${sampled(10_000, 500)} malformed requests are refused, and the server goes on`, async () => {
+  const before = await memoryOf(web);
+  const statuses = new Map<number, number>();
+  for (const { body, headers } of malformedRequests(sampled(10_000, 500))) {
+    const response = await http.post(body, headers);
+    await response.arrayBuffer();
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+  }
+  expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([]);
+  expect(statuses.size).toBeGreaterThan(2);
+  expect((await http.legacy('tools/list')).status).toBe(200);
+  expect((await memoryOf(web)) - before).toBeLessThan(150);
+});
+
+/** The resident memory of a process, in MB. */
+async function memoryOf({ process: { pid } }: ServedWeb): Promise<number> {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+}
+
+/** The messages of an open `subscriptions/listen`, one by one. */
+async function listen(to: string, uris: readonly string[]): Promise<{ next(): Promise<unknown> }> {
+  const params = {
+    notifications: { resourceSubscriptions: uris },
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientInfo': { name: 'listener', version: '1' },
+    },
+  };
+  const method = 'subscriptions/listen';
+  const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method };
+  const response = await new RawHttp(to).post(
+    JSON.stringify({ jsonrpc: '2.0', id: 'l', method, params }),
+    headers,
+  );
+  const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+  const found: unknown[] = [];
+  let text = '';
+  return {
+    async next() {
+      while (found.length === 0) {
+        const { done, value } = await reader.read();
+        if (done) return messagesIn(text)[0];
+        text += value;
+        const end = text.lastIndexOf('\n\n');
+        if (end === -1) continue;
+        found.push(...messagesIn(text.slice(0, end)));
+        text = text.slice(end + 2);
+      }
+      return found.shift();
+    },
+  };
+}

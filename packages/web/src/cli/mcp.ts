@@ -1,0 +1,46 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { EndpointOptions } from '@pagetree/mcp-server/endpoint';
+import type { Endpoint } from '../site/view-tools.ts';
+
+/** The endpoint of agents, loaded when the first of them comes: people need none. */
+export function lateEndpoint(options: EndpointOptions): Endpoint {
+  let opened: Promise<Endpoint> | null = null;
+  const open = async () => {
+    const { openEndpoint } = await import('@pagetree/mcp-server/endpoint');
+    return openEndpoint(options);
+  };
+  return {
+    fetch: async (request, sent) => {
+      opened ??= open();
+      return (await opened).fetch(request, sent);
+    },
+    close: async () => (await opened)?.close(),
+  };
+}
+
+export type TokenSetting = { kind: 'token'; token: string | null } | { kind: 'mistake'; sentence: string };
+
+/** Reads the token that clients must send; null if no file is named. */
+export async function readToken(file: string | null, isWindows: boolean): Promise<TokenSetting> {
+  if (file === null) return { kind: 'token', token: null };
+  try {
+    const token = (await readFile(file, 'utf8')).trim();
+    if (!TOKEN.test(token))
+      return mistake(file, 'has no token of at least 32 letters, digits, "-" and "_" in it');
+    // Windows keeps rights elsewhere.
+    const { mode } = await stat(file);
+    if (!isWindows && (mode & 0o077) !== 0) return mistake(file, 'can be read by others: chmod 600 it');
+    return { kind: 'token', token };
+  } catch (error) {
+    return mistake(file, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const TOKEN = /^[\w-]{32,}$/;
+
+function mistake(file: string, fault: string): TokenSetting {
+  return {
+    kind: 'mistake',
+    sentence: `The file ${file} (--token-file) ${fault}. \`npx -y pnpm@12 mcp token FILE\` makes one.`,
+  };
+}
