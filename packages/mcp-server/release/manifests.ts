@@ -34,7 +34,7 @@ const settings = {
   tools: {
     variable: 'PAGETREE_TOOLS',
     title: 'Tools',
-    description: 'all, essential (eight), read-only, or comma-separated names.',
+    description: 'all, essential (eleven), read-only, or comma-separated names.',
   },
   scope: {
     variable: 'PAGETREE_SCOPE',

@@ -25,20 +25,21 @@ function compactValue(value: unknown): unknown {
 }
 
 /**
- * True for parts of a schema that clients do not need: the bounds of JavaScript's integers, that a text is
- * not empty or not thousands of characters long (the error reports it to a client that tries), that the names
- * of properties are strings, and the pattern of an id or of a file's bytes, which nobody invents and some
- * clients warn about.
+ * True for parts of a schema that clients do not need: the bounds of JavaScript's integers, a default that
+ * anyone expects, that a text is not empty or not thousands of characters long and that no other properties are taken (the error reports it
+ * to a client that tries), that the names of properties are strings, and the pattern of an id or of a file's
+ * bytes, which nobody invents and some clients warn about.
  */
 function isNoise(key: string, value: unknown): boolean {
   if (key === 'neededByTools') return value === true;
+  if (key === 'default') return value === false || value === 0 || value === '';
   if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER;
   if (key === 'maximum') return value === Number.MAX_SAFE_INTEGER;
   if (key === 'minLength') return value === 1;
   if (key === 'maxLength') return typeof value === 'number' && value >= LONG_TEXT;
   if (['pattern', 'format', 'contentEncoding'].includes(key)) return typeof value === 'string';
   if (key === 'propertyNames') return isRecord(value) && value.type === 'string';
-  return key === 'additionalProperties' && saysNothing(value);
+  return key === 'additionalProperties' && (value === false || saysNothing(value));
 }
 
 const LONG_TEXT = 2_000;

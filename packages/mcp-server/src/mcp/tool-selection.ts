@@ -17,6 +17,9 @@ export const presets: Readonly<Record<string, readonly OperationName[]>> = {
     'append_to_page',
     'move_page',
     'get_history',
+    'restore_page',
+    'revert_commit',
+    'get_links',
   ],
   // An export writes a file.
   'read-only': toolNames.filter((name) => operations[name].effect === 'read' && name !== 'export_wiki'),

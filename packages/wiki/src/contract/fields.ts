@@ -3,48 +3,48 @@ import { oid, requestId, wikiName } from './ids.ts';
 import { limits } from './limits.ts';
 import { readPeriod } from './periods.ts';
 
-/** Fields that several operations share, so that they have the same description everywhere. */
+/**
+ * Fields that several operations share. Those that mean the same everywhere have no description here: the server's
+ * instructions explain them once.
+ */
 
-export const wiki = wikiName.optional().describe('If not default.');
-export const path = z.string().min(1).max(4_096).describe('Page, like "Guides/Set up".');
+export const wiki = wikiName.optional();
+export const path = z.string().min(1).max(4_096);
 
 export function isCommitId(at: string): boolean {
   return COMMIT_ID.test(at) && !/^\d{4}$/.test(at);
 }
 
-export const version = oid.describe('The version you read; fails if it changed since.');
+export const version = oid;
 const COMMIT_ID = /^[0-9a-f]{4,40}$/;
 export const commit = z
   .string()
   .regex(COMMIT_ID, 'must be a commit id, in full or its first 4 or more digits');
 export const limit = z.int().min(1).max(limits.listMost).default(limits.listDefault);
-export const cursor = z.string().max(2_000).optional().describe('The last next_cursor.');
+export const cursor = z.string().max(2_000).optional();
 const isPeriod = (text: string) => readPeriod(text, new Date()) !== null;
-const period = z
+/** The end of a time includes the whole period. */
+export const period = z
   .string()
   .refine(
     isPeriod,
     'must be like 2026-10-05, 2026-10, 2026-10-05T12:30Z, now, yesterday, last Monday, last week, last 7 days or 3 days ago',
   );
-export const since = period.describe('2026-10-05, last week, 3 days ago (UTC).');
-/** Includes the whole period. */
-export const until = period;
 /** A commit, or a time, which means the newest commit until its end. Four decimal digits are a year. */
 export const at = z
   .string()
   .refine(
     (text) => isCommitId(text) || isPeriod(text),
     'must be a commit id (in full or its first 4 or more digits; a year is a date), or a date like 2026-10-05, yesterday or 3 days ago',
-  )
-  .describe('Commit or date.');
-export const property = z.string().describe('Frontmatter, like "status: draft".');
-export const tag = z.string().describe('In frontmatter or text; with or without #.');
+  );
+export const property = z.string();
+export const tag = z.string();
 
 /** The fields that every write has besides its own. */
 export const writeFields = {
   wiki,
-  message: z.string().max(limits.messageCharacters).optional().describe('Why.'),
-  request_id: requestId.optional().describe('Applied once; to retry.'),
+  message: z.string().max(limits.messageCharacters).optional(),
+  request_id: requestId.optional(),
 };
 
 /**

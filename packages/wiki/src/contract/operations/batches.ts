@@ -42,9 +42,9 @@ export const commit_changes = defineOperation({
   input: () =>
     z.strictObject({
       ...fields.writeFields,
-      message: z.string().min(1).max(limits.messageCharacters).describe('Why, for the history.'),
+      message: z.string().min(1).max(limits.messageCharacters),
       changes: z.array(change()).min(1).max(limits.changesMost),
-      dry_run: z.boolean().default(false).describe('Only show what would change.'),
+      dry_run: z.boolean().default(false),
     }),
   output: () =>
     z.object({
@@ -81,7 +81,7 @@ export const revert_commit = defineOperation({
     z.strictObject({
       ...fields.writeFields,
       commit: fields.commit.describe('The commit to undo.'),
-      dry_run: z.boolean().default(false).describe('Only say what would change.'),
+      dry_run: z.boolean().default(false),
     }),
   output: () =>
     z.object({

@@ -11,10 +11,10 @@ export const get_history = defineOperation({
     z.strictObject({
       wiki: fields.wiki,
       path: fields.path.optional(),
-      since: fields.since.optional(),
-      until: fields.until.optional(),
+      since: fields.period.optional(),
+      until: fields.period.optional(),
       author: z.string().optional().describe('Part of the name or email.'),
-      agent: z.string().optional().describe('Part of its name.'),
+      agent: z.string().optional(),
       limit: fields.limit,
       at: fields.commit.optional().describe('As of commit.'),
       cursor: fields.cursor,

@@ -74,8 +74,8 @@ export const list_pages = defineOperation({
       prefix: z.string().optional().describe('Start of the path. Dot folders only if named.'),
       tag: fields.tag.optional(),
       property: fields.property.optional(),
-      updated_since: fields.since.optional(),
-      updated_until: fields.until.optional(),
+      updated_since: fields.period.optional(),
+      updated_until: fields.period.optional(),
       /** Part of the name or email of the author of the last change, and of the name of its agent. */
       author: z.string().optional(),
       agent: z.string().optional(),
@@ -121,11 +121,11 @@ export const search_pages = defineOperation({
         .max(limits.replyCharacters)
         .optional()
         .describe('passages: bytes, 8000 by default.'),
-      prefix: z.string().optional().describe('Start of the path.'),
+      prefix: z.string().optional(),
       tag: fields.tag.optional(),
       property: fields.property.optional(),
-      updated_since: fields.since.optional(),
-      updated_until: fields.until.optional(),
+      updated_since: fields.period.optional(),
+      updated_until: fields.period.optional(),
       /** Part of the name or email of the author of the last change, and of the name of its agent. */
       author: z.string().optional(),
       agent: z.string().optional(),

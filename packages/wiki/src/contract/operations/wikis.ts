@@ -44,7 +44,7 @@ export const import_wiki = defineOperation({
       content: fields.bytes.optional(),
       prefix: z.string().max(4_096).optional().describe('Put files below this folder, like "Imported/".'),
       replace: z.boolean().default(false).describe('Replace files that exist with other content.'),
-      dry_run: z.boolean().default(false).describe('Only say what would change.'),
+      dry_run: z.boolean().default(false),
     }),
   output: () =>
     z.object({

@@ -44,7 +44,7 @@ export const edit_page = defineOperation({
         .min(1)
         .max(limits.editsMost),
       version: fields.version.optional(),
-      dry_run: z.boolean().default(false).describe('Only show the diff.'),
+      dry_run: z.boolean().default(false),
     }),
   output: () => z.object(fields.writtenFields),
   effect: 'write',
@@ -81,7 +81,7 @@ export const move_page = defineOperation({
       new_path: z.string().min(1).describe('Where to.'),
       update_links: z.boolean().default(true),
       version: fields.version.optional(),
-      dry_run: z.boolean().default(false).describe('Only say what would change.'),
+      dry_run: z.boolean().default(false),
     }),
   output: () =>
     z.object({
@@ -136,7 +136,7 @@ export const restore_page = defineOperation({
       commit: fields.commit.describe(
         'An id or its first digits; of a deleted page the last commit before the one that deleted it.',
       ),
-      version: oid.optional().describe('The present version, if it must not have changed.'),
+      version: fields.version.optional(),
     }),
   output: () => z.object(fields.writtenFields),
   effect: 'write',
