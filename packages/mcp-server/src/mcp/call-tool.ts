@@ -58,7 +58,8 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
     const tool = host.tools.find((offered) => offered === name);
     if (tool === undefined) throw notATool(host, name);
     const input = withRequestId(host, tool, toolCall.arguments);
-    return resultOf(tool, await callOperation(host.wiki, tool, input, call), toolCall.isStructured ?? false);
+    const output = await callOperation(host.wiki, tool, input, call);
+    return resultOf(tool, output, toolCall.isStructured ?? false, input);
   } catch (error) {
     const wikiError = toWikiError(error);
     if (isForTheLog(wikiError)) {
@@ -70,9 +71,9 @@ export async function callTool(host: ToolHost, toolCall: ToolCall): Promise<Tool
   }
 }
 
-function resultOf(name: OperationName, output: unknown, structured: boolean): ToolResult {
+function resultOf(name: OperationName, output: unknown, structured: boolean, input: unknown): ToolResult {
   if (name === 'get_attachment') return attachmentResult(output as Output<'get_attachment'>, structured);
-  return successResult(name, output as Record<string, unknown>, structured);
+  return successResult(name, output as Record<string, unknown>, structured, (input ?? {}) as object);
 }
 
 /**

@@ -38,7 +38,7 @@ test('an error stays below the size at which clients cut, and says if it was sho
 });
 
 test('text of a page that is cut keeps its end mark, so that the note about it stands outside', () => {
-  const marked = `[page text 0123456789ab begins]\n${'evil\n'.repeat(5_000)}[page text 0123456789ab ends]`;
+  const marked = `[page text 0123456789ab begins]\n${'evil\n'.repeat(5_000)}[0123456789ab ends]`;
   const { content } = errorResult(new WikiError('version_conflict', { ...text, happened: marked }));
-  expect(content[0]?.text).toMatch(/evil\n.*\n\[page text 0123456789ab ends\]\n\[cut here/);
+  expect(content[0]?.text).toMatch(/evil\n.*\n\[0123456789ab ends\]\n\[cut here/);
 });

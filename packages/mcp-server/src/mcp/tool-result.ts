@@ -25,8 +25,9 @@ export function successResult(
   name: OperationName,
   output: Record<string, unknown>,
   structured: boolean,
+  asked: object = {},
 ): ToolResult {
-  const content: ToolResult['content'] = [{ type: 'text', text: answerText(name, output) }];
+  const content: ToolResult['content'] = [{ type: 'text', text: answerText(name, output, { ...asked }) }];
   return structured ? { content, structuredContent: output } : { content };
 }
 

@@ -12,7 +12,7 @@ export function cutError(text: string, characters: number): string {
     if (index >= characters) break;
     if (index + length <= characters) continue;
     const [begin, end] =
-      mark === undefined ? ['"', '"'] : [`[page text ${mark} begins]\n`, `\n[page text ${mark} ends]`];
+      mark === undefined ? ['"', '"'] : [`[page text ${mark} begins]\n`, `\n[${mark} ends]`];
     if (index + begin.length + end.length > characters) return text.slice(0, index);
     const shown = text.slice(0, characters - end.length);
     return (mark === undefined ? shown.replace(HALF_ESCAPE, '$1') : shown).toWellFormed() + end;
@@ -20,7 +20,10 @@ export function cutError(text: string, characters: number): string {
   return text.slice(0, characters).toWellFormed();
 }
 
-/** The places that the instructions for clients name: between two marks, or within quotation marks. */
+/**
+ * The places that the instructions for clients name: between two marks, or within quotation marks. The second mark of a
+ * function of an older version is longer.
+ */
 const OTHERS_TEXT =
-  /\[page text ([0-9a-f]{12}) begins\]\n[\s\S]*?\n\[page text \1 ends\]|"(?:[^"\\\n]|\\.)*"/g;
+  /\[page text ([0-9a-f]{12}) begins\]\n[\s\S]*?\n\[(?:page text )?\1 ends\]|"(?:[^"\\\n]|\\.)*"/g;
 const HALF_ESCAPE = /(?<!\\)((?:\\\\)*)\\(?:u[0-9a-f]{0,3})?$/;

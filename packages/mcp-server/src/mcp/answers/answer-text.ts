@@ -6,24 +6,37 @@ import { attachmentList, folderList, pageList, tagList } from './lists.ts';
 import { pagesText, pageText } from './pages.ts';
 import { searchText } from './search.ts';
 import { statusText } from './status.ts';
-import { batchText, deletedText, movedText, putText, revertText, writtenText } from './written.ts';
+import {
+  batchText,
+  changedText,
+  deletedText,
+  movedText,
+  putText,
+  revertText,
+  writtenText,
+} from './written.ts';
 
-/** The answer of an operation as a model reads it; as JSON on one line where there is no shorter form. */
-export function answerText(name: OperationName, output: Record<string, unknown>): string {
-  const text = texts[name] as ((output: Record<string, unknown>) => string) | undefined;
-  return text === undefined ? json(output) : text(output);
+type Fields = Record<string, unknown>;
+
+/**
+ * The answer of an operation as a model reads it; as JSON on one line where there is no shorter form. `asked`
+ * are the arguments of the call: what it asked for is shown in full.
+ */
+export function answerText(name: OperationName, output: Fields, asked: Fields = {}): string {
+  const text = texts[name] as ((output: Fields, asked: Fields) => string) | undefined;
+  return text === undefined ? json(output) : text(output, asked);
 }
 
-const texts: { [Name in OperationName]?: (output: Output<Name>) => string } = {
+const texts: { [Name in OperationName]?: (output: Output<Name>, asked: Fields) => string } = {
   read_page: pageText,
   read_pages: pagesText,
   list_pages: pageList,
   search_pages: searchText,
   write_page: writtenText,
-  edit_page: writtenText,
-  append_to_page: writtenText,
-  edit_section: writtenText,
-  update_frontmatter: writtenText,
+  edit_page: changedText,
+  append_to_page: changedText,
+  edit_section: changedText,
+  update_frontmatter: changedText,
   move_page: movedText,
   delete_page: deletedText,
   commit_changes: batchText,

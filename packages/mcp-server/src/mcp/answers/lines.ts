@@ -28,7 +28,7 @@ function escaped(character: string): string {
  */
 export function block(text: string): string {
   const mark = randomBytes(6).toString('hex');
-  return `[page text ${mark} begins]\n${text.replace(/\n$/, '')}\n[page text ${mark} ends]`;
+  return `[page text ${mark} begins]\n${text.replace(/\n$/, '')}\n[${mark} ends]`;
 }
 
 /** A commit as every operation takes it: its first digits identify it. */
@@ -54,10 +54,14 @@ export function person(author: string, agent: string | null): string {
   return agent === null ? name : `${name} with ${quoted(agent)}`;
 }
 
-/** The title, if the last part of the path does not say the same. */
+/** The title, if the last part of the path does not say the same, as `note-taking` says "Note-Taking". */
 export function titleBeside(path: string, title: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return name === title ? '' : ` ${quoted(title)}`;
+  return wordsOf(name) === wordsOf(title) ? '' : ` ${quoted(title)}`;
+}
+
+function wordsOf(name: string): string {
+  return name.toLowerCase().replace(/[-_\s]+/g, ' ');
 }
 
 /** The first line of a list: how much there is, and how to get the rest. */
@@ -70,10 +74,9 @@ export function listHead(
   return `${shown} of ${total} ${what}; for more pass cursor ${quoted(next_cursor)}`;
 }
 
-/** Names in one line; says how many of `total` are not shown. */
-export function names(paths: readonly string[], total = paths.length): string {
-  const rest = total > paths.length ? ` and ${total - paths.length} more` : '';
-  return `${paths.map(quoted).join(', ')}${rest}`;
+/** Names in one line, in their order. */
+export function names(texts: readonly string[]): string {
+  return texts.map(quoted).join(', ');
 }
 
 /** Joins what there is to say, one on a line. */

@@ -1,5 +1,6 @@
 import type { Output } from '@pagetree/wiki/contract';
-import { commitName, lines, listHead, names, quoted } from './lines.ts';
+import { byFolder, pathNames, runsOf } from './folders.ts';
+import { commitName, lines, listHead, quoted } from './lines.ts';
 
 type Finding = Output<'check_wiki'>['findings'][number];
 
@@ -17,7 +18,7 @@ export function linksText(links: Output<'get_links'>): string {
 }
 
 function section(title: string, paths: readonly string[]): string | null {
-  return paths.length === 0 ? null : `${title}: ${names(paths)}`;
+  return paths.length === 0 ? null : `${title}: ${pathNames(paths)}`;
 }
 
 /** By kind, as the answer has them: its name stands once above its findings. */
@@ -29,14 +30,24 @@ export function findingsText({ commit, findings, counts, ...end }: Output<'check
   return lines(
     `${listHead('findings', findings.length, end)}; commit ${commitName(commit)}`,
     [...kinds].map(([kind, rows]) =>
-      lines(`${kind} (${counts[kind] ?? rows.length}):`, rows.map(findingLine)),
+      lines(`${kind} (${counts[kind] ?? rows.length}):`, findingRows(kind, rows)),
     ),
     others.length > 0 && `not shown: ${others.map(([kind, count]) => `${kind} ${count}`).join(', ')}`,
   );
 }
 
-function findingLine({ path, line, detail, suggestions = [] }: Finding): string {
-  const place = line === null ? '' : ` line ${line}`;
-  const better = suggestions.length === 0 ? '' : `; perhaps ${names(suggestions)}`;
-  return `- ${quoted(path)}${place}: ${quoted(detail)}${better}`;
+/** Without the details that the kind says already, and with the path of several findings in a page written once. */
+function findingRows(kind: Finding['kind'], rows: readonly Finding[]): string | string[] {
+  if (kind === 'orphan') return pathNames(rows.map(({ path }) => path));
+  const pages = runsOf(rows, ({ path }) => path).map(([path, findings]) => ({ path, findings }));
+  return byFolder(pages, ({ path, findings }) => findings.map((finding) => place(finding, path)).join(';'));
+}
+
+function place({ kind, line, detail, suggestions = [] }: Finding, path: string): string {
+  // Both are said before: the page that lacks a heading, and that the pages are stale.
+  const own = detail.startsWith(`${path} has no `) ? detail.slice(path.length + ' has '.length) : detail;
+  const text = kind === 'stale' ? own.replace(/^Last changed on (.*)\.$/, '$1') : own;
+  const others = suggestions.filter((page) => page !== path);
+  const better = others.length === 0 ? '' : ` perhaps ${pathNames(others)}`;
+  return `${line === null ? '' : ` ${line}`}: ${quoted(text)}${better}`;
 }

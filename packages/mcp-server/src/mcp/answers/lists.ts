@@ -1,13 +1,20 @@
 import type { Output } from '@pagetree/wiki/contract';
+import { byFolder } from './folders.ts';
 import { day, lines, listHead, quoted, titleBeside } from './lines.ts';
 
-/** Without the versions: a write to a page needs the one that read_page gives along with its text. */
-export function pageList({ pages, ...end }: Output<'list_pages'>): string {
+/**
+ * With sizes in bytes, and with the day of the last change if the call asks for times. Without the versions: a
+ * write to a page needs the one that read_page gives along with its text.
+ */
+export function pageList({ pages, ...end }: Output<'list_pages'>, asked: Record<string, unknown>): string {
+  const { sort, updated_since, updated_until } = asked;
+  const hasDays = sort === 'updated' || updated_since !== undefined || updated_until !== undefined;
   return lines(
     listHead('pages', pages.length, end),
-    pages.map(
+    byFolder(
+      pages,
       ({ path, title, size, updated }) =>
-        `- ${quoted(path)}${titleBeside(path, title)} ${size} ${day(updated)}`,
+        `${titleBeside(path, title)} ${size}${hasDays ? ` ${day(updated)}` : ''}`,
     ),
   );
 }
@@ -15,7 +22,7 @@ export function pageList({ pages, ...end }: Output<'list_pages'>): string {
 export function attachmentList({ attachments, ...end }: Output<'list_attachments'>): string {
   return lines(
     listHead('attachments', attachments.length, end),
-    attachments.map(({ path, type, version }) => `- ${quoted(path)} ${type} version ${version}`),
+    byFolder(attachments, ({ type, version }) => ` ${type} version ${version}`),
   );
 }
 

@@ -26,8 +26,8 @@ function isPage(row: Row): row is Row & Page {
 }
 
 /**
- * Title, frontmatter and headings stand in the Markdown itself. They are shown apart if the text is not: all
- * of them without any text, and the headings with the first part of a long page.
+ * Title, frontmatter and headings stand in the Markdown itself, and are shown apart if the text is not. With
+ * the first part of a long page stands how to get the headings of the rest.
  */
 function rest(page: Page): string {
   const { content, start_line, total_lines, truncated } = page;
@@ -35,15 +35,24 @@ function rest(page: Page): string {
   const isWhole = isFirst && !truncated && lineCount(content) >= total_lines;
   const hasText = content !== '' || total_lines === 0;
   return lines(
-    !hasText && `title ${quoted(page.title)}, frontmatter ${json(page.frontmatter)}`,
-    isWhole ? null : `lines: ${total_lines}${hasText ? `, here from ${start_line}` : ''}`,
-    page.next_start_line !== null &&
-      `truncated: next_start_line ${page.next_start_line}, next_start_char ${page.next_start_char ?? 0}`,
+    !hasText && `title ${quoted(page.title)}${frontmatter(page)}`,
+    isWhole ? null : `lines: ${total_lines}${hasText ? `, here from ${start_line}` : ''}${nextPart(page)}`,
     page.note !== null && !saysOnlyNextPart(page) && page.note,
-    (!hasText || (isFirst && truncated)) && outline(page),
+    isFirst && hasText && truncated && 'mode "outline" lists the headings',
+    !hasText && outline(page),
     hasText && !truncated && content !== '' && !content.endsWith('\n') && 'without a line break at its end',
     hasText && block(content),
   );
+}
+
+function frontmatter({ frontmatter }: Page): string {
+  return Object.keys(frontmatter).length === 0 ? '' : `, frontmatter ${json(frontmatter)}`;
+}
+
+function nextPart({ next_start_line, next_start_char }: Page): string {
+  if (next_start_line === null) return '';
+  const character = next_start_char ? `, next_start_char ${next_start_char}` : '';
+  return `, truncated: next_start_line ${next_start_line}${character}`;
 }
 
 /** The facts say it already. */
@@ -51,11 +60,8 @@ function saysOnlyNextPart({ note, truncated }: Page): boolean {
   return truncated && note !== null && /^This is a part of the page\.[^.]*\.$/.test(note);
 }
 
-/** The headings that the text after it does not show. */
-function outline({ outline, next_start_line }: Page): string[] {
-  const rows = outline
-    .filter(({ line }) => line >= (next_start_line ?? 1))
-    .map(({ level, text, line }) => `${line} ${'#'.repeat(level)} ${quoted(text)}`);
+function outline({ outline }: Page): string[] {
+  const rows = outline.map(({ level, text, line }) => `${line} ${'#'.repeat(level)} ${quoted(text)}`);
   return rows.length === 0 ? [] : ['outline, by line:', ...rows];
 }
 

@@ -1,12 +1,12 @@
 import type { Output } from '@pagetree/wiki/contract';
-import { json, lines, names, quoted } from './lines.ts';
+import { commitName, json, lines, names, quoted } from './lines.ts';
 
 /** The limits that a write can meet: the schemas of the tools state the others. */
 export function statusText(status: Output<'wiki_status'>): string {
   const { wiki, wikis, branch, head, pages, backend, read_only, scope, limits, clone, problems } = status;
   const others = wikis.filter((name) => name !== wiki);
   return lines(
-    `wiki ${quoted(wiki)}, ${pages} pages, branch ${quoted(branch)}, head ${head ?? 'none'}, ${backend}`,
+    `wiki ${quoted(wiki)}, ${pages} pages, branch ${quoted(branch)}, head ${commitName(head)}, ${backend}`,
     others.length > 0 && `other wikis: ${names(others)}`,
     read_only && 'read only',
     scope !== null && `scope: ${json(scope)}`,

@@ -1,33 +1,65 @@
 import type { Output } from '@pagetree/wiki/contract';
-import { block, commitName, lines, names, quoted } from './lines.ts';
+import { pathNames } from './folders.ts';
+import { block, commitName, lines, quoted } from './lines.ts';
 
 type Written = Output<'write_page'>;
 type Moved = Output<'move_page'>;
 type Batch = Output<'commit_changes'>;
+type Deleted = Output<'delete_page'> | Output<'delete_attachment'>;
 
 /** Without the diff of a page just created: the caller wrote each line of it. */
 export function writtenText(written: Written): string {
-  const { path, version, previous_version, diff } = written;
-  return lines(
-    `${state(written)} ${quoted(path)}${versionOf(version)}`,
-    sideEffects(written),
-    diff !== '' && previous_version !== null && block(diff),
-  );
+  const { previous_version, diff } = written;
+  return lines(factsOf(written), diff !== '' && previous_version !== null && block(diff));
+}
+
+/** Also without the diff of lines that the caller gave, with the place where they go. */
+export function changedText(written: Written, asked: Given): string {
+  const isKnown = written.commit !== null && givesAllLines(asked);
+  return isKnown ? lines(factsOf(written)) : writtenText(written);
+}
+
+/** The arguments of a call or of one change of a batch. */
+type Given = Record<string, unknown>;
+
+/** False if the change takes away lines, or replaces texts, that the caller need not have seen. */
+function givesAllLines({ edits, operation, position }: Given): boolean {
+  const isExact = edits === undefined || (Array.isArray(edits) && edits.every((edit) => !edit?.replace_all));
+  return isExact && operation !== 'replace' && position !== 'replace';
+}
+
+function factsOf(written: Written): string[] {
+  const { path, version } = written;
+  return [`${state(written)} ${quoted(path)}${versionOf(version)}`, ...sideEffects(written)];
 }
 
 export function movedText(moved: Moved): string {
   return lines(`moved from ${quoted(moved.previous_path)}`, movedAlong(moved), writtenText(moved));
 }
 
-export function deletedText(deleted: Output<'delete_page'> | Output<'delete_attachment'>): string {
+export function deletedText(deleted: Deleted): string {
   const { broken_links, broken_total } = deleted;
   return lines(
     `${state(deleted)} deleted ${quoted(deleted.path)}`,
     broken_total > 0 && `links to it that lead nowhere now (${broken_total}):`,
     'updated_pages' in deleted && movedAlong(deleted),
     broken_links.map(({ path, line }) => `- ${quoted(path)} line ${line}`),
-    sideEffects(deleted),
+    sideEffects(withoutBroken(deleted)),
   );
+}
+
+/** Without the links to the page itself, which are said to be broken. */
+function withoutBroken({
+  broken_links,
+  retargeted = [],
+  retargeted_total = 0,
+  links_elsewhere,
+}: Deleted): Elsewhere {
+  const others = retargeted.filter(
+    ({ page, new_target }) => new_target !== null || !broken_links.some(({ path }) => path === page),
+  );
+  const total = retargeted_total && retargeted_total - (retargeted.length - others.length);
+  return { retargeted: others, retargeted_total: total, links_elsewhere };
 }
 
 export function putText(file: Output<'put_attachment'>): string {
@@ -37,23 +69,30 @@ export function putText(file: Output<'put_attachment'>): string {
   );
 }
 
-export function batchText(batch: Batch): string {
+export function batchText(batch: Batch, { changes }: Given): string {
   const { pages, total } = batch;
   return lines(
     state(batch),
     total > pages.length && `${pages.length} of ${total} pages are shown`,
     movedAlong(batch),
     sideEffects(batch),
-    pages.map(batchPage),
+    pages.map((page) => batchPage(page, batch.commit !== null && isGiven(page.path, changes))),
   );
 }
 
-function batchPage(page: Batch['pages'][number]): string {
+/** True if the batch appended to the page or edited it, by lines that the caller gave, and did nothing else to it. */
+function isGiven(path: string, changes: unknown): boolean {
+  const own: Given[] = Array.isArray(changes) ? changes.filter((change) => change?.path === path) : [];
+  const isPart = ({ op }: Given) => op === 'append' || op === 'edit' || op === 'section';
+  return own.length > 0 && own.every((change) => isPart(change) && givesAllLines(change));
+}
+
+function batchPage(page: Batch['pages'][number], isKnown: boolean): string {
   const { path, previous_path, version, previous_version, diff } = page;
   const from = previous_path === undefined ? '' : ` from ${quoted(previous_path)}`;
   return lines(
     `- ${quoted(path)}${from}${version === null ? ' deleted' : versionOf(version)}`,
-    diff !== '' && version !== null && previous_version !== null && block(diff),
+    !isKnown && diff !== '' && version !== null && previous_version !== null && block(diff),
   );
 }
 
@@ -91,7 +130,7 @@ function movedAlong({
 }: Along): string[] {
   const files = moved_files.map(({ path, previous_path }) => `- ${quoted(previous_path)} to ${quoted(path)}`);
   return [
-    ...(updated_total > 0 ? [`links rewritten in ${names(updated_pages, updated_total)}`] : []),
+    ...(updated_total > 0 ? [`links rewritten in ${pathNames(updated_pages, updated_total)}`] : []),
     ...(files.length > 0 ? [`files moved along (${moved_files_total ?? files.length}):`, ...files] : []),
   ];
 }

@@ -7,5 +7,5 @@ import { randomBytes } from 'node:crypto';
  */
 export function markText(text: string): string {
   const mark = randomBytes(6).toString('hex');
-  return `[page text ${mark} begins]\n${text.replace(/\n$/, '')}\n[page text ${mark} ends]`;
+  return `[page text ${mark} begins]\n${text.replace(/\n$/, '')}\n[${mark} ends]`;
 }

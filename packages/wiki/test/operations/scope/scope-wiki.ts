@@ -89,7 +89,7 @@ function blank(value: unknown): unknown {
     if (typeof nested !== 'string') return nested;
     return nested
       .replaceAll(/([Cc]ommit) [0-9a-f]{40}/g, '$1')
-      .replaceAll(/page text [0-9a-f]{12}/g, 'page text')
+      .replaceAll(/\[(page text )?[0-9a-f]{12} (begins|ends)\]/g, '[$2]')
       .replaceAll(/[^\s`]*\/pagetree-test-\w+/g, 'place')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then');
   });
