@@ -1,23 +1,23 @@
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { buildWithNotices } from '../../third-party.ts';
 
+/** The bundle of `src/program.ts`, beside that of `src/main.ts`, which loads it. */
+export const PROGRAM_FILE = 'pagetree-program.js';
+
 /**
- * Bundles the server into one file that needs only Node: it starts three times as fast as the sources. Writes
- * the notices of the bundled packages beside it. The package ships this bundle; the repository's own scripts
- * run the sources, so that no bundle can be out of date.
+ * Bundles the server into two files that need only Node: it starts three times as fast as the sources. The first one is
+ * small, and answers a client that only asks for the versions without the second one. Writes the notices of the bundled
+ * packages beside them. The package ships this bundle; the repository's own scripts run the sources, so that no bundle
+ * can be out of date.
  */
 export async function buildServer(outfile: string): Promise<void> {
   await buildWithNotices({
-    entryPoints: [fileURLToPath(new URL('src/main.ts', import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    target: 'node22',
-    format: 'esm',
-    minify: true,
-    logLevel: 'warning',
-    banner: { js: banner },
+    ...shared,
+    entryPoints: [fileURLToPath(new URL('src/program.ts', import.meta.url))],
+    outfile: join(dirname(outfile), PROGRAM_FILE),
     alias: {
       // Its usual entry finds its own files in a way that no bundler understands.
       'jsonc-parser': createRequire(import.meta.url).resolve('jsonc-parser/lib/esm/main.js'),
@@ -25,11 +25,33 @@ export async function buildServer(outfile: string): Promise<void> {
       '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('sdk-shims.ts', import.meta.url)),
     },
   });
+  await build({
+    ...shared,
+    entryPoints: [fileURLToPath(new URL('src/main.ts', import.meta.url))],
+    outfile,
+    plugins: [programBeside],
+  });
 }
+
+const programBeside: Plugin = {
+  name: 'program-beside',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/program\.ts$/ }, () => ({ path: `./${PROGRAM_FILE}`, external: true })),
+};
 
 /** The CommonJS packages in the bundle use `require`, which an ES module does not have. */
 const banner = `#!/usr/bin/env node
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);`;
+
+const shared = {
+  bundle: true,
+  platform: 'node',
+  target: 'node22',
+  format: 'esm',
+  minify: true,
+  logLevel: 'warning',
+  banner: { js: banner },
+} satisfies BuildOptions;
 
 if (import.meta.main) await buildServer(fileURLToPath(new URL('dist/pagetree.js', import.meta.url)));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { NOTICES_FILE } from '../../../third-party-notices.ts';
-import { buildServer } from '../build.ts';
+import { buildServer, PROGRAM_FILE } from '../build.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { bundleManifest, npmManifest, registryManifest } from './manifests.ts';
 
@@ -37,6 +37,7 @@ export async function buildRelease(directory: string): Promise<Release> {
     copyFile(fromRoot('README.md'), join(npmPackage, 'README.md')),
     copyFile(fromRoot('LICENSE'), join(npmPackage, 'LICENSE')),
     copyFile(server, join(bundleSource, 'server', 'pagetree.js')),
+    copyFile(join(npmPackage, PROGRAM_FILE), join(bundleSource, 'server', PROGRAM_FILE)),
     copyFile(fromRoot('LICENSE'), join(bundleSource, 'LICENSE')),
     copyFile(join(npmPackage, NOTICES_FILE), join(bundleSource, NOTICES_FILE)),
     copyFile(fileURLToPath(new URL('icon.png', import.meta.url)), join(bundleSource, 'icon.png')),

@@ -1,4 +1,5 @@
 import { NOTICES_FILE } from '../../../third-party-notices.ts';
+import { PROGRAM_FILE } from '../build.ts';
 
 /** The facts about Pagetree for the npm package, the MCP bundle and the registry: one set in three forms. */
 
@@ -55,7 +56,7 @@ export function npmManifest(version: string) {
     license: 'MIT',
     type: 'module',
     bin: { pagetree: 'pagetree.js' },
-    files: ['pagetree.js', NOTICES_FILE],
+    files: ['pagetree.js', PROGRAM_FILE, NOTICES_FILE],
     engines,
     mcpName: registryName,
     publishConfig: { access: 'public', provenance: true },

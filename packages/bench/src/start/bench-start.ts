@@ -1,10 +1,10 @@
 import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cached } from '../../../../labs/requirements.ts';
 import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
 import { pagePath } from '../../../../labs/wikis/wiki-text.ts';
-import { buildServer } from '../../../mcp-server/build.ts';
+import { buildServer, PROGRAM_FILE } from '../../../mcp-server/build.ts';
 import { table } from '../markdown-table.ts';
 import { readOptions } from '../options.ts';
 import { measureProbedStart, measureProcess, measureStart, type Start } from './measure-start.ts';
@@ -77,7 +77,7 @@ async function measureBundle({ bundle, wikis, page, runs }: Plan): Promise<Start
   };
   return {
     runs,
-    bundleBytes: (await stat(bundle)).size,
+    bundleBytes: (await stat(bundle)).size + (await stat(join(dirname(bundle), PROGRAM_FILE))).size,
     node: median(nodes.slice(1)),
     loaded: median(loads.slice(1)),
     initialized: median(counted.map(({ initialized }) => initialized)),

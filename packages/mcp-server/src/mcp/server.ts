@@ -1,7 +1,8 @@
-import { type CacheHint, type ProtocolEra, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { type ProtocolEra, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { describeError } from '../log.ts';
 import { callTool, type ToolHost } from './call-tool.ts';
 import { instructionsFor } from './instructions.ts';
+import { CAPABILITIES, FIXED, serverInfo } from './introduction.ts';
 import { prompts } from './prompts.ts';
 import {
   agentOf,
@@ -61,30 +62,22 @@ export function makeServer(
 }
 
 function newServer(host: ServerHost, era: ProtocolEra, { lasts }: Connection): Server {
-  return new Server(
-    { name: 'pagetree', title: 'Pagetree', version: host.version },
-    {
-      capabilities: {
-        tools: {},
-        resources: era === 'modern' || lasts ? { subscribe: true } : {},
-        prompts: {},
-        completions: {},
-        // Deprecated from 2026-07-28 on.
-        ...(era === 'legacy' && lasts && { logging: {} }),
-      },
-      instructions: instructionsFor(host.scope),
-      cacheHints: {
-        'server/discover': FIXED,
-        'tools/list': FIXED,
-        'prompts/list': FIXED,
-        'resources/templates/list': FIXED,
-      },
+  return new Server(serverInfo(host.version), {
+    capabilities: {
+      ...CAPABILITIES,
+      ...(era === 'legacy' && !lasts && { resources: {} }),
+      // Deprecated from 2026-07-28 on.
+      ...(era === 'legacy' && lasts && { logging: {} }),
     },
-  );
+    instructions: instructionsFor(host.scope),
+    cacheHints: {
+      'server/discover': FIXED,
+      'tools/list': FIXED,
+      'prompts/list': FIXED,
+      'resources/templates/list': FIXED,
+    },
+  });
 }
-
-/** The same for as long as the process lives; another start may have other settings. Pages may change at any time. */
-const FIXED: CacheHint = { ttlMs: 5 * 60_000, cacheScope: 'private' };
 
 function serveTools(served: EraServer, host: ServerHost, { tools, turns }: Shared): void {
   const { server, era, connection } = served;

@@ -53,10 +53,17 @@ test.each(['22', '24'])(
 
 test('the package contains the server and has no dependencies', async () => {
   const folder = join(installed, 'node_modules', '@pagetree', 'mcp-server');
-  const files = ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'package.json', 'pagetree.js'];
+  const files = [
+    'LICENSE',
+    'README.md',
+    'THIRD-PARTY-NOTICES.txt',
+    'package.json',
+    'pagetree-program.js',
+    'pagetree.js',
+  ];
   expect((await readdir(folder)).sort()).toEqual(files);
   expect(await readdir(join(installed, 'node_modules'))).toEqual(['.bin', '.package-lock.json', '@pagetree']);
-  expect((await stat(join(folder, 'pagetree.js'))).size).toBeLessThan(3_000_000);
+  expect((await stat(join(folder, 'pagetree-program.js'))).size).toBeLessThan(3_000_000);
 });
 
 test('the bundle unpacks and serves with every setting left blank', async () => {

@@ -52,6 +52,7 @@ export class StdioTransport implements Transport {
     this.#input = input;
     this.#output = output;
     this.ended = new Promise((resolve) => {
+      if (input.readableEnded || input.destroyed) resolve();
       for (const event of ['end', 'close', 'error']) input.once(event, () => resolve());
       // This listener stays: after the first, every further write to a closed pipe fails too.
       output.on('error', () => {

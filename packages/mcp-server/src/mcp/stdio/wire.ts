@@ -11,6 +11,7 @@ import {
   type TransportSendOptions,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
+import { SERVED_VERSION } from '../introduction.ts';
 import { Listens, urisOf } from '../listens.ts';
 import { withOldCode } from '../request-context.ts';
 import type { Shared } from '../server.ts';
@@ -78,13 +79,14 @@ export class Wire implements Transport {
   }
 }
 
-const SERVED = '2026-07-28';
-
 /** The error for a request that names another version than the one that is served so. */
 function versionFault({ id, params }: JSONRPCRequest): JSONRPCMessage | null {
   const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY];
-  if (typeof requested !== 'string' || requested === SERVED) return null;
-  const { code, message, data } = new UnsupportedProtocolVersionError({ supported: [SERVED], requested });
+  if (typeof requested !== 'string' || requested === SERVED_VERSION) return null;
+  const { code, message, data } = new UnsupportedProtocolVersionError({
+    supported: [SERVED_VERSION],
+    requested,
+  });
   return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
