@@ -173,3 +173,19 @@ test('a thousand requests wait at most, however small they are, and none is lost
   await transport.answered();
   expect(received.length).toBe(most);
 });
+
+test('an input that ended before the transport was made has ended', async () => {
+  const input = new PassThrough();
+  input.end();
+  input.resume();
+  await new Promise((resolve) => input.once('end', resolve));
+  await new StdioTransport(input, new Reader()).ended;
+});
+
+test('an input that failed before the transport was made has ended', async () => {
+  const input = new PassThrough();
+  input.once('error', () => {});
+  input.destroy(new Error('EIO'));
+  await settle();
+  await new StdioTransport(input, new Reader()).ended;
+});
