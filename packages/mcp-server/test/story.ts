@@ -139,6 +139,11 @@ export function declareStory(connect: () => Promise<{ client: ToolClient; direct
     const compared = await call('diff_page', { path: 'Bar/Tea', from: first?.commit });
     expect(compared.added).toBeGreaterThan(0);
 
+    const changes = await call('show_changes', { since: first?.commit });
+    expect(changes.pages).toEqual(
+      expect.arrayContaining([expect.objectContaining({ path: 'Bar/Tea', action: 'moved' })]),
+    );
+
     const blamed = await call('blame_page', { path: 'Bar/Tea' });
     const writers = (blamed.commits as { commit: string }[]).map(({ commit }) => commit);
     expect(writers).not.toEqual([]);

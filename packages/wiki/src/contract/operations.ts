@@ -8,7 +8,7 @@ import {
 } from './operations/attachments.ts';
 import { commit_changes, revert_commit, undo_changes } from './operations/batches.ts';
 import { check_wiki } from './operations/checking.ts';
-import { blame_page, diff_page, get_history } from './operations/history.ts';
+import { blame_page, diff_page, get_history, show_changes } from './operations/history.ts';
 import { fix_link, get_links, list_mentions, view_graph } from './operations/links.ts';
 import { maintain_wiki } from './operations/maintenance.ts';
 import { edit_section, update_frontmatter } from './operations/parts.ts';
@@ -48,6 +48,7 @@ export const operations = {
   delete_page,
   commit_changes,
   get_history,
+  show_changes,
   diff_page,
   blame_page,
   restore_page,

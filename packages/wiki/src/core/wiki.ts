@@ -11,6 +11,7 @@ import { getHistory } from './operations/history/get-history.ts';
 import { listChanged } from './operations/history/list-changed.ts';
 import { restorePage } from './operations/history/restore-page.ts';
 import { revertCommit } from './operations/history/revert-commit.ts';
+import { showChanges } from './operations/history/show-changes.ts';
 import { undoChanges } from './operations/history/undo-changes.ts';
 import { checkWiki } from './operations/maintenance/check-wiki.ts';
 import { maintainWiki } from './operations/maintenance/maintain-wiki.ts';
@@ -79,6 +80,7 @@ const HANDLERS: Handlers = {
   delete_page: inWiki(deletePage),
   commit_changes: inWiki(commitChanges),
   get_history: inWiki(getHistory),
+  show_changes: inWiki(showChanges),
   diff_page: inWiki(diffPage),
   blame_page: inWiki(blamePage),
   restore_page: inWiki(restorePage),

@@ -40,6 +40,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['get_history', {}],
   ['diff_page', { path: 'A', from: 'FIRST' }],
   ['blame_page', { path: 'A' }],
+  ['show_changes', { since: '2020' }],
   ['get_links', { path: 'A' }],
   ['view_page', { path: 'A' }],
   ['preview_page', { path: 'A', content: 'x' }],

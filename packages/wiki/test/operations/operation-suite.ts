@@ -1,6 +1,7 @@
 import { attachmentsSuite } from './suites/attachments.suite.ts';
 import { batchesSuite } from './suites/batches.suite.ts';
 import { blameSuite } from './suites/blame.suite.ts';
+import { changesSuite } from './suites/changes.suite.ts';
 import { checkingSuite } from './suites/checking.suite.ts';
 import { editedAnchorsSuite } from './suites/edited-anchors.suite.ts';
 import { findingSuite } from './suites/finding.suite.ts';
@@ -40,6 +41,7 @@ export function operationSuite(backend: Backend): void {
   undoingSuite(backend);
   historySuite(backend);
   blameSuite(backend);
+  changesSuite(backend);
   requestsSuite(backend);
   wikisSuite(backend);
   transferSuite(backend);

@@ -1,4 +1,5 @@
 import type { OperationName, Output } from '@pagetree/wiki/contract';
+import { changesText } from './changes.ts';
 import { blameText, diffText, historyText } from './history.ts';
 import { json } from './lines.ts';
 import { findingsText, linksText } from './links.ts';
@@ -41,6 +42,7 @@ const texts: { [Name in OperationName]?: (output: Output<Name>, asked: Fields) =
   delete_page: deletedText,
   commit_changes: batchText,
   get_history: historyText,
+  show_changes: changesText,
   diff_page: diffText,
   blame_page: blameText,
   restore_page: writtenText,

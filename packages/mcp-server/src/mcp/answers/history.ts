@@ -45,7 +45,7 @@ const MAX_MESSAGE = 72;
 const MAX_PAGES = 3;
 const MAX_BEGINNING = 50;
 
-function commitLine(entry: {
+export function commitLine(entry: {
   commit: string;
   date: string;
   author: string;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import * as fields from '../fields.ts';
 import { oid } from '../ids.ts';
+import { limits } from '../limits.ts';
 import { defineOperation, readHints } from '../operation.ts';
 
 export const get_history = defineOperation({
@@ -71,6 +72,58 @@ export const diff_page = defineOperation({
   effect: 'read',
   hints: readHints,
   errors: ['invalid_path'],
+});
+
+export const show_changes = defineOperation({
+  title: 'What changed',
+  description:
+    'For who comes back: each page that changed since a commit or a time, with who changed it, why, and the diff. With commit: all that this one changed.',
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      since: fields.at.optional().describe('Commit (what came after it) or time (from its start on).'),
+      commit: fields.commit.optional(),
+      prefix: z.string().default('').describe('Start of the path.'),
+      max_bytes: z
+        .int()
+        .min(limits.passagesLeastBytes)
+        .max(limits.replyCharacters)
+        .default(limits.passagesDefaultBytes),
+      cursor: fields.cursor,
+    }),
+  output: () =>
+    z.object({
+      from: oid.nullable(),
+      to: oid.nullable(),
+      pages: z.array(
+        z.object({
+          path: z.string(),
+          action: z.enum(['added', 'modified', 'deleted', 'moved']),
+          previous_path: z.string().nullable(),
+          moved_to: z.string().nullable(),
+          diff: z.string(),
+          added: z.int(),
+          removed: z.int(),
+          truncated: z.boolean(),
+          commits: z.array(
+            z.object({
+              commit: oid,
+              author: z.string(),
+              agent: z.string().nullable(),
+              date: z.string(),
+              message: z.string(),
+            }),
+          ),
+          more_commits: z.boolean(),
+        }),
+      ),
+      files: z.array(z.object({ path: z.string(), action: z.enum(['added', 'modified', 'deleted']) })),
+      files_total: z.int(),
+      ...fields.listEnd,
+    }),
+  effect: 'read',
+  hints: readHints,
+  errors: [],
 });
 
 export const blame_page = defineOperation({

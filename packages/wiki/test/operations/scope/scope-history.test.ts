@@ -68,6 +68,32 @@ test('of what changed since a commit only what lies here is named, and what chan
   expect(await answerOf(full, narrow, 'list_changed', { known })).toMatchObject(shown);
 });
 
+test('what changed is shown page by page for what lies here, with no path, message or number of the rest', async () => {
+  const full = await grown(inProcess, elsewhere);
+  const since = (await full.head()) ?? '';
+  await changeBoth(full);
+  await full.run('move_page', { path: 'secret/A', new_path: 'notes/Came' });
+  await full.run('move_page', { path: 'notes/Deep/C', new_path: 'secret/Went' });
+  await full.run('put_attachment', { path: 'secret/zebra.csv', content: 'YSxiCg==' });
+  const shown = await answerOf(full, narrow, 'show_changes', { since });
+  // The text of a page here may name anything.
+  const facts = JSON.stringify(shown, (key, value) => (key === 'diff' ? '' : value));
+  expect(facts).not.toMatch(/zebra|secret/i);
+  expect(shown).toMatchObject({
+    total: 3,
+    files_total: 0,
+    pages: [
+      { path: 'notes/A', action: 'modified' },
+      { path: 'notes/Came', action: 'added', previous_path: null },
+      { path: 'notes/Deep/C', action: 'deleted', moved_to: null },
+    ],
+  });
+  const hidden = await full.run('append_to_page', { path: 'secret/Went', content: 'more' });
+  expect(await ask(full, narrow, 'show_changes', { commit: hidden.commit })).toMatchObject({
+    code: 'not_found',
+  });
+});
+
 test('a commit that changed a file here and pages elsewhere alone is reported', async () => {
   const full = await grown(inProcess, elsewhere);
   await full.git('read-tree', 'HEAD');

@@ -86,6 +86,9 @@ const reads: Change[] = [
     (query): Change => ({ name: 'search_pages', input: { query } }),
   ),
   { name: 'search_pages', input: { query: 'te(xt|a)', mode: 'regex' } },
+  { name: 'show_changes', input: { since: '2000', max_bytes: 40_000 } },
+  { name: 'show_changes', input: { since: HEAD } },
+  { name: 'show_changes', input: { commit: HEAD } },
   ...[...INSIDE, ...OUTSIDE].flatMap((folder) =>
     NAMES.flatMap((page): Change[] => [
       { name: 'read_page', input: { path: folder + page } },

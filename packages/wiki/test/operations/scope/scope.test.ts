@@ -20,6 +20,7 @@ const prefix = fc.constantFrom('', 'n', 'notes/', 'notes/D', 'secret/', 'w');
 const version = fc.constantFrom(undefined, guess, blobOid(Buffer.from(here['notes/B.md'])));
 const dryRun = fc.constantFrom(undefined, true);
 const edits = fc.constant([{ old_string: 'text', new_string: 'words' }]);
+const maybeHead = fc.constantFrom(undefined, HEAD);
 const maybePath = fc.oneof(fc.constant(undefined), path);
 const line = fc.constantFrom(1, 3);
 const bytes = Buffer.from('new').toString('base64');
@@ -31,7 +32,7 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
       fc.constantFrom('[[Zebra]]', 'Striped', '[[A#Plan]]', '[x](../secret/A.md)', 'First#No'),
     ),
     from: maybePath,
-    at: fc.constantFrom(undefined, HEAD),
+    at: maybeHead,
   },
   read_pages: { paths: fc.array(path, { minLength: 1, maxLength: 4 }) },
   list_pages: {
@@ -66,8 +67,9 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
     dry_run: dryRun,
   },
   get_history: { path: maybePath, limit: fc.constantFrom(1, 50) },
+  show_changes: { since: fc.constantFrom(undefined, HEAD, '2020'), commit: maybeHead, prefix },
   diff_page: { path, from: fc.constant(HEAD) },
-  blame_page: { path, at: fc.constantFrom(undefined, HEAD) },
+  blame_page: { path, at: maybeHead },
   restore_page: { path, commit: fc.constant(HEAD) },
   revert_commit: { commit: fc.constant(HEAD), dry_run: dryRun },
   get_links: { path },
@@ -85,17 +87,14 @@ const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unknown>> }
   create_wiki: { wiki: fc.constant('another') },
   import_wiki: { content: fc.constant(bytes), prefix, dry_run: dryRun },
   export_wiki: { format: fc.constantFrom('zip', 'bundle') },
-  view_page: { path, at: fc.constantFrom(undefined, HEAD), anchor: fc.constantFrom(undefined, 'Plan') },
+  view_page: { path, at: maybeHead, anchor: fc.constantFrom(undefined, 'Plan') },
   preview_page: { path, content: fc.constantFrom('see [[Zebra]]\n', 'text'), base: version },
   view_commit: { commit: fc.constant(HEAD) },
   undo_changes: { author: fc.constantFrom('a', 'n'), since: fc.constantFrom(HEAD, '2020'), dry_run: dryRun },
   list_mentions: { path },
   fix_link: { path, version, line, target: path, to: path, mention: dryRun, dry_run: dryRun },
-  list_changed: { known: fc.constantFrom(undefined, HEAD) },
-  list_folder: {
-    folder: fc.constantFrom('', 'notes', 'notes/Deep', 'secret', 'wide', 'A'),
-    at: fc.constantFrom(undefined, HEAD),
-  },
+  list_changed: { known: maybeHead },
+  list_folder: { folder: fc.constantFrom('', 'notes', 'notes/Deep', 'secret', 'wide', 'A'), at: maybeHead },
   list_folders: {
     folder: fc.constantFrom('', 'notes', 'secret', 'wide'),
     at: fc.constantFrom(undefined, HEAD, 'today'),

@@ -185,7 +185,7 @@ class Comparison {
   }
 }
 
-const READS = /^(read|list|search|get|diff|blame|check|view)_/;
+const READS = /^(read|list|search|get|diff|blame|check|view|show)_/;
 
 /** Fields that cannot be the same. */
 function blankFieldsOf(name: OperationName): readonly string[] {
