@@ -15,6 +15,7 @@ export const suites: Record<string, () => Promise<(args: readonly string[]) => P
   picture: async () => (await import('./picture/bench-picture.ts')).benchPicture,
   search: async () => (await import('./search/bench-search.ts')).benchSearch,
   tokens: async () => (await import('./tokens/bench-tokens.ts')).benchTokens,
+  calls: async () => (await import('./calls/bench-calls.ts')).benchCalls,
   http: async () => (await import('./http/bench-http.ts')).benchHttp,
   live: async () => (await import('./live/bench-live.ts')).benchLive,
   graph: async () => (await import('./graph/bench-graph.ts')).benchGraph,

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openWiki } from '@pagetree/wiki';
 import { callOperation } from '@pagetree/wiki/contract';
 import { table } from '../markdown-table.ts';
+import { memoryOf } from '../memory-of.ts';
 import { readOptions } from '../options.ts';
+import { percentile } from '../percentile.ts';
 import { servePagetree } from '../web/served.ts';
 import { runClient, type Tally } from './http-client.ts';
 
@@ -133,16 +135,6 @@ export function reportHttp({ clients, lost, doubled, memory, seconds }: Measured
       ],
     ),
   ].join('\n');
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
-}
-
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1_024;
 }
 
 const CALLER = { author: { name: 'Bench', email: 'bench@example.org' }, agent: 'bench/1' };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openWiki } from '@pagetree/wiki';
 import { callOperation, type Output } from '@pagetree/wiki/contract';
+import { memoryOf } from '../memory-of.ts';
 import { readOptions } from '../options.ts';
 import { processorMs, servePagetree } from '../web/served.ts';
 import { type Measured, reportLive, type Written } from './report-live.ts';
@@ -102,12 +103,6 @@ async function orderOf(ask: (input: object) => Promise<unknown>): Promise<string
     cursor = found.next_cursor;
   }
   return commits.reverse();
-}
-
-/** The resident memory of a process. */
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1_024;
 }
 
 const PATH = 'Watched';

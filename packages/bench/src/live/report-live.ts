@@ -1,4 +1,5 @@
 import { table } from '../markdown-table.ts';
+import { percentile } from '../percentile.ts';
 import type { Watcher } from './watcher.ts';
 
 export interface Written {
@@ -90,9 +91,4 @@ export function reportLive(measured: Measured): string {
       ],
     ),
   ].join('\n');
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }

@@ -18,7 +18,10 @@ export interface ToolClient {
 const META = { 'pagetree/structured': true };
 
 /** A server over stdio, spoken to without an SDK, so that nothing checks or changes its answers. */
-export async function openToolClient(command: readonly string[]): Promise<ToolClient> {
+export async function openToolClient(
+  command: readonly string[],
+  meta: Record<string, unknown> = META,
+): Promise<ToolClient> {
   const [program = '', ...args] = command;
   const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   const closed = once(server, 'close');
@@ -49,7 +52,7 @@ export async function openToolClient(command: readonly string[]): Promise<ToolCl
   await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
   send({ method: 'notifications/initialized' });
   return {
-    call: (name, given) => ask('tools/call', { name, arguments: given, _meta: META }),
+    call: (name, given) => ask('tools/call', { name, arguments: given, _meta: meta }),
     async close() {
       server.stdin.end();
       await closed;

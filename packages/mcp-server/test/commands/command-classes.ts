@@ -72,6 +72,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm bench picture$/, { kind: 'run', says: /Drew docs\/benchmarks\/storage\.svg/ }],
   [/^pnpm bench search( |$)/, { kind: 'parse', why: 'needs the corpora' }],
   [/^pnpm bench tokens( |$)/, { kind: 'parse', why: 'needs the corpora' }],
+  [/^pnpm bench calls( |$)/, { kind: 'parse', why: 'needs another server, installed by npm' }],
   [/^pnpm bench http( |$)/, long('pnpm bench http --clients 5 --seconds 5')],
   [/^pnpm bench live( |$)/, long('pnpm bench live --watchers 5 --writers 2 --changes 3')],
   [/^pnpm bench graph( |$)/, long('pnpm bench graph --pages 100 --runs 1')],
