@@ -80,6 +80,28 @@ test('with a token any host may call, who has it, and others do nothing', async 
   );
 });
 
+test('with --read-only and --scope agents are offered no write, and see nothing of the rest', async () => {
+  const served = await serveWiki(directory, ['--read-only', '--scope', 'notes/']);
+  onTestFinished(async () => {
+    await served.web.stop('SIGKILL');
+  });
+  const limited = new RawHttp(served.url);
+  const listed = JSON.stringify((await limited.modern('tools/list')).messages);
+  expect(listed).toContain('read_page');
+  expect(listed).not.toContain('write_page');
+  const write = { name: 'write_page', arguments: { path: 'notes/A', content: 'x' } };
+  expect((await limited.modern('tools/call', write)).messages.at(-1)).toMatchObject({
+    result: { isError: true },
+  });
+  const read = { name: 'read_page', arguments: { path: 'Home' } };
+  expect((await http.modern('tools/call', read)).messages.at(-1)).not.toMatchObject({
+    result: { isError: true },
+  });
+  expect((await limited.modern('tools/call', read)).messages.at(-1)).toMatchObject({
+    result: { isError: true },
+  });
+});
+
 test('a token that others can read, or that is none, stops the start', async () => {
   const file = join(await temporaryDirectory(), 'token');
   const start = async () => {

@@ -42,8 +42,8 @@ test('a client cancels a call by a message of its own, and nobody else does', as
   const search = { name: 'search_pages', arguments: { query: 'page' } };
   const call = JSON.stringify({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: search });
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'slow' } };
-  const kept = http.post(call, { 'Mcp-Session-Id': 'another' });
   const cancelled = http.post(call, session);
+  const kept = http.post(call, { 'Mcp-Session-Id': 'another' });
   expect((await http.post(JSON.stringify(cancel), session)).status).toBe(202);
   expect(messagesIn(await (await cancelled).text())).toEqual([]);
   expect(messagesIn(await (await kept).text())).toMatchObject([{ id: 'slow', result: {} }]);
