@@ -9,6 +9,7 @@ import { absolute, processSurroundings, readPlace, readScope, setting } from '@p
 import { endProcess } from '@pagetree/backends/end-process';
 import { openBackend } from '@pagetree/backends/open-backend';
 import { readFileDirectories, readToolSelection } from '@pagetree/mcp-server/config';
+import { readingOnly } from '@pagetree/mcp-server/tool-selection';
 import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
 import packageJson from '../package.json' with { type: 'json' };
 import { buildServedNotices } from './cli/client-notices.ts';
@@ -47,7 +48,8 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   if (chosen.problem !== null) place.problems.push(chosen.problem);
   const isReadOnly = options['read-only'] === true;
   const author = isReadOnly ? null : chosen.author;
-  const selection = readToolSelection(isReadOnly ? { tools: 'read-only' } : options, surroundings);
+  const chosenTools = readToolSelection(options, surroundings);
+  const selection = isReadOnly ? readingOnly(chosenTools) : chosenTools;
   if (selection.kind === 'mistake') return refuseToStart(selection.sentence);
   const tokenFile = setting(options['token-file']);
   const tokenPath = tokenFile === null ? null : absolute(tokenFile, surroundings);
@@ -74,6 +76,7 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
         scope,
         author,
         hosts,
+        isForAgentsAlone: token !== null,
         mcp: lateEndpoint({
           ...{ backend, selection, files, scope, hosts, token, log },
           author: chosen.author,
@@ -96,7 +99,7 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   }
   const address = `http://127.0.0.1:${serving.port}/`;
   process.stdout.write(`${address}\n`);
-  log(`shows the wikis in ${backend.place}; Ctrl-C ends it`);
+  log(`${secret.token === null ? 'shows' : 'serves agents'} the wikis in ${backend.place}; Ctrl-C ends it`);
   log(
     author === null
       ? 'nothing can be changed there'

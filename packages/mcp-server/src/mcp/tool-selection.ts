@@ -52,6 +52,14 @@ export function selectTools(only: string | null, except: string | null): ToolSel
   return { kind: 'tools', names, savesFiles: !wanted.includes('read-only') };
 }
 
+/** The tools of a selection that change nothing. */
+export function readingOnly(selection: ToolSelection): ToolSelection {
+  if (selection.kind === 'mistake') return selection;
+  const names = selection.names.filter((name) => presets['read-only']?.includes(name));
+  if (names.length === 0) return { kind: 'mistake', sentence: 'The settings leave no tool at all.' };
+  return { kind: 'tools', names, savesFiles: false };
+}
+
 function namesIn(list: string): string[] {
   return list
     .split(',')

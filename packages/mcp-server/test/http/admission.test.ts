@@ -74,10 +74,13 @@ test('with a token any host may call, who has it, and others do nothing', async 
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   const tunnel = { authorization: `Bearer ${token}` };
   expect(await statusFor('tunnel.example', message, tunnel, served.url)).toBe(200);
-  // The pages of people have no login.
-  expect(await statusFor('tunnel.example', message, tunnel, new URL('/main/Home', served.url).href)).toBe(
-    421,
-  );
+  const own = { ...tunnel, origin: 'https://tunnel.example' };
+  expect(await statusFor('tunnel.example', message, own, served.url)).toBe(200);
+  // The pages for people have no login, and many proxies pass on the name of this machine.
+  for (const path of ['/', '/main/Home', '/mcp']) {
+    const page = await fetch(new URL(path, served.url), { headers: { ...tunnel, accept: 'text/html' } });
+    expect([path, page.status, await page.text()]).toEqual([path, 404, expect.stringContaining('only /mcp')]);
+  }
 });
 
 test('with --read-only and --scope agents are offered no write, and see nothing of the rest', async () => {
@@ -89,6 +92,13 @@ test('with --read-only and --scope agents are offered no write, and see nothing 
   const listed = JSON.stringify((await limited.modern('tools/list')).messages);
   expect(listed).toContain('read_page');
   expect(listed).not.toContain('write_page');
+  const fewer = await serveWiki(directory, ['--read-only', '--tools', 'read_page,write_page,list_pages']);
+  onTestFinished(async () => {
+    await fewer.web.stop('SIGKILL');
+  });
+  const { messages } = await new RawHttp(fewer.url).modern('tools/list');
+  const { tools } = (messages.at(-1)?.result ?? { tools: [] }) as { tools: { name: string }[] };
+  expect(tools.map(({ name }) => name)).toEqual(['read_page', 'list_pages']);
   const write = { name: 'write_page', arguments: { path: 'notes/A', content: 'x' } };
   expect((await limited.modern('tools/call', write)).messages.at(-1)).toMatchObject({
     result: { isError: true },

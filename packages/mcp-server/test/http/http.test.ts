@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { sampled } from '../../../../labs/sample.ts';
@@ -86,6 +87,20 @@ test('a client hears of changes to what it listens to, and of the end of the ser
   expect(await served.web.ended).toBe(0);
   const refused = await listen(url, ['https://example.org/']);
   expect(await refused.next()).toMatchObject({ error: { code: -32_602 } });
+});
+
+test('requests that are sent in part, by any number of clients, keep nobody waiting', async () => {
+  const headers = { 'content-type': 'application/json', 'content-length': '100' };
+  const halves = Array.from({ length: 100 }, () => {
+    const half = request(url, { method: 'POST', headers });
+    half.on('error', () => {});
+    half.write('{');
+    return half;
+  });
+  expect((await http.modern('tools/list')).status).toBe(200);
+  const page = { name: 'read_page', arguments: { path: 'Home' } };
+  expect((await http.legacy('tools/call', page, { Accept: '*/*' })).status).toBe(200);
+  for (const half of halves) half.destroy();
 });
 
 test(`${sampled(10_000, 500)} malformed requests are refused, and the server goes on`, async () => {

@@ -11,10 +11,17 @@ export function lateEndpoint(options: EndpointOptions): Endpoint {
   };
   return {
     fetch: async (request, sent) => {
-      opened ??= open();
+      opened ??= open().catch((error: unknown) => {
+        // The next request tries again.
+        opened = null;
+        throw error;
+      });
       return (await opened).fetch(request, sent);
     },
-    close: async () => (await opened)?.close(),
+    close: async () => {
+      const endpoint = await opened?.catch(() => null);
+      await endpoint?.close();
+    },
   };
 }
 

@@ -55,6 +55,7 @@ export function createSite(options: SiteOptions): Site {
       isOfPerson(context) ? next() : mcp.fetch(context.req.raw, sentOf(context)),
     );
   }
+  if (options.isForAgentsAlone === true) app.all('*', (context) => context.text(ONLY_AGENTS, 404));
   app.use(onlyFor(options.hosts), secured(own), onlyOwnPosts(tools));
   app.onError((error, context) => answerError(context, tools, toWikiError(error)));
 
@@ -133,6 +134,9 @@ export function createSite(options: SiteOptions): Site {
     },
   };
 }
+
+const ONLY_AGENTS =
+  'With a token only /mcp is served here. Start another `pnpm serve` without --token-file for the pages.\n';
 
 function isOfPerson({ req }: Context): boolean {
   return req.method === 'GET' && (req.header('accept') ?? '').includes('text/html');

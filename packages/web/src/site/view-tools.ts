@@ -46,6 +46,8 @@ export interface SiteOptions {
   pause?: Pause;
   /** Answers agents at `/mcp`. */
   mcp?: Endpoint;
+  /** True if no page is shown: a proxy may lead here for agents with a token, and people have no login. */
+  isForAgentsAlone?: boolean;
   /** True if the pages become files on a host that answers nothing: they lead to no view that needs a server. */
   isStatic?: true;
 }

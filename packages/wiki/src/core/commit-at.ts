@@ -27,10 +27,18 @@ function nothingSoOld(at: string): WikiError {
   });
 }
 
-export function commitNotFound(commit: Oid): WikiError {
-  return new WikiError('not_found', {
-    happened: `There is no commit ${commit}.`,
-    now: 'Nothing was changed.',
-    next: 'Take a commit id from get_history.',
-  });
+/**
+ * The error for a commit that a scope hides: equal to that for one that there is not, so it names the commit as the
+ * caller did.
+ */
+export function commitNotFound(commit: string): WikiError {
+  return new WikiError(
+    'not_found',
+    {
+      happened: `There is no commit ${commit} in this wiki.`,
+      now: 'Nothing was changed.',
+      next: 'Take a commit from get_history.',
+    },
+    { commit },
+  );
 }

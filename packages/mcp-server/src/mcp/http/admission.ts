@@ -20,7 +20,8 @@ export function refusalOf(request: Request, { hosts, token }: Admission): Respon
   if (token === null && !hosts.includes(host)) {
     return errorResponse(403, 'Nothing is served here for this host.');
   }
-  if (origin !== null && !hosts.some((own) => origin === `http://${own}`)) {
+  const own = token === null ? hosts : [...hosts, host];
+  if (origin !== null && !own.some((each) => origin === `http://${each}` || origin === `https://${each}`)) {
     return errorResponse(403, 'Pages of other origins may not call this server.');
   }
   if (token === null || isEqual(bearerOf(request), token)) return null;

@@ -18,7 +18,7 @@ import { Turns } from '../turns.ts';
 import { type Admission, refusalOf } from './admission.ts';
 import { sessionIdFor, sessionOf } from './client-session.ts';
 import { errorResponse } from './error-response.ts';
-import { readMessage } from './read-message.ts';
+import { MessageReader } from './read-message.ts';
 import { whenEnded } from './when-ended.ts';
 
 export interface EndpointHost extends Admission {
@@ -39,6 +39,7 @@ const MAX_EXCHANGES = 32;
 export class Endpoint {
   readonly #host: EndpointHost;
   readonly #handler: McpHttpHandler;
+  readonly #messages = new MessageReader();
   readonly #turns = new Turns(MAX_EXCHANGES, async () => {});
   /** The running requests of clients that cancel one by a message of its own, by session and id. */
   readonly #running = new Map<string, AbortController>();
@@ -53,20 +54,18 @@ export class Endpoint {
   }
 
   /** `sent` resolves when the answer has left the process, or cannot. */
-  fetch(request: Request, sent: Promise<unknown>): Promise<Response> {
+  async fetch(request: Request, sent: Promise<unknown>): Promise<Response> {
     const refused = this.#refusalOf(request);
-    if (refused !== null) return Promise.resolve(refused);
-    const answered = Promise.withResolvers<Response>();
-    const turn = this.#turns.run(request.signal, async () => {
-      const { response, isOver } = await this.#exchange(request, sent);
-      answered.resolve(response);
-      await isOver;
-    });
-    turn.catch((error: unknown) => {
+    if (refused !== null) return refused;
+    try {
+      // Before the turn: one that sends slowly keeps no other waiting.
+      const { message, done } = await this.#messages.read(request);
+      if (message instanceof Response) return message;
+      return await this.#inTurn(request, message, sent).finally(done);
+    } catch (error) {
       if (!request.signal.aborted) this.#host.log(`a request was not answered: ${describeError(error)}`);
-      answered.resolve(errorResponse(503, 'The request was not answered. Send it again.'));
-    });
-    return answered.promise;
+      return errorResponse(503, 'The request was not answered. Send it again.');
+    }
   }
 
   /** Tells the clients that listen to a resource that it changed. */
@@ -89,17 +88,18 @@ export class Endpoint {
     return errorResponse(405, 'Send requests by POST.', { Allow: 'POST' });
   }
 
-  /** `isOver` resolves when the request needs its turn no longer. */
-  async #exchange(
-    request: Request,
-    sent: Promise<unknown>,
-  ): Promise<{ response: Response; isOver: Promise<unknown> }> {
-    const message = await readMessage(request);
-    if (message instanceof Response) return { response: message, isOver: sent };
+  /** The turn ends when the answer has been sent. What listens has none: it would not end. */
+  #inTurn(request: Request, message: JSONRPCMessage, sent: Promise<unknown>): Promise<Response> {
     if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') {
-      return { response: await this.#listen(request, message), isOver: Promise.resolve() };
+      return this.#listen(request, message);
     }
-    return { response: await this.#answer(request, message), isOver: sent };
+    const answered = Promise.withResolvers<Response>();
+    const turn = this.#turns.run(request.signal, async () => {
+      answered.resolve(await this.#answer(request, message));
+      await sent;
+    });
+    turn.catch(answered.reject);
+    return answered.promise;
   }
 
   async #answer(request: Request, message: JSONRPCMessage): Promise<Response> {
@@ -146,9 +146,14 @@ export class Endpoint {
     message: JSONRPCMessage,
     signal: AbortSignal,
   ): Promise<Response> {
-    return this.#handler.fetch(new Request(url, { method, headers, signal }), { parsedBody: message });
+    const given = new Headers(headers);
+    // The SDK (2.4.0) reads the types by their names.
+    if (given.get('accept')?.includes('*/*') !== false) given.set('accept', BOTH_TYPES);
+    return this.#handler.fetch(new Request(url, { method, headers: given, signal }), { parsedBody: message });
   }
 }
+
+const BOTH_TYPES = 'application/json, text/event-stream';
 
 function keyOf(request: Request, id: unknown): string {
   return JSON.stringify([sessionOf(request), id]);

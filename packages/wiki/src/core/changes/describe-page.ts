@@ -1,116 +1,79 @@
-import { toWikiError } from '../../contract/errors.ts';
 import type { Oid } from '../../contract/ids.ts';
 import type { Output } from '../../contract/operations.ts';
-import type { HistoryEntry } from '../index-port.ts';
+import type { HistoryEntry, Index } from '../index-port.ts';
 import { pagePathOf } from '../paths/page-path.ts';
-import type { FileChange, Repository, TreeEntry } from '../ports.ts';
+import type { FileChange } from '../ports.ts';
 import { shortened } from '../reply-budget.ts';
 import type { Session } from '../session.ts';
-import { decodeText } from '../text/text-encoding.ts';
-import { unifiedDiff } from '../text/unified-diff.ts';
+import type { Difference, PageTexts, Range } from './compare-texts.ts';
 
-export type PageChange = Output<'show_changes'>['pages'][number];
+type PageChange = Output<'show_changes'>['pages'][number];
 
-/** Two commits between which something changed. A null one is the empty wiki. */
-export interface Range {
-  from: Oid | null;
-  to: Oid | null;
-}
-
-/**
- * Describes what changed in a page between two commits, who did so, and why. `commit` is the one commit that is shown, if
- * it is one.
- */
+/** Describes what became of a page between two commits, who did so, and why, without the diff. */
 export async function describePage(
-  { repository, index }: Session,
+  { index }: Session,
   range: Range,
   { path: treePath, before, after }: FileChange,
-  { commit, diffCharacters }: { commit: Oid | null; diffCharacters: number },
-): Promise<PageChange> {
+  isOneCommit: boolean,
+): Promise<{ facts: Omit<PageChange, keyof Difference>; texts: PageTexts }> {
   const path = pagePathOf(treePath) ?? treePath;
-  const to = range.to ?? '';
-  const { entries } = await index.history({
-    ...{ commit: to, path, offset: 0, pagesMost: 0 },
-    limit: commit === null ? MAX_COMMITS + 1 : 1,
-  });
-  const known = await newestAsOf({ index }, range.from, path);
-  const since = entries.slice(0, endOf(entries, known));
-  const origin = before === null ? since.findLast((entry) => entry.origin !== null)?.origin : undefined;
-  const old = origin == null ? before : await entryAt(repository, range.from, origin);
-  const left = after === null ? await index.departure(to, path) : null;
+  // The former path of a new page may be many commits back.
+  const limit = before === null ? MAX_READ : MAX_COMMITS + 1;
+  const { entries } = await index.history({ commit: range.to ?? '', path, offset: 0, limit, pagesMost: 0 });
+  const { news, former } = isOneCommit
+    ? { news: entries.slice(0, 1), former: entries[0]?.origin ?? null }
+    : await newsIn(index, range.from, entries);
+  const previous = former === path ? null : former;
+  const left = after === null ? await index.departure(range.to ?? '', path) : null;
   const movedTo = left?.movedTo ?? null;
-  // The text of a page that is gone, or that stands at another path, tells nothing.
-  const compared =
-    after === null ? UNCOMPARED : await compare(repository, range, { old, after }, diffCharacters);
-  const moved = origin != null && old !== null;
   return {
-    path,
-    action:
-      moved || movedTo !== null
-        ? 'moved'
-        : before === null
-          ? 'added'
-          : after === null
-            ? 'deleted'
-            : 'modified',
-    previous_path: moved ? origin : null,
-    moved_to: movedTo,
-    ...compared,
-    commits: since.slice(0, MAX_COMMITS).map(describeCommit),
-    more_commits: since.length > MAX_COMMITS,
+    facts: {
+      path,
+      action: previous !== null || movedTo !== null ? 'moved' : actionOf(before, after),
+      previous_path: previous,
+      moved_to: movedTo,
+      commits: news.slice(0, MAX_COMMITS).map(describeCommit),
+      more_commits: news.length > MAX_COMMITS,
+    },
+    texts: {
+      before: previous !== null ? `${previous}.md` : before === null ? null : treePath,
+      after: after === null ? null : treePath,
+    },
   };
 }
 
 /** Of a page that changed more often, the newest. */
 const MAX_COMMITS = 5;
+const MAX_READ = 200;
 
-const UNCOMPARED = { diff: '', added: 0, removed: 0, truncated: false };
-
-/** The newest commit of a page as of an older commit, before which its history is no news. */
-async function newestAsOf(
-  { index }: Pick<Session, 'index'>,
+/**
+ * The entries of a page, newest first, that are newer than `from`, and its path as of then; null if it was not there. Of
+ * each path that the page had, the newest commit as of `from` is known.
+ */
+async function newsIn(
+  index: Index,
   from: Oid | null,
-  path: string,
-): Promise<Oid | null> {
-  if (from === null) return null;
-  const { entries } = await index.history({ commit: from, path, offset: 0, limit: 1, pagesMost: 0 });
+  entries: readonly HistoryEntry[],
+): Promise<{ news: readonly HistoryEntry[]; former: string | null }> {
+  const known = new Map<string, Oid | null>();
+  for (const [at, { commit, path, version }] of entries.entries()) {
+    if (path === null || from === null) continue;
+    if (!known.has(path)) known.set(path, await newestAsOf(index, from, path));
+    if (commit.oid === known.get(path)) {
+      return { news: entries.slice(0, at), former: version === null ? null : path };
+    }
+  }
+  return { news: entries, former: null };
+}
+
+async function newestAsOf(index: Index, commit: Oid, path: string): Promise<Oid | null> {
+  const { entries } = await index.history({ commit, path, offset: 0, limit: 1, pagesMost: 0 });
   return entries[0]?.commit.oid ?? null;
 }
 
-function endOf(entries: readonly HistoryEntry[], known: Oid | null): number {
-  const end = known === null ? -1 : entries.findIndex(({ commit }) => commit.oid === known);
-  return end === -1 ? entries.length : end;
-}
-
-async function entryAt(repository: Repository, commit: Oid | null, path: string): Promise<TreeEntry | null> {
-  return commit === null ? null : (await repository.at(commit)).entry(`${path}.md`);
-}
-
-async function compare(
-  repository: Repository,
-  { from, to }: Range,
-  { old, after }: { old: TreeEntry | null; after: TreeEntry },
-  maxCharacters: number,
-): Promise<typeof UNCOMPARED> {
-  try {
-    // Each from its own commit: under a scope a commit gives only what lies in its visible folders.
-    const [before, present] = await Promise.all([
-      textOf(repository, from, old),
-      textOf(repository, to, after),
-    ]);
-    return unifiedDiff(before, present, { context: 1, maxCharacters });
-  } catch (error) {
-    if (toWikiError(error).code !== 'too_large') throw error;
-    return { ...UNCOMPARED, truncated: true };
-  }
-}
-
-async function textOf(repository: Repository, commit: Oid | null, file: TreeEntry | null): Promise<string> {
-  if (file === null || commit === null) return '';
-  const snapshot = await repository.at(commit);
-  // Found by its path: under a scope the content of a file is given only to one who found it in a visible folder.
-  const found = await snapshot.entry(file.path);
-  return found === null ? '' : decodeText(await snapshot.blob(found.oid)).text;
+function actionOf(before: unknown, after: unknown): PageChange['action'] {
+  if (before === null) return 'added';
+  return after === null ? 'deleted' : 'modified';
 }
 
 function describeCommit({

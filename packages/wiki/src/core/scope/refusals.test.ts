@@ -91,6 +91,6 @@ test('what concerns the whole wiki names the folders that are readable', () => {
 });
 
 test('a commit is named by so many digits that it cannot be found by trying', () => {
-  expect(() => requireKnownCommit('a'.repeat(11))).toThrow('at least 12');
+  expect(() => requireKnownCommit('a'.repeat(9))).toThrow('at least 10');
   expect(() => requireKnownCommit('a'.repeat(12))).not.toThrow();
 });

@@ -28,7 +28,8 @@ export function requireKnownCommit(prefix: string): void {
   });
 }
 
-const LEAST_DIGITS = 12;
+/** As many as answers show. By chance a guess has one of a million commits once in a million tries. */
+const LEAST_DIGITS = 10;
 
 /** The error for an operation that concerns the wiki as a whole. */
 export function wholeWikiOnly(scope: Scope, what: string): WikiError {

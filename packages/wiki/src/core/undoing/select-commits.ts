@@ -46,7 +46,7 @@ export async function selectCommits(session: Session, input: Asked, asOf: Oid): 
   // The history keeps back a message that names files elsewhere, and a commit that changed nothing here.
   const { entries } = await index.history({ commit, offset: 0, limit: 1, pagesMost: 0 });
   const [entry] = entries;
-  if (entry?.commit.oid !== commit) throw commitNotFound(commit);
+  if (entry?.commit.oid !== commit) throw commitNotFound(input.commit);
   return { commits: [entry.commit], mergesLeftOut: 0 };
 }
 

@@ -70,7 +70,8 @@ test('of what changed since a commit only what lies here is named, and what chan
 
 test('what changed is shown page by page for what lies here, with no path, message or number of the rest', async () => {
   const full = await grown(inProcess, elsewhere);
-  const since = (await full.head()) ?? '';
+  const known = (await answerOf(full, narrow, 'show_changes', { since: '2000' })) as { to: string };
+  const since = known.to;
   await changeBoth(full);
   await full.run('move_page', { path: 'secret/A', new_path: 'notes/Came' });
   await full.run('move_page', { path: 'notes/Deep/C', new_path: 'secret/Went' });
@@ -89,6 +90,16 @@ test('what changed is shown page by page for what lies here, with no path, messa
     ],
   });
   const hidden = await full.run('append_to_page', { path: 'secret/Went', content: 'more' });
+  const later = (await answerOf(full, narrow, 'show_changes', { since })) as { to: string };
+  expect(later.to).not.toBe(hidden.commit);
+  const unknown = 'f'.repeat(40);
+  for (const name of ['since', 'commit']) {
+    const [one, other] = [
+      await ask(full, narrow, 'show_changes', { [name]: hidden.commit }),
+      await ask(full, narrow, 'show_changes', { [name]: unknown }),
+    ];
+    expect(JSON.stringify(one).replaceAll(hidden.commit ?? '', unknown)).toBe(JSON.stringify(other));
+  }
   expect(await ask(full, narrow, 'show_changes', { commit: hidden.commit })).toMatchObject({
     code: 'not_found',
   });

@@ -4,8 +4,10 @@ import type { Oid } from '../../../contract/ids.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { startOf } from '../../../contract/periods.ts';
-import { describePage, type Range } from '../../changes/describe-page.ts';
+import { compareTexts, type Range } from '../../changes/compare-texts.ts';
+import { describePage } from '../../changes/describe-page.ts';
 import { commitNotFound } from '../../commit-at.ts';
+import type { CommitInfo } from '../../commit-info.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import { pagePathOf } from '../../paths/page-path.ts';
 import type { FileChange } from '../../ports.ts';
@@ -31,7 +33,7 @@ export async function showChanges(
   const offset = place?.offset ?? 0;
   const shown = await describeThatFit(session, range, pages.slice(offset), {
     mostBytes: max_bytes,
-    commit: query.commit === undefined ? null : to,
+    isOneCommit: query.commit !== undefined,
   });
   const next = offset + shown.length;
   return {
@@ -54,27 +56,44 @@ function nothing(range: Range): Answer {
 }
 
 async function rangeOf(
-  { repository, index, call }: Session,
+  session: Session,
   { since, commit }: Query,
   { to, began }: { to: Oid | null; began: number },
 ): Promise<Range> {
-  if ((since === undefined) === (commit === undefined)) throw oneOfBoth();
-  if (commit !== undefined) {
-    const oid = to ?? (await repository.resolveCommit(commit));
-    await index.catchUp(oid, call.progress, call.signal);
-    const { entries } = await index.history({ commit: oid, offset: 0, limit: 1, pagesMost: 0 });
-    // Under a scope, a commit that changed only what lies elsewhere is not there.
-    if (entries[0]?.commit.oid !== oid) throw commitNotFound(oid);
-    return { from: entries[0].commit.parents[0] ?? null, to: oid };
+  if (commit !== undefined && since === undefined) {
+    const { oid, parents } = await visibleCommit(session, commit);
+    return { from: parents[0] ?? null, to: oid };
   }
-  const newest = to ?? (await repository.head()).commit;
+  if (since === undefined || commit !== undefined) throw oneOfBoth();
+  const { repository } = session;
+  const head = to ?? (await repository.head()).commit;
+  // Under a scope, the newest commit of what lies in its folders.
+  const newest = head === null ? null : await newestUntil(session, head, undefined);
   if (newest === null) return { from: null, to: null };
-  await index.catchUp(newest, call.progress, call.signal);
-  if (isCommitId(since ?? '')) return { from: await repository.resolveCommit(since ?? ''), to: newest };
+  if (isCommitId(since)) return { from: (await visibleCommit(session, since)).oid, to: newest };
   const start = startOf(since, new Date(began));
-  const until = new Date((start?.getTime() ?? 0) - 1);
-  const { entries } = await index.history({ commit: newest, until, offset: 0, limit: 1, pagesMost: 0 });
-  return { from: entries[0]?.commit.oid ?? null, to: newest };
+  return { from: await newestUntil(session, newest, new Date((start?.getTime() ?? 0) - 1)), to: newest };
+}
+
+/** The commit of this id. Under a scope, one that changed only what lies elsewhere is not there. */
+async function visibleCommit(session: Session, given: string): Promise<CommitInfo> {
+  const { repository, index, call } = session;
+  const oid = await repository.resolveCommit(given);
+  await index.catchUp(oid, call.progress, call.signal);
+  const { entries } = await index.history({ commit: oid, offset: 0, limit: 1, pagesMost: 0 });
+  const found = entries[0]?.commit;
+  if (found?.oid !== oid) throw commitNotFound(given);
+  return found;
+}
+
+async function newestUntil(
+  { index, call }: Session,
+  commit: Oid,
+  until: Date | undefined,
+): Promise<Oid | null> {
+  await index.catchUp(commit, call.progress, call.signal);
+  const { entries } = await index.history({ commit, until, offset: 0, limit: 1, pagesMost: 0 });
+  return entries[0]?.commit.oid ?? null;
 }
 
 /** Describes pages until their answer has `mostBytes`, but one at least. */
@@ -82,25 +101,24 @@ async function describeThatFit(
   session: Session,
   range: Range,
   pages: readonly FileChange[],
-  { mostBytes, commit }: { mostBytes: number; commit: Oid | null },
+  { mostBytes, isOneCommit }: { mostBytes: number; isOneCommit: boolean },
 ): Promise<Answer['pages']> {
   const shown: Answer['pages'] = [];
   let left = mostBytes;
   for (const page of pages.slice(0, MAX_PAGES)) {
     session.call.signal?.throwIfAborted();
-    const row = await describePage(session, range, page, {
-      commit,
-      diffCharacters: Math.max(left, MIN_DIFF),
-    });
-    left -= serializedLength(row);
-    if (left < 0 && shown.length > 0) break;
-    shown.push(row);
+    const { facts, texts } = await describePage(session, range, page, isOneCommit);
+    left -= serializedLength(facts);
+    if (left < MIN_DIFF_BYTES && shown.length > 0) break;
+    const difference = await compareTexts(session, range, texts, Math.max(left, MIN_DIFF_BYTES));
+    left -= Buffer.byteLength(difference.diff);
+    shown.push({ ...facts, ...difference });
   }
   return shown;
 }
 
-/** The characters that the diff of the first page has at least. */
-const MIN_DIFF = limits.passagesLeastBytes / 2;
+/** A page for whose diff less than this is left comes with the next answer. */
+const MIN_DIFF_BYTES = limits.passagesLeastBytes / 4;
 
 function describeFile({ path, before, after }: FileChange): Answer['files'][number] {
   return { path, action: before === null ? 'added' : after === null ? 'deleted' : 'modified' };

@@ -22,7 +22,7 @@ export async function viewCommit(
   await index.catchUp(commit, call.progress, call.signal);
   const [entry, previous] = await newestFrom(index, commit);
   // Under a scope, a commit that changed only what lies elsewhere is not there.
-  if (entry?.commit.oid !== commit) throw commitNotFound(commit);
+  if (entry?.commit.oid !== commit) throw commitNotFound(query.commit);
   const { author, agent, message, parents } = entry.commit;
   const files = await filesOf(repository, entry.commit);
   const changes: Change[] = [
