@@ -1,4 +1,4 @@
-/* What every client learns first. Needs nothing to load: `probe/` answers with it before the program is there. */
+/* The first things that every client learns. They need nothing to load: `probe/` answers with them before the program is there. */
 
 import type { CacheHint } from '@modelcontextprotocol/server';
 

@@ -25,14 +25,14 @@ export interface ServerHost extends Omit<ToolHost, 'reportFailure'> {
   watchEveryMs: number;
 }
 
-/** What the servers of a process share. */
+/** The parts that the servers of a process share. */
 export interface Shared {
   tools: readonly ToolDescription[];
   turns: Turns;
   subscriptions: Subscriptions;
 }
 
-/** Makes what the servers of a process share. `room` resolves when another answer may take memory. */
+/** Makes the shared parts. `room` resolves when another answer may take memory. */
 export function shareOf(host: ServerHost, room: () => Promise<void>, updated: (uri: string) => void): Shared {
   const call = { caller: { author: host.author, agent: null }, scope: host.scope ?? undefined };
   return {

@@ -42,7 +42,7 @@ export async function describePage(
   };
 }
 
-/** Of a page that changed more often, the newest. */
+/** A page that changed more often has its newest ones. */
 const MAX_COMMITS = 5;
 const MAX_READ = 200;
 
