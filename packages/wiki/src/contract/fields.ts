@@ -88,6 +88,15 @@ export const writtenFields = {
   ...retargetedFields,
 };
 
+/** A commit in an answer. */
+export const committed = {
+  commit: oid,
+  author: z.string(),
+  agent: z.string().nullable(),
+  date: z.string(),
+  message: z.string(),
+};
+
 export const frontmatter = z.record(z.string(), z.unknown());
 export const heading = z.object({ level: z.int(), text: z.string(), line: z.int() });
 export const listEnd = { total: z.int(), next_cursor: z.string().nullable() };

@@ -26,19 +26,3 @@ function nothingSoOld(at: string): WikiError {
     next: 'Give a later date; get_history has the dates of all commits.',
   });
 }
-
-/**
- * The error for a commit that a scope hides: equal to that for one that there is not, so it names the commit as the
- * caller did.
- */
-export function commitNotFound(commit: string): WikiError {
-  return new WikiError(
-    'not_found',
-    {
-      happened: `There is no commit ${commit} in this wiki.`,
-      now: 'Nothing was changed.',
-      next: 'Take a commit from get_history.',
-    },
-    { commit },
-  );
-}

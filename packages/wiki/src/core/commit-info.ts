@@ -1,5 +1,7 @@
+import { WikiError } from '../contract/errors.ts';
 import type { Oid } from '../contract/ids.ts';
 import type { Author } from '../contract/wiki.ts';
+import { shortened } from './reply-budget.ts';
 
 export interface CommitInfo {
   oid: Oid;
@@ -24,4 +26,28 @@ export const BROUGHT_IN = 'Bring in what git pushed:';
  */
 export function mayNameMore({ parents, message }: Pick<CommitInfo, 'parents' | 'message'>): boolean {
   return parents.length > 1 || message.includes(BROUGHT_IN);
+}
+
+/** A commit as answers show it, with the beginning of its message. */
+export function summaryOf({ oid, author, agent, message }: CommitInfo, mostCharacters: number) {
+  return {
+    commit: oid,
+    author: `${author.name} <${author.email}>`,
+    agent,
+    date: author.date.toISOString(),
+    message: shortened(message, mostCharacters),
+  };
+}
+
+/** The error for a commit that there is not, or that a scope hides: it names the commit as the caller did. */
+export function commitNotFound(commit: string): WikiError {
+  return new WikiError(
+    'not_found',
+    {
+      happened: `There is no commit ${commit} in this wiki.`,
+      now: 'Nothing was changed.',
+      next: 'Take a commit from get_history.',
+    },
+    { commit },
+  );
 }

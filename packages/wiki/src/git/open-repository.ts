@@ -1,4 +1,5 @@
 import { WikiError } from '../contract/errors.ts';
+import { commitNotFound } from '../core/commit-info.ts';
 import type {
   Change,
   Maintenance,
@@ -16,7 +17,7 @@ import { resolveCommit } from './history/resolve-commit.ts';
 import { everyFileChange } from './history/tree-difference.ts';
 import { bundleTooLarge, makeBundle } from './make-bundle.ts';
 import { Objects } from './objects.ts';
-import { commitNotFound, snapshotOf } from './snapshot.ts';
+import { snapshotOf } from './snapshot.ts';
 import { type RepositoryStorage, withWikiErrors } from './storage-failures.ts';
 
 export interface RepositoryOptions {

@@ -166,16 +166,3 @@ async function findContent(objects: Objects, oid: Oid): Promise<Uint8Array> {
     next: 'Read the page again and use the version that it has now.',
   });
 }
-
-/** The error for a commit id that does not exist. */
-export function commitNotFound(commit: string): WikiError {
-  return new WikiError(
-    'not_found',
-    {
-      happened: `There is no commit ${commit} in this wiki.`,
-      now: 'Nothing was changed.',
-      next: 'Take a commit from get_history.',
-    },
-    { commit },
-  );
-}

@@ -24,11 +24,7 @@ export const get_history = defineOperation({
     z.object({
       entries: z.array(
         z.object({
-          commit: oid,
-          author: z.string(),
-          agent: z.string().nullable(),
-          date: z.string(),
-          message: z.string(),
+          ...fields.committed,
           version: oid.nullable(),
           /** The path that the page had then; null without `path`, and from a function of an older version. */
           path: z.string().nullable().default(null).meta({ internal: true }),
@@ -107,11 +103,7 @@ export const show_changes = defineOperation({
           truncated: z.boolean(),
           commits: z.array(
             z.object({
-              commit: oid,
-              author: z.string(),
-              agent: z.string().nullable(),
-              date: z.string(),
-              message: z.string(),
+              ...fields.committed,
             }),
           ),
           more_commits: z.boolean(),
@@ -153,11 +145,7 @@ export const blame_page = defineOperation({
       commits: z
         .array(
           z.object({
-            commit: oid,
-            author: z.string(),
-            agent: z.string().nullable(),
-            date: z.string(),
-            message: z.string(),
+            ...fields.committed,
             /** The path of the page then; null from a function of an older version. */
             path: z.string().nullable().default(null),
           }),

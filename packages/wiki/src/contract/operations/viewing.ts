@@ -8,13 +8,7 @@ import { defineOperation, readHints } from '../operation.ts';
  * model reads.
  */
 
-const change = z.object({
-  commit: oid,
-  author: z.string(),
-  agent: z.string().nullable(),
-  date: z.string(),
-  message: z.string(),
-});
+const change = z.object(fields.committed);
 
 /** The folders from the root on, each with its names near a page: a folder may contain thousands. */
 const around = z

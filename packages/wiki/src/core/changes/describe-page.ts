@@ -1,9 +1,9 @@
 import type { Oid } from '../../contract/ids.ts';
 import type { Output } from '../../contract/operations.ts';
+import { summaryOf } from '../commit-info.ts';
 import type { HistoryEntry, Index } from '../index-port.ts';
 import { pagePathOf } from '../paths/page-path.ts';
 import type { FileChange } from '../ports.ts';
-import { shortened } from '../reply-budget.ts';
 import type { Session } from '../session.ts';
 import type { Difference, PageTexts, Range } from './compare-texts.ts';
 
@@ -32,7 +32,7 @@ export async function describePage(
       action: previous !== null || movedTo !== null ? 'moved' : actionOf(before, after),
       previous_path: previous,
       moved_to: movedTo,
-      commits: news.slice(0, MAX_COMMITS).map(describeCommit),
+      commits: news.slice(0, MAX_COMMITS).map(({ commit }) => summaryOf(commit, MAX_MESSAGE)),
       more_commits: news.length > MAX_COMMITS,
     },
     texts: {
@@ -74,18 +74,6 @@ async function newestAsOf(index: Index, commit: Oid, path: string): Promise<Oid 
 function actionOf(before: unknown, after: unknown): PageChange['action'] {
   if (before === null) return 'added';
   return after === null ? 'deleted' : 'modified';
-}
-
-function describeCommit({
-  commit: { oid, author, agent, message },
-}: HistoryEntry): PageChange['commits'][number] {
-  return {
-    commit: oid,
-    author: `${author.name} <${author.email}>`,
-    agent,
-    date: author.date.toISOString(),
-    message: shortened(message, MAX_MESSAGE),
-  };
 }
 
 const MAX_MESSAGE = 300;

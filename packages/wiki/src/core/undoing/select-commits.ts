@@ -3,8 +3,8 @@ import { isCommitId } from '../../contract/fields.ts';
 import type { Oid } from '../../contract/ids.ts';
 import type { Input } from '../../contract/operations.ts';
 import { startOf } from '../../contract/periods.ts';
-import { commitNotFound } from '../commit-at.ts';
 import type { CommitInfo } from '../commit-info.ts';
+import { commitNotFound } from '../commit-info.ts';
 import { isWanted } from '../history-filter.ts';
 import type { Session } from '../session.ts';
 

@@ -1,7 +1,7 @@
 import { WikiError } from '../../contract/errors.ts';
+import { commitNotFound } from '../../core/commit-info.ts';
 import type { Oid } from '../../formats/oid.ts';
 import type { Objects } from '../objects.ts';
-import { commitNotFound } from '../snapshot.ts';
 import type { RepositoryStorage } from '../storage-failures.ts';
 
 /** The commit for a full id or a unique prefix. Other types of objects may share the prefix. */

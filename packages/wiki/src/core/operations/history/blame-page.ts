@@ -5,7 +5,7 @@ import type { Input, Output } from '../../../contract/operations.ts';
 import { inTurns } from '../../../scheduling/in-turns.ts';
 import { pageBlocks } from '../../blame/page-blocks.ts';
 import { type Blame, linesOf, walkBlame } from '../../blame/walk-blame.ts';
-import type { CommitInfo } from '../../commit-info.ts';
+import { summaryOf } from '../../commit-info.ts';
 import { pageNotFound, requirePage } from '../../pages/find-page.ts';
 import { pagePathOf, parsePagePath } from '../../paths/page-path.ts';
 import { serializedLength, shortened } from '../../reply-budget.ts';
@@ -78,7 +78,9 @@ function thatFit(
   for (const [at, block] of blocks.entries()) {
     const more = block.by.flatMap(({ commit }) => {
       const info = commit === null || commits.has(commit) ? undefined : byOid.get(commit);
-      return info === undefined ? [] : [describe(info, paths.get(info.oid) ?? null)];
+      return info === undefined
+        ? []
+        : [{ ...summaryOf(info, MAX_MESSAGE), path: paths.get(info.oid) ?? null }];
     });
     left -= [block, ...more].reduce((sum, row) => sum + serializedLength(row) + 1, 0);
     if (left < 0 && at > 0) {
@@ -91,20 +93,6 @@ function thatFit(
     for (const row of more) commits.set(row.commit, row);
   }
   return { blocks: [...blocks], commits: [...commits.values()], next_start_line: null };
-}
-
-function describe(
-  { oid, author, agent, message }: CommitInfo,
-  path: string | null,
-): Answer['commits'][number] {
-  return {
-    commit: oid,
-    author: `${author.name} <${author.email}>`,
-    agent,
-    date: author.date.toISOString(),
-    message: shortened(message, MAX_MESSAGE),
-    path,
-  };
 }
 
 function tooManyLines(path: string, lines: number): WikiError {
