@@ -99,7 +99,7 @@ async function serve({ port, open, ...options }: ServeOptions): Promise<void> {
   }
   const address = `http://127.0.0.1:${serving.port}/`;
   process.stdout.write(`${address}\n`);
-  log(`${secret.token === null ? 'shows' : 'serves agents'} the wikis in ${backend.place}; Ctrl-C ends it`);
+  log(`${secret.token === null ? 'shows' : 'serves'} the wikis in ${backend.place}; Ctrl-C ends it`);
   log(
     author === null
       ? 'nothing can be changed there'

@@ -25,10 +25,12 @@ function compactValue(value: unknown): unknown {
 }
 
 /**
- * True for parts of a schema that clients do not need: the bounds of JavaScript's integers, a default that
- * anyone expects, that a text is not empty or not thousands of characters long and that no other properties are taken (the error reports it
- * to a client that tries), that the names of properties are strings, and the pattern of an id or of a file's
- * bytes, which nobody invents and some clients warn about.
+ * True for parts of a schema that clients do not need:
+ * - the bounds of JavaScript's integers, and defaults that anyone expects;
+ * - that a text is not empty or not thousands of characters long, and that no other properties are taken: the error says
+ *   so to a client that tries;
+ * - that the names of properties are strings;
+ * - the pattern of an id or of a file's bytes, which nobody invents and some clients warn about.
  */
 function isNoise(key: string, value: unknown): boolean {
   if (key === 'neededByTools') return value === true;

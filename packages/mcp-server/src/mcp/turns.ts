@@ -24,6 +24,11 @@ export class Turns {
     }
   }
 
+  /** The number of calls that wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Resolves when no call runs or waits. */
   idle(): Promise<void> {
     if (this.#running === 0) return Promise.resolve();

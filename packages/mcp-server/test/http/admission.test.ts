@@ -1,45 +1,34 @@
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ServedWeb } from '../../../web/test/served-web.ts';
 import { temporaryDirectory } from '../built-server.ts';
 import { RawServer } from '../raw-server.ts';
 import { RawHttp } from './raw-http.ts';
-import { serveWiki } from './served-wiki.ts';
+import { servedWikiOfFile, serveWiki } from './served-wiki.ts';
 
-let directory: string;
-let url: string;
-let web: ServedWeb;
-let http: RawHttp;
-
-beforeAll(async () => {
-  directory = join(await temporaryDirectory(), 'wikis');
-  ({ url, web } = await serveWiki(directory));
-  http = new RawHttp(url);
-});
-
-afterAll(() => web.stop('SIGKILL'));
+const shared = servedWikiOfFile();
 
 test('only requests of this machine are answered, and no page of another origin sends any', async () => {
   const foreign: Record<string, string>[] = [
     { Origin: 'https://evil.example' },
     { Origin: 'null' },
-    { Origin: `${new URL(url).origin}.evil.example` },
+    { Origin: `${new URL(shared.url).origin}.evil.example` },
     { Origin: 'http://127.0.0.1:9' },
   ];
   const write = { name: 'write_page', arguments: { path: 'Foreign', content: 'x' } };
   for (const headers of foreign) {
-    expect([headers, (await new RawHttp(url, headers).legacy('tools/call', write)).status]).toEqual([
+    expect([headers, (await new RawHttp(shared.url, headers).legacy('tools/call', write)).status]).toEqual([
       headers,
       403,
     ]);
   }
   expect(await statusFor('rebound.example', JSON.stringify(write))).toBe(403);
   expect(
-    (await http.modern('resources/read', { uri: 'wiki://main/page/Foreign' })).messages.at(-1)?.error,
+    (await shared.http.modern('resources/read', { uri: 'wiki://main/page/Foreign' })).messages.at(-1)?.error,
   ).toBeDefined();
-  const own = new RawHttp(url, { Origin: new URL(url).origin });
+  const own = new RawHttp(shared.url, { Origin: new URL(shared.url).origin });
   expect((await own.legacy('tools/list')).status).toBe(200);
 });
 
@@ -51,11 +40,11 @@ test('with a token any host may call, who has it, and others do nothing', async 
   expect(await runMcp(['token', file])).toMatchObject({ code: 1, stdout: '' });
   const token = (await runMcp(['token'])).stdout.trim();
   await writeFile(file, `${token}\n`);
-  const served = await serveWiki(wikis, ['--token-file', file]);
+  const other = await serveWiki(wikis, ['--token-file', file]);
   onTestFinished(async () => {
-    await served.web.stop('SIGKILL');
+    await other.web.stop('SIGKILL');
   });
-  const list = (headers: Record<string, string>) => new RawHttp(served.url, headers).legacy('tools/list');
+  const list = (headers: Record<string, string>) => new RawHttp(other.url, headers).legacy('tools/list');
   const wrong = [
     `Bearer ${token}x`,
     `Bearer ${token.slice(1)}`,
@@ -73,26 +62,30 @@ test('with a token any host may call, who has it, and others do nothing', async 
   expect((await list({ Authorization: `bearer ${token}`, Origin: 'https://evil.example' })).status).toBe(403);
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   const tunnel = { authorization: `Bearer ${token}` };
-  expect(await statusFor('tunnel.example', message, tunnel, served.url)).toBe(200);
+  expect(await statusFor('tunnel.example', message, tunnel, other.url)).toBe(200);
   const own = { ...tunnel, origin: 'https://tunnel.example' };
-  expect(await statusFor('tunnel.example', message, own, served.url)).toBe(200);
+  expect(await statusFor('tunnel.example', message, own, other.url)).toBe(200);
   // The pages for people have no login, and many proxies pass on the name of this machine.
   for (const path of ['/', '/main/Home', '/mcp']) {
-    const page = await fetch(new URL(path, served.url), { headers: { ...tunnel, accept: 'text/html' } });
+    const page = await fetch(new URL(path, other.url), { headers: { ...tunnel, accept: 'text/html' } });
     expect([path, page.status, await page.text()]).toEqual([path, 404, expect.stringContaining('only /mcp')]);
   }
 });
 
 test('with --read-only and --scope agents are offered no write, and see nothing of the rest', async () => {
-  const served = await serveWiki(directory, ['--read-only', '--scope', 'notes/']);
+  const other = await serveWiki(shared.directory, ['--read-only', '--scope', 'notes/']);
   onTestFinished(async () => {
-    await served.web.stop('SIGKILL');
+    await other.web.stop('SIGKILL');
   });
-  const limited = new RawHttp(served.url);
+  const limited = new RawHttp(other.url);
   const listed = JSON.stringify((await limited.modern('tools/list')).messages);
   expect(listed).toContain('read_page');
   expect(listed).not.toContain('write_page');
-  const fewer = await serveWiki(directory, ['--read-only', '--tools', 'read_page,write_page,list_pages']);
+  const fewer = await serveWiki(shared.directory, [
+    '--read-only',
+    '--tools',
+    'read_page,write_page,list_pages',
+  ]);
   onTestFinished(async () => {
     await fewer.web.stop('SIGKILL');
   });
@@ -104,7 +97,7 @@ test('with --read-only and --scope agents are offered no write, and see nothing 
     result: { isError: true },
   });
   const read = { name: 'read_page', arguments: { path: 'Home' } };
-  expect((await http.modern('tools/call', read)).messages.at(-1)).not.toMatchObject({
+  expect((await shared.http.modern('tools/call', read)).messages.at(-1)).not.toMatchObject({
     result: { isError: true },
   });
   expect((await limited.modern('tools/call', read)).messages.at(-1)).toMatchObject({
@@ -115,7 +108,7 @@ test('with --read-only and --scope agents are offered no write, and see nothing 
 test('a token that others can read, or that is none, stops the start', async () => {
   const file = join(await temporaryDirectory(), 'token');
   const start = async () => {
-    const started = new ServedWeb(['--port', '0', '--dir', directory, '--token-file', file]);
+    const started = new ServedWeb(['--port', '0', '--dir', shared.directory, '--token-file', file]);
     return [await started.ended, started.stderr];
   };
   expect(await start()).toEqual([2, expect.stringMatching(/cannot be read: ENOENT.*mcp token FILE/)]);
@@ -131,7 +124,7 @@ function statusFor(
   host: string,
   body: string,
   headers: Record<string, string> = {},
-  to = url,
+  to = shared.url,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const all = {

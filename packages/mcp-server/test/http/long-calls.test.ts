@@ -49,6 +49,22 @@ test('a client cancels a call by a message of its own, and nobody else does', as
   expect(messagesIn(await (await kept).text())).toMatchObject([{ id: 'slow', result: {} }]);
 });
 
+test('calls are cancelled while others take every turn, also before their own turn came', async () => {
+  const { headers } = await http.legacy('initialize', INITIALIZE);
+  const session = { 'Mcp-Session-Id': headers.get('mcp-session-id') ?? '' };
+  const params = { name: 'search_pages', arguments: { query: 'page' } };
+  const calls = Array.from({ length: 40 }, async (_, id) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
+    const response = await http.post(body, session);
+    return messagesIn(await response.text()).length;
+  });
+  for (const requestId of [0, 39]) {
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
+    expect((await http.post(JSON.stringify(cancel), session)).status).toBe(202);
+  }
+  expect(await Promise.all(calls)).toEqual([0, ...Array(38).fill(1), 0]);
+});
+
 test('reports of progress come before the answer in both eras, if a request asks for them', async () => {
   const search = { name: 'search_pages', arguments: { query: 'page' }, _meta: { progressToken: 'p' } };
   for (const era of ['legacy', 'modern'] as const) {

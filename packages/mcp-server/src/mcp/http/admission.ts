@@ -20,8 +20,10 @@ export function refusalOf(request: Request, { hosts, token }: Admission): Respon
   if (token === null && !hosts.includes(host)) {
     return errorResponse(403, 'Nothing is served here for this host.');
   }
-  const own = token === null ? hosts : [...hosts, host];
-  if (origin !== null && !own.some((each) => origin === `http://${each}` || origin === `https://${each}`)) {
+  const own = hosts.map((each) => `http://${each}`);
+  // Before a tunnel there is HTTPS, and a name of its own.
+  if (token !== null) own.push(`http://${host}`, `https://${host}`);
+  if (origin !== null && !own.includes(origin)) {
     return errorResponse(403, 'Pages of other origins may not call this server.');
   }
   if (token === null || isEqual(bearerOf(request), token)) return null;

@@ -31,6 +31,8 @@ export interface EndpointHost extends Admission {
 
 /** Requests that are answered at once. Each holds its message, and its answer until the client has read it. */
 const MAX_EXCHANGES = 32;
+/** The requests that wait for their turn. Each holds its message. */
+const MAX_WAITING = 1_000;
 
 /**
  * Serves many clients of both eras by HTTP, each request by itself. Where a client's protocol knows sessions, the id of
@@ -61,7 +63,11 @@ export class Endpoint {
       // Before the turn: one that sends slowly keeps no other waiting.
       const { message, done } = await this.#messages.read(request);
       if (message instanceof Response) return message;
-      return await this.#inTurn(request, message, sent).finally(done);
+      try {
+        return await this.#dispatch(request, message, sent);
+      } finally {
+        done();
+      }
     } catch (error) {
       if (!request.signal.aborted) this.#host.log(`a request was not answered: ${describeError(error)}`);
       return errorResponse(503, 'The request was not answered. Send it again.');
@@ -88,46 +94,54 @@ export class Endpoint {
     return errorResponse(405, 'Send requests by POST.', { Allow: 'POST' });
   }
 
-  /** The turn ends when the answer has been sent. What listens has none: it would not end. */
-  #inTurn(request: Request, message: JSONRPCMessage, sent: Promise<unknown>): Promise<Response> {
-    if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') {
-      return this.#listen(request, message);
+  #dispatch(request: Request, message: JSONRPCMessage, sent: Promise<unknown>): Promise<Response> | Response {
+    if (!isJSONRPCRequest(message)) {
+      // At once, also if every turn is taken: it may end the request that takes one.
+      if (isCancellation(message)) this.#running.get(keyOf(request, message.params?.requestId))?.abort();
+      return this.#handle(request, message, request.signal);
     }
-    const answered = Promise.withResolvers<Response>();
-    const turn = this.#turns.run(request.signal, async () => {
-      answered.resolve(await this.#answer(request, message));
-      await sent;
-    });
-    turn.catch(answered.reject);
-    return answered.promise;
-  }
-
-  async #answer(request: Request, message: JSONRPCMessage): Promise<Response> {
-    if (isCancellation(message)) this.#running.get(keyOf(request, message.params?.requestId))?.abort();
-    if (!isJSONRPCRequest(message)) return this.#handle(request, message, request.signal);
     // The SDK (2.4.0) would pass it on to the handler of tools, whose errors are no errors of HTTP.
     if (!isMethodOfItsEra(message)) {
       const error = { code: ProtocolErrorCode.MethodNotFound, id: message.id };
       return errorResponse(404, 'Method not found', {}, error);
     }
+    // Without a turn: it would not end.
+    if (message.method === 'subscriptions/listen') return this.#listen(request, message);
+    if (this.#turns.waiting >= MAX_WAITING)
+      return errorResponse(503, 'Too many requests wait. Send it again.');
+    return this.#inTurn(request, message, sent);
+  }
+
+  /** The turn ends when the answer has been sent. A request may be cancelled before its turn comes. */
+  async #inTurn(request: Request, message: JSONRPCRequest, sent: Promise<unknown>): Promise<Response> {
     const cancel = new AbortController();
-    const response = await this.#cancellable(request, message, cancel);
+    const signal = AbortSignal.any([request.signal, cancel.signal]);
+    const key = keyOf(request, message.id);
+    if (sessionOf(request) !== null) this.#running.set(key, cancel);
+    const forget = () => {
+      if (this.#running.get(key) === cancel) this.#running.delete(key);
+    };
+    const answered = Promise.withResolvers<Response>();
+    const turn = this.#turns.run(signal, async () => {
+      answered.resolve(await this.#answer(request, message, signal));
+      await sent;
+    });
+    turn.catch((error: unknown) => {
+      forget();
+      // A cancelled request gets no answer.
+      if (cancel.signal.aborted) answered.resolve(new Response(null, { status: 202 }));
+      else answered.reject(error);
+    });
+    return whenEnded(await answered.promise, signal, forget);
+  }
+
+  async #answer(request: Request, message: JSONRPCRequest, signal: AbortSignal): Promise<Response> {
+    const response = await this.#handle(request, message, signal);
     if (isInitializeRequest(message) && response.ok) {
       const nonce = randomBytes(16).toString('base64url');
       response.headers.set('Mcp-Session-Id', sessionIdFor(message.params.clientInfo, nonce));
     }
     return response;
-  }
-
-  async #cancellable(request: Request, message: JSONRPCRequest, cancel: AbortController): Promise<Response> {
-    const signal = AbortSignal.any([request.signal, cancel.signal]);
-    if (sessionOf(request) === null) return this.#handle(request, message, signal);
-    const key = keyOf(request, message.id);
-    this.#running.set(key, cancel);
-    const response = await this.#handle(request, message, signal);
-    return whenEnded(response, signal, () => {
-      if (this.#running.get(key) === cancel) this.#running.delete(key);
-    });
   }
 
   async #listen(request: Request, message: JSONRPCRequest): Promise<Response> {

@@ -101,11 +101,7 @@ export const show_changes = defineOperation({
           added: z.int(),
           removed: z.int(),
           truncated: z.boolean(),
-          commits: z.array(
-            z.object({
-              ...fields.committed,
-            }),
-          ),
+          commits: z.array(z.object(fields.committed)),
           more_commits: z.boolean(),
         }),
       ),

@@ -28,7 +28,7 @@ export function requireKnownCommit(prefix: string): void {
   });
 }
 
-/** As many as answers show. By chance a guess has one of a million commits once in a million tries. */
+/** As many as answers show. Among a million commits, a guess hits one once in a million tries. */
 const LEAST_DIGITS = 10;
 
 /** The error for an operation that concerns the wiki as a whole. */
