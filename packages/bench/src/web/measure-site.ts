@@ -128,7 +128,7 @@ class Meter {
 
   #fetch(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      request(this.site.origin + path, { agent: this.#agent, headers }, (answer) => {
+      const asked = request(this.site.origin + path, { agent: this.#agent, headers }, (answer) => {
         const { statusCode: status = 0 } = answer;
         if (answer.headers.etag !== undefined) this.#tags.set(path, answer.headers.etag);
         const parts: Buffer[] = [];
@@ -138,7 +138,12 @@ class Meter {
             ? resolve({ status, body: Buffer.concat(parts).toString() })
             : reject(new Error(`${this.site.name} answered ${status} for ${path}.`)),
         );
-      }).once('error', reject);
+      });
+      asked.once('error', (error) => {
+        // Servers close connections that were idle for some seconds, which the other site's pages can take.
+        if (asked.reusedSocket) resolve(this.#fetch(path, headers));
+        else reject(new Error(`${this.site.name} did not answer ${path}.`, { cause: error }));
+      });
     });
   }
 }

@@ -8,15 +8,30 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Serves on the loopback address of this machine; port 0 takes a free one. `siteAt` gets the port. */
-export async function serveSite(port: number, siteAt: (port: number) => Site): Promise<Serving> {
+/**
+ * Serves on the loopback address of this machine; port 0 takes a free one. `siteAt` gets the port. A connection on which
+ * nothing moves for `stalledMs` while an answer is sent is closed, as its answer takes room in memory from others.
+ */
+export async function serveSite(
+  port: number,
+  siteAt: (port: number) => Site,
+  stalledMs = STALLED_MS,
+): Promise<Serving> {
   let site: Site | null = null;
-  const listener = getRequestListener((request, { outgoing }) => {
+  const listener = getRequestListener(async (request, { outgoing }) => {
     const sent = new Promise((resolve) => outgoing.once('close', resolve));
-    return site?.fetch(request, sent) ?? new Response(null, { status: 503 });
+    const { socket } = outgoing;
+    // The work on an answer may take longer: the first search reads all of a wiki, for minutes at 100,000 pages. How long
+    // a request may take to arrive is limited by Node itself.
+    socket?.setTimeout(0);
+    try {
+      return await (site?.fetch(request, sent) ?? new Response(null, { status: 503 }));
+    } finally {
+      socket?.setTimeout(stalledMs);
+    }
   });
   const server = createServer(listener);
-  server.timeout = STALLED_MS;
+  server.timeout = stalledMs;
   const bound = await listen(server, port);
   site = siteAt(bound);
   return {
@@ -33,7 +48,6 @@ export async function serveSite(port: number, siteAt: (port: number) => Site): P
 }
 
 const DRAIN_MS = 2_000;
-/** A connection on which nothing moves for this long is closed: its answer takes room in memory from others. */
 const STALLED_MS = 120_000;
 
 function listen(server: Server, port: number): Promise<number> {

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveSite } from './serve.ts';
+
+const STALLED_MS = 50;
+
+async function serveAnswer(answer: () => Promise<Response>): Promise<number> {
+  const site = { fetch: answer, warm: async () => {}, end: async () => {} };
+  const { port, close } = await serveSite(0, () => site, STALLED_MS);
+  onTestFinished(close);
+  return port;
+}
+
+test('an answer that takes longer than a connection may stall is sent', async () => {
+  const port = await serveAnswer(async () => {
+    await pause(STALLED_MS * 10);
+    return new Response('late');
+  });
+  for (const _ of ['first', 'on the same connection']) {
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('late');
+  }
+});
+
+test('the connection of a client that does not read its answer is closed', async () => {
+  const port = await serveAnswer(async () => new Response('x'.repeat(50_000_000)));
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  socket.pause();
+  await pause(STALLED_MS * 10);
+  let bytes = 0;
+  socket.on('data', (chunk) => {
+    bytes += chunk.length;
+  });
+  socket.resume();
+  await once(socket, 'close');
+  expect(bytes).toBeLessThan(50_000_000);
+});
