@@ -1,7 +1,6 @@
 import {
   CLIENT_INFO_META_KEY,
   type Implementation,
-  isJSONRPCErrorResponse,
   type JSONRPCMessage,
   type ProtocolEra,
   ProtocolErrorCode,
@@ -11,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Call, toWikiError } from '@pagetree/wiki/contract';
 import { describeError, type Log } from '../log.ts';
+import { isError } from './messages/message-kind.ts';
 
 /** A server for one era of the protocol: from 2026-07-28 on requests describe themselves, before it `initialize` did. */
 export interface EraServer {
@@ -100,6 +100,6 @@ const OLD_NOT_FOUND = -1_032_002;
 
 /** The message as it leaves, with the code that a missing resource had before 2026-07-28. */
 export function withOldCode(message: JSONRPCMessage): JSONRPCMessage {
-  if (!isJSONRPCErrorResponse(message) || message.error.code !== OLD_NOT_FOUND) return message;
+  if (!isError(message) || message.error.code !== OLD_NOT_FOUND) return message;
   return { ...message, error: { ...message.error, code: -32_002 } };
 }

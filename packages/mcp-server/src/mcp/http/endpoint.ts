@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import {
   createMcpHandler,
   isInitializeRequest,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
   type JSONRPCMessage,
   type JSONRPCRequest,
   type McpHttpHandler,
@@ -12,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { describeError, type Log } from '../../log.ts';
 import { urisOf } from '../listens.ts';
+import { isNotification, isRequest } from '../messages/message-kind.ts';
 import { isMethodOfItsEra } from '../messages/request-fault.ts';
 import { MAX_LISTENS } from '../server.ts';
 import { Turns } from '../turns.ts';
@@ -95,7 +94,7 @@ export class Endpoint {
   }
 
   #dispatch(request: Request, message: JSONRPCMessage, sent: Promise<unknown>): Promise<Response> | Response {
-    if (!isJSONRPCRequest(message)) {
+    if (!isRequest(message)) {
       // At once, also if every turn is taken: it may end the request that takes one.
       if (isCancellation(message)) this.#running.get(keyOf(request, message.params?.requestId))?.abort();
       return this.#handle(request, message, request.signal);
@@ -176,5 +175,5 @@ function keyOf(request: Request, id: unknown): string {
 function isCancellation(
   message: JSONRPCMessage,
 ): message is JSONRPCMessage & { params?: { requestId?: unknown } } {
-  return isJSONRPCNotification(message) && message.method === 'notifications/cancelled';
+  return isNotification(message) && message.method === 'notifications/cancelled';
 }

@@ -1,5 +1,4 @@
 import {
-  isJSONRPCRequest,
   type JSONRPCMessage,
   ProtocolErrorCode,
   type RequestId,
@@ -7,6 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Line } from '../stdio/line-splitter.ts';
 import { countValues } from './count-values.ts';
+import { isRequest } from './message-kind.ts';
 import { faultOfRequest } from './request-fault.ts';
 
 /** Enough for a full batch of changes with the maximum number of edits. */
@@ -52,7 +52,7 @@ export function parseMessage(line: Line): Parsed {
     return { kind: 'refused', code: ProtocolErrorCode.InvalidRequest, reason, id: idIn(json) };
   }
   const message = parsed.value;
-  const fault = isJSONRPCRequest(message) ? faultOfRequest(message) : null;
+  const fault = isRequest(message) ? faultOfRequest(message) : null;
   if (fault === null) return { kind: 'message', message };
   return { kind: 'refused', code: ProtocolErrorCode.InvalidParams, reason: fault, id: idIn(json) };
 }

@@ -1,13 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import {
-  isJSONRPCErrorResponse,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
   type JSONRPCMessage,
   ProtocolErrorCode,
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { isError, isRequest, isResult } from '../messages/message-kind.ts';
 import { parseMessage, type Refused } from '../messages/parse-message.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
 
@@ -79,7 +77,7 @@ export class StdioTransport implements Transport {
     if (this.#isUnread() && isProgress(message)) return Promise.resolve();
     return new Promise((resolve) => {
       this.#output.write(lineOf(message), () => {
-        if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.#settle(message.id);
+        if (isResult(message) || isError(message)) this.#settle(message.id);
         this.#makeRoom();
         this.#readOrWait();
         resolve();
@@ -118,7 +116,7 @@ export class StdioTransport implements Transport {
   }
 
   #refusalOf(message: JSONRPCMessage): Refused | null {
-    if (!isJSONRPCRequest(message)) return null;
+    if (!isRequest(message)) return null;
     if (!this.#unanswered.has(message.id) && !this.#listening.has(message.id)) return null;
     const reason = 'The id is that of a request that has no answer yet.';
     return { kind: 'refused', code: ProtocolErrorCode.InvalidRequest, reason, id: undefined };
@@ -130,9 +128,8 @@ export class StdioTransport implements Transport {
   }
 
   #note(message: JSONRPCMessage, size: number): void {
-    if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen')
-      this.#listening.add(message.id);
-    else if (isJSONRPCRequest(message)) {
+    if (isRequest(message) && message.method === 'subscriptions/listen') this.#listening.add(message.id);
+    else if (isRequest(message)) {
       this.#unansweredBytes += size;
       this.#unanswered.set(message.id, size);
       this.#readOrWait();
@@ -174,7 +171,7 @@ export class StdioTransport implements Transport {
  * is nested deep.
  */
 function isAnswer(message: JSONRPCMessage): boolean {
-  return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
+  return isResult(message) || isError(message);
 }
 
 function isProgress(message: JSONRPCMessage): boolean {

@@ -1,7 +1,4 @@
 import {
-  isJSONRPCErrorResponse,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
   type JSONRPCMessage,
   type JSONRPCRequest,
   PROTOCOL_VERSION_META_KEY,
@@ -13,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { SERVED_VERSION } from '../introduction.ts';
 import { Listens, urisOf } from '../listens.ts';
+import { isError, isRequest, isResult } from '../messages/message-kind.ts';
 import { withOldCode } from '../request-context.ts';
 import type { Shared } from '../server.ts';
 
@@ -38,7 +36,7 @@ export class Wire implements Transport {
 
   start(): Promise<void> {
     this.#transport.onmessage = (message, extra) => {
-      const refused = isJSONRPCRequest(message) ? versionFault(message) : null;
+      const refused = isRequest(message) ? versionFault(message) : null;
       if (refused !== null) void this.#transport.send(refused);
       else if (isListen(message)) void this.#listen(message, () => this.onmessage?.(message, extra));
       else {
@@ -52,8 +50,8 @@ export class Wire implements Transport {
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (isJSONRPCResultResponse(message)) this.#end(message.id);
-    if (!isJSONRPCErrorResponse(message)) return this.#transport.send(message, options);
+    if (isResult(message)) this.#end(message.id);
+    if (!isError(message)) return this.#transport.send(message, options);
     if (message.id !== undefined) this.#end(message.id);
     return this.#transport.send(withOldCode(message), options);
   }
@@ -91,7 +89,7 @@ function versionFault({ id, params }: JSONRPCRequest): JSONRPCMessage | null {
 }
 
 function isListen(message: JSONRPCMessage): message is JSONRPCRequest {
-  return isJSONRPCRequest(message) && message.method === 'subscriptions/listen';
+  return isRequest(message) && message.method === 'subscriptions/listen';
 }
 
 function isCancellation(
