@@ -95,8 +95,8 @@ export async function measureWeb(pages: number, runs: number): Promise<Measured>
     await opened.settle();
     // A copy: functions keep a wiki for themselves. The links of the commit chain name commits, not files.
     await cp(wikis, join(place, 'functions'), { recursive: true, verbatimSymlinks: true });
-    const functions = await measureFunctions(join(place, 'functions'), shownPages, times);
-    return { figures, paints, functions, leftOut: otterwiki.leftOut };
+    const { functions, leftOut } = await measureFunctions(join(place, 'functions'), shownPages, times);
+    return { figures, paints, functions, leftOut: [...otterwiki.leftOut, ...leftOut] };
   } finally {
     for (const stop of stops) await stop();
     await rm(place, { recursive: true, force: true });

@@ -10,7 +10,7 @@ export interface Measured {
   figures: Figures[];
   paints: Paints[];
   functions: FunctionVisits[];
-  /** Why a site was not measured, each a sentence. */
+  /** Why a site or the functions were not measured, each a sentence. */
   leftOut: string[];
 }
 

@@ -8,8 +8,8 @@ import type {
 
 /**
  * The kinds of messages, told apart by their members. The messages have to be valid already, as those are that
- * `parseMessage` returned or the SDK made. The SDK's own guards check a message against a schema each time: ten of them
- * for each call took a tenth of its time.
+ * `parseMessage` returned or the SDK made. The SDK's own guards check the whole message against a schema, and each call
+ * asks ten times.
  */
 export function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
   return 'method' in message && 'id' in message;
