@@ -7,6 +7,8 @@ const name = '@pagetree/mcp-server';
 /** The server's name in MCP's registry, which also checks that the npm package names it. */
 const registryName = 'io.github.pagetree/pagetree';
 const description = 'A git wiki for AI agents: every change is a commit, and conflicts are answers.';
+/** npm checks that a release with provenance was built there. */
+const repository = { type: 'git', url: 'git+https://github.com/pagetree/pagetree.git' };
 /** The oldest Node whose SQLite and zstd the index can use. */
 const engines = { node: '>=22.16' };
 
@@ -16,6 +18,11 @@ const settings = {
     variable: 'PAGETREE_DIR',
     title: 'Folder of wikis',
     description: 'Where the wikis lie. Leave it blank for the usual place; it is made if it is missing.',
+  },
+  author: {
+    variable: 'PAGETREE_AUTHOR',
+    title: 'Author',
+    description: 'Who writes, as Name <email>. Blank for what git knows of you.',
   },
   function: {
     variable: 'PAGETREE_FUNCTION',
@@ -32,6 +39,12 @@ const settings = {
     title: 'AWS profile',
     description: 'Whose credentials call the function.',
   },
+  files: {
+    variable: 'PAGETREE_FILES',
+    title: 'Folder of files',
+    description:
+      'Absolute path of a folder whose files the tools may read and write: attachments, import, export. Blank for none.',
+  },
   tools: {
     variable: 'PAGETREE_TOOLS',
     title: 'Tools',
@@ -41,6 +54,11 @@ const settings = {
     variable: 'PAGETREE_SCOPE',
     title: 'Folders of the wiki',
     description: 'Such as notes/,Team/Ada/: the rest of the wiki is not there. Blank for the whole.',
+  },
+  write_scope: {
+    variable: 'PAGETREE_WRITE_SCOPE',
+    title: 'Folders that may be changed',
+    description: 'Such as notes/: all else is only read. Blank for everything that may be read.',
   },
 } as const;
 
@@ -54,6 +72,7 @@ export function npmManifest(version: string) {
     description,
     keywords: ['mcp', 'wiki', 'git', 'markdown', 'agents'],
     license: 'MIT',
+    repository,
     type: 'module',
     bin: { pagetree: 'pagetree.js' },
     files: ['pagetree.js', PROGRAM_FILE, NOTICES_FILE],

@@ -17,6 +17,11 @@ const LONG = 'takes from a minute to an hour';
 const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^(git|aws|echo) /, { kind: 'other', why: 'a command of another program' }],
   [/^labs\/nfs-lab\/nfs-lab /, { kind: 'other', why: 'what `pnpm lab nfs` starts' }],
+  [
+    /^(npx -y @pagetree\/mcp-server|npm (un)?install -g @pagetree\/mcp-server|pagetree )/,
+    { kind: 'other', why: 'of the published package; run in registry.lab.test.ts' },
+  ],
+  [/^pnpm release$/, { kind: 'other', why: 'run in release.lab.test.ts' }],
   [/^claude mcp add /, { kind: 'other', why: 'what it starts is started above' }],
   [/^npx -y @modelcontextprotocol\/inspector/, { kind: 'other', why: 'run above' }],
   [

@@ -16,12 +16,10 @@ let installed: string;
 beforeAll(async () => {
   const directory = await temporaryDirectory();
   release = await buildRelease(join(directory, 'release'));
-  await run('npm', ['pack', '--silent'], { cwd: release.npmPackage });
-  const [tarball] = (await readdir(release.npmPackage)).filter((file) => file.endsWith('.tgz'));
   installed = join(directory, 'installed');
   await mkdir(installed);
   // The package has no dependencies: npm asks no registry.
-  await run('npm', ['install', '--silent', join(release.npmPackage, tarball ?? '')], { cwd: installed });
+  await run('npm', ['install', '--silent', release.tarball], { cwd: installed });
 });
 
 test.each(['22', '24'])(
@@ -80,7 +78,41 @@ test('the bundle unpacks and serves with every setting left blank', async () => 
   const settings = { ...Object.fromEntries(filled), XDG_DATA_HOME: directory };
   const client = await new SdkClient(command, args.map(fill), settings).connect();
   expect(await client.ok('read_page', { path: 'Home' })).toMatchObject({ path: 'Home' });
+  expect(Object.keys(env)).toEqual(
+    expect.arrayContaining(['PAGETREE_AUTHOR', 'PAGETREE_FILES', 'PAGETREE_WRITE_SCOPE']),
+  );
   await client.close();
+});
+
+test('the same sources give the same files, and the checksums are theirs', async () => {
+  const directory = join(await temporaryDirectory(), 'again');
+  const again = await buildRelease(directory);
+  await run('sha256sum', ['--check', '--strict', again.checksums], { cwd: directory });
+  expect(await readFile(again.checksums, 'utf8')).toBe(await readFile(release.checksums, 'utf8'));
+  const named = (await readFile(again.checksums, 'utf8')).trim().split('\n');
+  expect(named.map((line) => line.split('  ')[1]).sort()).toEqual(
+    (await readdir(directory)).filter((file) => file !== 'SHA256SUMS' && file !== 'parts').sort(),
+  );
+});
+
+test('the bill of materials has every bundled package, and its license', async () => {
+  const bill = JSON.parse(await readFile(release.sbom, 'utf8'));
+  expect(bill).toMatchObject({
+    bomFormat: 'CycloneDX',
+    metadata: { component: { name: '@pagetree/mcp-server', licenses: [{ license: { id: 'MIT' } }] } },
+  });
+  const names = bill.components.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.arrayContaining(['zod', 'yaml', 'client-lambda']));
+  expect(names).not.toContain('esbuild');
+  for (const { name, licenses } of bill.components) expect(licenses, name).toHaveLength(1);
+});
+
+test('the README begins with the command that sets it up, and needs no clone', async () => {
+  const readme = await readFile(join(release.npmPackage, 'README.md'), 'utf8');
+  expect(readme).toMatch(/^# Pagetree\n\n```sh\nnpx -y @pagetree\/mcp-server setup\n/);
+  expect(readme).not.toContain('pnpm');
+  // Links that lead nowhere on npm's pages.
+  expect(readme).not.toMatch(/\]\((?!https:)/);
 });
 
 test('the registry knows the package by the name that the package carries', async () => {
