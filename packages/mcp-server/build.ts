@@ -15,18 +15,12 @@ export const PROGRAM_FILE = 'pagetree-program.js';
  */
 export async function buildServer(outfile: string): Promise<void> {
   await buildWithNotices({
-    ...shared,
+    ...serverBundle,
     entryPoints: [fileURLToPath(new URL('src/program.ts', import.meta.url))],
     outfile: join(dirname(outfile), PROGRAM_FILE),
-    alias: {
-      // Its usual entry finds its own files in a way that no bundler understands.
-      'jsonc-parser': createRequire(import.meta.url).resolve('jsonc-parser/lib/esm/main.js'),
-      // Without the SDK's copy of Ajv, which would check what clients are asked for: this server asks nothing.
-      '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('sdk-shims.ts', import.meta.url)),
-    },
   });
   await build({
-    ...shared,
+    ...serverBundle,
     entryPoints: [fileURLToPath(new URL('src/main.ts', import.meta.url))],
     outfile,
     plugins: [programBeside],
@@ -44,7 +38,8 @@ const banner = `#!/usr/bin/env node
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);`;
 
-const shared = {
+/** How the programs of the npm package are bundled. */
+export const serverBundle = {
   bundle: true,
   platform: 'node',
   target: 'node22',
@@ -52,6 +47,12 @@ const shared = {
   minify: true,
   logLevel: 'warning',
   banner: { js: banner },
+  alias: {
+    // Its usual entry finds its own files in a way that no bundler understands.
+    'jsonc-parser': createRequire(import.meta.url).resolve('jsonc-parser/lib/esm/main.js'),
+    // Without the SDK's copy of Ajv, which would check what clients are asked for: this server asks nothing.
+    '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('sdk-shims.ts', import.meta.url)),
+  },
 } satisfies BuildOptions;
 
 if (import.meta.main) await buildServer(fileURLToPath(new URL('dist/pagetree.js', import.meta.url)));

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 import { buildWithNotices, functionBundle } from '../../third-party.ts';
-import { buildServedNotices } from './src/cli/client-notices.ts';
-import { buildClientScript, buildDiagramFrame, buildGraphScript } from './src/cli/client-script.ts';
-import { readStylesheet } from './src/cli/stylesheet.ts';
+import { serverBundle } from '../mcp-server/build.ts';
+import { writeAssets } from './src/cli/assets/assets-of-package.ts';
+import { assetsOfSources } from './src/cli/assets/assets-of-sources.ts';
+import { buildServedNotices } from './src/cli/assets/client-notices.ts';
+import { buildClientScript, buildDiagramFrame, buildGraphScript } from './src/cli/assets/client-script.ts';
+import { readStylesheet } from './src/cli/assets/stylesheet.ts';
 import type { BuiltParts } from './src/lambda/built-parts.ts';
 import { digestOf } from './src/site/entity-tag.ts';
 
@@ -41,6 +44,24 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
   await mkdir(directory, { recursive: true });
   for (const file of await readdir(aside)) await rename(join(aside, file), join(directory, file));
   await rmdir(aside);
+}
+
+/**
+ * Bundles the program of `pagetree serve` for the npm package: `index.mjs`, `render-worker.mjs` for its threads, and the
+ * assets of the pages, so that nothing is built on the machine of the user.
+ */
+export async function buildWebProgram(directory: string): Promise<void> {
+  const build: BuildOptions & { outdir: string } = {
+    ...serverBundle,
+    entryPoints: {
+      index: fileURLToPath(new URL('src/packaged.ts', import.meta.url)),
+      'render-worker': fileURLToPath(new URL('src/render-aside/render-worker.ts', import.meta.url)),
+    },
+    outdir: directory,
+    outExtension: { '.js': '.mjs' },
+  };
+  await buildWithNotices(build, await buildServedNotices());
+  await writeAssets(pathToFileURL(join(directory, '/')), assetsOfSources);
 }
 
 async function writeParts(directory: string): Promise<void> {

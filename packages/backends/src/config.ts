@@ -68,6 +68,18 @@ export function isPackageScript(env: Surroundings['env']): boolean {
   return ['mcp', 'serve'].includes(script) && name === 'pagetree-monorepo';
 }
 
+/** How people start the two servers where this process was started. */
+export interface CommandNames {
+  mcp: string;
+  serve: string;
+}
+
+export function commandNames(env: Surroundings['env']): CommandNames {
+  return isPackageScript(env)
+    ? { mcp: 'npx -y pnpm@12 mcp', serve: 'npx -y pnpm@12 serve' }
+    : { mcp: 'pagetree', serve: 'pagetree serve' };
+}
+
 /** Never throws: `problems` reports faults, because a server that does not start cannot report anything. */
 export function readPlace(options: PlaceOptions, surroundings: Surroundings): WikiPlace {
   const problems: string[] = [];

@@ -5,10 +5,11 @@ import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { NOTICES_FILE } from '../../../third-party-notices.ts';
+import { buildWebProgram } from '../../web/build.ts';
 import { ZipWriter } from '../../wiki/src/core/transfer/zip-writer.ts';
 import { buildServer, PROGRAM_FILE } from '../build.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { bundleManifest, npmManifest, registryManifest } from './manifests.ts';
+import { bundleManifest, npmManifest, registryManifest, WEB_DIRECTORY } from './manifests.ts';
 import { billOfMaterials } from './sbom.ts';
 
 /** The files of a release, all in one directory, and their parts below it. */
@@ -38,6 +39,7 @@ export async function buildRelease(directory: string): Promise<Release> {
   await Promise.all([npmPackage, bundleSource].map((path) => mkdir(path, { recursive: true })));
 
   await buildServer(join(npmPackage, 'pagetree.js'));
+  await buildWebProgram(join(npmPackage, WEB_DIRECTORY));
   await Promise.all([
     writeJson(join(npmPackage, 'package.json'), npmManifest(version)),
     copyFile(fromHere('npm-readme.md'), join(npmPackage, 'README.md')),
@@ -57,8 +59,10 @@ export async function buildRelease(directory: string): Promise<Release> {
   const registryEntry = join(directory, 'server.json');
   await writeJson(registryEntry, registryManifest(version));
   const sbom = join(directory, 'sbom.cdx.json');
-  const notices = await readFile(join(npmPackage, NOTICES_FILE), 'utf8');
-  await writeJson(sbom, await billOfMaterials(npmManifest(version), notices));
+  const notices = [NOTICES_FILE, join(WEB_DIRECTORY, NOTICES_FILE)].map((file) =>
+    readFile(join(npmPackage, file), 'utf8'),
+  );
+  await writeJson(sbom, await billOfMaterials(npmManifest(version), (await Promise.all(notices)).join('\n')));
 
   const checksums = join(directory, 'SHA256SUMS');
   await writeFile(checksums, await checksumsOf([tarball, bundle, registryEntry, sbom]));

@@ -3,6 +3,9 @@ import { PROGRAM_FILE } from '../build.ts';
 
 /** The facts about Pagetree for the npm package, the MCP bundle and the registry: one set in three forms. */
 
+/** The folder of the npm package with the program that shows the pages in the browser; `web-program.ts` runs it. */
+export const WEB_DIRECTORY = 'web';
+
 const name = '@pagetree/mcp-server';
 /** The server's name in MCP's registry, which also checks that the npm package names it. */
 const registryName = 'io.github.pagetree/pagetree';
@@ -75,7 +78,7 @@ export function npmManifest(version: string) {
     repository,
     type: 'module',
     bin: { pagetree: 'pagetree.js' },
-    files: ['pagetree.js', PROGRAM_FILE, NOTICES_FILE],
+    files: ['pagetree.js', PROGRAM_FILE, WEB_DIRECTORY, NOTICES_FILE],
     engines,
     mcpName: registryName,
     publishConfig: { access: 'public', provenance: true },

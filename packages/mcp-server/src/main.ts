@@ -2,12 +2,16 @@
 import '@pagetree/backends/small-heap';
 
 import packageJson from '../package.json' with { type: 'json' };
+import { runWeb } from './cli/web-program.ts';
 import { answerProbe } from './probe/answer-probe.ts';
 
 const { argv, env, stdin, stdout } = process;
-const next = await answerProbe(
-  { args: argv.slice(2), env, input: stdin, output: stdout },
-  packageJson.version,
-);
-// Loaded late: a client that only asks for the versions does not wait for it.
-if (next === 'program') await import('./program.ts');
+const [first, ...others] = argv.slice(2);
+if (first === 'serve') await runWeb(others);
+else await serveClient();
+
+async function serveClient(): Promise<void> {
+  const start = { args: argv.slice(2), env, input: stdin, output: stdout };
+  // Loaded late: a client that only asks for the versions does not wait for it.
+  if ((await answerProbe(start, packageJson.version)) === 'program') await import('./program.ts');
+}

@@ -79,11 +79,13 @@ async function reportHealth(options: Options): Promise<void> {
   process.exitCode = healthy ? 0 : 1;
 }
 
-async function exportPages(command: TransferCommand): Promise<void> {
-  const { exportSite } = await import('./cli/site.ts');
-  const status = await exportSite(command);
-  if (typeof status === 'string') refuseToStart(status);
-  else process.exitCode = status;
+async function exportPages({ place, options }: TransferCommand): Promise<void> {
+  const { runWeb } = await import('./cli/web-program.ts');
+  const { dir, wiki, connect, scope } = options;
+  const given = Object.entries({ dir, wiki, connect, scope }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}=${value}`],
+  );
+  await runWeb(['export', ...given, '--', place]);
 }
 
 async function carryPages(command: TransferCommand): Promise<void> {

@@ -1,8 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildWebFunction } from '../build.ts';
+import { buildWebFunction, buildWebProgram } from '../build.ts';
+import { assetsOfPackage } from '../src/cli/assets/assets-of-package.ts';
+import { assetsOfSources } from '../src/cli/assets/assets-of-sources.ts';
 
 const FILES = [
   'THIRD-PARTY-NOTICES.txt',
@@ -45,9 +48,31 @@ test('the function that shows pages is small, the same whenever it is built, and
     expect(notices.includes(`${name} `), name).toBe(true);
 });
 
+test('the program of the npm package has the assets that a clone builds, and builds none itself', async () => {
+  const directory = temporaryDirectory();
+  await buildWebProgram(directory);
+  const packaged = assetsOfPackage(pathToFileURL(join(directory, '/')));
+  const [served, own] = await Promise.all([packaged.served(), assetsOfSources.served()]);
+  for (const part of ['stylesheet', 'script', 'editor'] as const)
+    expect(served[part] === own[part], part).toBe(true);
+  expect([served.graph.digest, served.diagrams.scripts]).toEqual([own.graph.digest, own.diagrams.scripts]);
+  expect(served.graph.text() === own.graph.text()).toBe(true);
+  expect(served.diagrams.html() === own.diagrams.html()).toBe(true);
+  expect(await served.notices()).toContain(await own.notices());
+  const [exported, ownExport] = await Promise.all([packaged.exported(), assetsOfSources.exported()]);
+  expect({ ...exported, diagrams: null }).toEqual({ ...ownExport, diagrams: null });
+  // Its programs, one for each platform.
+  expect(readFileSync(join(directory, 'index.mjs'), 'utf8').includes('@esbuild/')).toBe(false);
+});
+
 async function built(): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'web-function-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = temporaryDirectory();
   await buildWebFunction(directory);
+  return directory;
+}
+
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'web-build-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
   return directory;
 }

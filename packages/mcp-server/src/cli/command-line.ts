@@ -37,11 +37,12 @@ export interface Options {
 export const usage = `Pagetree: a wiki in git for AI agents, served over MCP on standard input and output.
 
 Usage: pagetree [options]                serves; an AI client starts it so
+       pagetree serve [options]          shows the wikis in the browser, and serves agents by address (see serve --help)
        pagetree setup [CLIENT...]        adds it to the settings of AI clients: those named, or all that are found
        pagetree doctor [options]         says what is set up, what works, and what to do next
        pagetree import PLACE [options]   takes a folder of Markdown, a zip, a git repository or a bundle into the wiki
-       pagetree export PLACE [options]   writes the wiki to a new folder, zip or bundle
-       pagetree token [FILE]             makes a token for \`pnpm serve --token-file\`, in a new file or printed
+       pagetree export PLACE [options]   writes the wiki to a new folder, zip or bundle, or as a site
+       pagetree token [FILE]             makes a token for \`pagetree serve --token-file\`, in a new file or printed
 
   --dir DIRECTORY      the directory of wikis, made if missing (or PAGETREE_DIR)
   --wiki NAME          the wiki that is meant where a call names none (or PAGETREE_WIKI)
@@ -97,8 +98,9 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
         ? { kind: 'token', file: place ?? null, options }
         : unexpected(others[0]);
     }
+    // Its own program parses its options.
+    if (positionals[0] === 'serve') return mistake("'serve' comes before its options");
     if (command !== 'doctor' && command !== 'serve') return unexpected(command);
-    if (positionals[0] === 'serve') return unexpected('serve');
     return place === undefined ? { kind: command, options } : unexpected(place);
   } catch (error) {
     if (!isArgumentError(error)) throw error;

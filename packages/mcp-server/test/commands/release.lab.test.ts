@@ -7,6 +7,7 @@ import { installWithRetries } from '../../../../labs/requirements.ts';
 import { buildRelease, type Release } from '../../release/build-release.ts';
 import { temporaryDirectory } from '../built-server.ts';
 import { SdkClient } from '../sdk-client.ts';
+import { ServedPackage } from './served-package.ts';
 
 const run = promisify(execFile);
 let release: Release;
@@ -45,7 +46,32 @@ test.each(['22', '24'])(
     await client.ok('write_page', { path: 'a/Leaf', content: '![[leaf (1).csv]]' });
     const { moved_files } = await client.ok('move_page', { path: 'a/Leaf', new_path: 'b/Leaf' });
     expect(moved_files).toEqual([{ path: 'b/leaf (1).csv', previous_path: 'a/leaf (1).csv' }]);
+    await client.ok('write_page', { path: 'Sum', content: '$1 + 1$\n\n```mermaid\ngraph LR; a-->b\n```\n' });
     await client.close();
+
+    const served = await ServedPackage.start(node, [server, 'serve', '--port', '0', ...options]);
+    const page = await served.get('main/Sum');
+    expect(page).toContain('<math');
+    // The frame of diagrams, and the scripts of the pages.
+    const addresses = new Set([
+      ...addressesIn(page),
+      ...addressesIn(await served.get('main/Sum?view=edit')),
+      ...addressesIn(await served.get('_/main/graph')),
+    ]);
+    expect([...addresses].map((address) => address.replace(/\.[\w-]+\./, '.')).sort()).toEqual([
+      '_/client.js',
+      '_/diagrams.html',
+      '_/editor.js',
+      '_/graph.js',
+    ]);
+    for (const address of addresses) expect((await served.get(address)).length, address).toBeGreaterThan(999);
+    expect(await served.get('_/third-party-notices.txt')).toContain('sigma ');
+    expect(await served.stop()).toBe(0);
+
+    const site = join(directory, 'site');
+    await run(node, [server, 'export', site, '--format', 'site', '--dir', join(directory, 'wikis')]);
+    expect(await readdir(site)).toEqual(expect.arrayContaining(['Sum.html', 'index.html']));
+    expect(await readFile(join(site, 'Sum.html'), 'utf8')).toContain('<math');
   },
 );
 
@@ -58,10 +84,12 @@ test('the package contains the server and has no dependencies', async () => {
     'package.json',
     'pagetree-program.js',
     'pagetree.js',
+    'web',
   ];
   expect((await readdir(folder)).sort()).toEqual(files);
   expect(await readdir(join(installed, 'node_modules'))).toEqual(['.bin', '.package-lock.json', '@pagetree']);
   expect((await stat(join(folder, 'pagetree-program.js'))).size).toBeLessThan(3_000_000);
+  expect((await stat(release.tarball)).size).toBeLessThan(4_000_000);
 });
 
 test('the bundle unpacks and serves with every setting left blank', async () => {
@@ -102,7 +130,7 @@ test('the bill of materials has every bundled package, and its license', async (
     metadata: { component: { name: '@pagetree/mcp-server', licenses: [{ license: { id: 'MIT' } }] } },
   });
   const names = bill.components.map(({ name }: { name: string }) => name);
-  expect(names).toEqual(expect.arrayContaining(['zod', 'yaml', 'client-lambda']));
+  expect(names).toEqual(expect.arrayContaining(['zod', 'yaml', 'client-lambda', 'hono', 'sigma', 'tiny']));
   expect(names).not.toContain('esbuild');
   for (const { name, licenses } of bill.components) expect(licenses, name).toHaveLength(1);
 });
@@ -122,3 +150,8 @@ test('the registry knows the package by the name that the package carries', asyn
   expect(entry.packages).toMatchObject([{ identifier: manifest.name, version: manifest.version }]);
   expect(entry.description.length).toBeLessThanOrEqual(100);
 });
+
+/** The addresses of our own scripts and frames in a page, without the slash before them. */
+function addressesIn(page: string): string[] {
+  return [...page.matchAll(/"\/(_\/\w+\.[\w-]+\.(?:js|html))"/g)].map(([, address = '']) => address);
+}

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { PlaceOptions } from '@pagetree/backends/config';
+import type { CommandNames, PlaceOptions } from '@pagetree/backends/config';
 
 /** A parsed command line, or the sentence that explains why it cannot be parsed. */
 export type CommandLine =
@@ -25,11 +25,11 @@ export interface ServeOptions extends PlaceOptions {
   'token-file'?: string;
 }
 
-export const USAGE = `Pagetree in the browser: people read and write the pages of a wiki, search them and see their history.
+export function usage({ serve }: CommandNames): string {
+  return `Pagetree in the browser: people read and write the pages of a wiki, search them and see their history.
 
-Usage: npx -y pnpm@12 serve [options]
-       npx -y pnpm@12 serve export DIRECTORY [options]   writes the pages as a static site, with --dir, --wiki,
-                                                         --connect and --scope
+Usage: ${serve} [options]
+       ${serve} export DIRECTORY [options]   writes the pages as a static site, with --dir, --wiki, --connect and --scope
 
   --port PORT          the port on 127.0.0.1 (7327 without it)
   --dir DIRECTORY      the directory of wikis, made if missing (or PAGETREE_DIR)
@@ -53,6 +53,7 @@ PAGETREE_AUTHOR="Name <email>" says who writes; without it git's configuration d
 It answers this machine alone, and ends on Ctrl-C. Agents may write beside it: open pages show
 what they write within a second.
 `;
+}
 
 export function parseCommandLine(args: readonly string[]): CommandLine {
   try {

@@ -136,7 +136,7 @@ export function createSite(options: SiteOptions): Site {
 }
 
 const ONLY_AGENTS =
-  'With a token only /mcp is served here. Start another `pnpm serve` without --token-file for the pages.\n';
+  'With a token only /mcp is served here. Start another server without --token-file for the pages.\n';
 
 function isOfPerson({ req }: Context): boolean {
   return req.method === 'GET' && (req.header('accept') ?? '').includes('text/html');

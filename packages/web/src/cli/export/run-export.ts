@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Backend } from '@pagetree/backends/backend';
 import { nextAtTerminal, type Scope, toWikiError } from '@pagetree/wiki/contract';
-import { buildStaticNotices } from '../client-notices.ts';
-import { buildDiagramFrame, buildStaticScripts } from '../client-script.ts';
-import { readStylesheet } from '../stylesheet.ts';
+import type { SiteAssets } from '../assets/site-assets.ts';
 import { exportSite } from './export-site.ts';
 
 export interface ExportAtTerminal {
   backend: Backend;
+  assets: SiteAssets;
   name: string | null;
   scope: Scope | null;
   /** Relative to `from`. */
@@ -21,6 +20,7 @@ export interface ExportAtTerminal {
 /** Exports a site for a person at a terminal. Returns the sentence that reports it; null if it failed, which is logged. */
 export async function runExport({
   backend,
+  assets,
   name,
   scope,
   ...terminal
@@ -28,15 +28,9 @@ export async function runExport({
   const { place, from, log, signal } = terminal;
   const directory = resolve(from, place);
   try {
-    const [stylesheet, scripts, diagrams, notices] = await Promise.all([
-      readStylesheet(),
-      buildStaticScripts(),
-      buildDiagramFrame(),
-      buildStaticNotices(),
-    ]);
     const { wiki, commit, pages, files } = await exportSite({
       ...{ wiki: backend.wiki, name, scope, directory, signal },
-      parts: { stylesheet, scripts, diagrams, notices },
+      parts: await assets.exported(),
       token: randomUUID(),
       progress: tenths(log),
     });

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { NOTICES_ADDRESS } from '../site/addresses.ts';
-import type { DiagramFrame } from '../site/diagram-frame.ts';
-import { digestOf } from '../site/entity-tag.ts';
-import type { GraphScript } from '../site/graph-script.ts';
+import { NOTICES_ADDRESS } from '../../site/addresses.ts';
+import type { DiagramFrame } from '../../site/diagram-frame.ts';
+import { digestOf } from '../../site/entity-tag.ts';
+import type { GraphScript } from '../../site/graph-script.ts';
 
 /** The script of every page. */
 export function buildClientScript(): Promise<string> {
-  return bundle(new URL('../client/main.ts', import.meta.url));
+  return bundle(new URL('../../client/main.ts', import.meta.url));
 }
 
 /** The script of the pages with a form for text, with CodeMirror in it. */
 export function buildEditorScript(): Promise<string> {
-  return bundle(new URL('../client/editor/main.ts', import.meta.url));
+  return bundle(new URL('../../client/editor/main.ts', import.meta.url));
 }
 
 /** The scripts of a static site, by name. No module: a page from `file:` may load none. */
 export async function buildStaticScripts(): Promise<{ diagrams: string; search: string }> {
   const [diagrams, search] = await Promise.all(
-    ['../client/static-diagrams.ts', '../client/static-search.ts'].map((script) =>
+    ['../../client/static-diagrams.ts', '../../client/static-search.ts'].map((script) =>
       bundle(new URL(script, import.meta.url), 'iife'),
     ),
   );
@@ -29,7 +29,7 @@ export async function buildStaticScripts(): Promise<{ diagrams: string; search: 
 
 /** The script that draws the graph of links, with its library. */
 export async function buildGraphScript(): Promise<GraphScript> {
-  const text = await bundle(new URL('../client/graph/main.ts', import.meta.url));
+  const text = await bundle(new URL('../../client/graph/main.ts', import.meta.url));
   return { text: () => text, digest: digestOf(text) };
 }
 
@@ -38,7 +38,7 @@ export async function buildDiagramFrame(): Promise<DiagramFrame> {
   const mermaid = fileURLToPath(import.meta.resolve('@mermaid-js/tiny'));
   const scripts = await Promise.all([
     readFile(mermaid, 'utf8'),
-    bundle(new URL('../client/diagram-frame.ts', import.meta.url)),
+    bundle(new URL('../../client/diagram-frame.ts', import.meta.url)),
   ]);
   const hashes = scripts.map((script) => createHash('sha256').update(script).digest('base64'));
   // In the document, so that a browser keeps them with it.

@@ -1,20 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { noticesOf } from '../../../../third-party-notices.ts';
+import { noticesOf } from '../../../../../third-party-notices.ts';
 
 /** The licenses of what is in the scripts of the served pages. */
 export function buildServedNotices(): Promise<string> {
-  return buildNotices(['../client/main.ts', '../client/editor/main.ts', '../client/graph/main.ts']);
+  return buildNotices(['../../client/main.ts', '../../client/editor/main.ts', '../../client/graph/main.ts']);
 }
 
 /** The licenses of what is in the scripts of a static site. */
 export function buildStaticNotices(): Promise<string> {
-  return buildNotices(['../client/static-diagrams.ts', '../client/static-search.ts']);
+  return buildNotices(['../../client/static-diagrams.ts', '../../client/static-search.ts']);
 }
 
 /** Both kinds of pages have the frame of diagrams. */
 async function buildNotices(scripts: readonly string[]): Promise<string> {
-  const own = [...scripts, '../client/diagram-frame.ts'].map(
+  const own = [...scripts, '../../client/diagram-frame.ts'].map(
     (script) => new URL(script, import.meta.url).href,
   );
   const { metafile, outputFiles } = await build({

@@ -1,0 +1,166 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { chooseAuthor } from '@pagetree/backends/author';
+import { readAuthorSources } from '@pagetree/backends/author-sources';
+import type { Backend } from '@pagetree/backends/backend';
+import {
+  absolute,
+  commandNames,
+  processSurroundings,
+  readPlace,
+  readScope,
+  type Surroundings,
+  setting,
+} from '@pagetree/backends/config';
+import { endProcess } from '@pagetree/backends/end-process';
+import { openBackend } from '@pagetree/backends/open-backend';
+import { readFileDirectories, readToolSelection } from '@pagetree/mcp-server/config';
+import { readingOnly } from '@pagetree/mcp-server/tool-selection';
+import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
+import packageJson from '../package.json' with { type: 'json' };
+import type { SiteAssets } from './cli/assets/site-assets.ts';
+import { type CommandLine, parseCommandLine, type ServeOptions, usage } from './cli/command-line.ts';
+import { runExport } from './cli/export/run-export.ts';
+import { lateEndpoint, readToken } from './cli/mcp.ts';
+import { openBrowser } from './cli/open-browser.ts';
+import { type Serving, serveSite } from './cli/serve.ts';
+import { createSite } from './site/site.ts';
+
+/** The time that requests and the wiki have to end after a signal. */
+const END_MS = 9_000;
+
+const log = (line: string) => process.stderr.write(`pagetree: ${line}\n`);
+
+/** Shows the pages in the browser, or exports them, as the arguments say. */
+export async function runProgram(args: readonly string[], assets: SiteAssets): Promise<void> {
+  const surroundings = processSurroundings();
+  const commandLine = parseCommandLine(args);
+  if (commandLine.kind === 'help') process.stdout.write(usage(commandNames(surroundings.env)));
+  else if (commandLine.kind === 'mistake') refuseToStart(commandLine.sentence);
+  else if (commandLine.kind === 'export') await exportPages(commandLine, surroundings, assets);
+  else await serve(commandLine.options, surroundings, assets);
+}
+
+async function serve(
+  { port, open, ...options }: ServeOptions,
+  surroundings: Surroundings,
+  assets: SiteAssets,
+): Promise<void> {
+  const scoped = readScope(options, surroundings);
+  if (scoped.kind === 'mistake') return refuseToStart(scoped.sentence);
+  const place = readPlace(options, surroundings);
+  const versions = { pagetree: packageJson.version, node: process.version };
+  const chosen = chooseAuthor(setting(surroundings.env.PAGETREE_AUTHOR), await readAuthorSources());
+  if (chosen.problem !== null) place.problems.push(chosen.problem);
+  const isReadOnly = options['read-only'] === true;
+  const author = isReadOnly ? null : chosen.author;
+  const chosenTools = readToolSelection(options, surroundings);
+  const selection = isReadOnly ? readingOnly(chosenTools) : chosenTools;
+  if (selection.kind === 'mistake') return refuseToStart(selection.sentence);
+  const tokenFile = setting(options['token-file']);
+  const tokenPath = tokenFile === null ? null : absolute(tokenFile, surroundings);
+  const secret = await readToken(tokenPath, surroundings);
+  if (secret.kind === 'mistake') return refuseToStart(secret.sentence);
+  const backend = openBackend(place, versions, { makes: 'default wiki' });
+  const served = await assets.served();
+  const build = `${packageJson.version.replaceAll('.', '-')}-${Date.now().toString(36)}`;
+  const { scope } = scoped;
+  let serving: Serving;
+  try {
+    serving = await serveSite(port, (bound) => {
+      const hosts = [`127.0.0.1:${bound}`, `localhost:${bound}`];
+      const { token } = secret;
+      const files = readFileDirectories(options, surroundings);
+      return createSite({
+        wiki: backend.wiki,
+        scope,
+        author,
+        hosts,
+        isForAgentsAlone: token !== null,
+        mcp: lateEndpoint({
+          ...{ backend, selection, files, scope, hosts, token, log },
+          author: chosen.author,
+        }),
+        ...served,
+        build,
+        log,
+        pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
+      });
+    });
+  } catch (error) {
+    await backend.close();
+    return refuseToStart(cannotListen(error, port));
+  }
+  const address = `http://127.0.0.1:${serving.port}/`;
+  process.stdout.write(`${address}\n`);
+  log(`${secret.token === null ? 'shows' : 'serves'} the wikis in ${backend.place}; Ctrl-C ends it`);
+  log(
+    author === null
+      ? 'nothing can be changed there'
+      : `changes there are by ${author.name} <${author.email}>`,
+  );
+  log(`agents connect to ${address}mcp${secret.token === null ? '' : ', with the token'}`);
+  if (author !== null && chosen.missingIdentity !== null) log(chosen.missingIdentity);
+  await sayProblem(backend, place.wiki);
+  if (open) openBrowser(address, surroundings.platform);
+  await stopSignal();
+  const ended = await Promise.race([end(serving, backend).then(() => true), pause(END_MS, false)]);
+  if (!ended) log(`stopped with work unfinished after ${END_MS / 1_000} s`);
+  endProcess(ended ? 0 : 1);
+}
+
+async function exportPages(
+  { place, options }: CommandLine & { kind: 'export' },
+  surroundings: Surroundings,
+  assets: SiteAssets,
+): Promise<void> {
+  const scoped = readScope(options, surroundings);
+  if (scoped.kind === 'mistake') return refuseToStart(scoped.sentence);
+  const wikiPlace = readPlace(options, surroundings);
+  const versions = { pagetree: packageJson.version, node: process.version };
+  const backend = openBackend(wikiPlace, versions, { makes: 'record' });
+  const stop = new AbortController();
+  void stopSignal().then(() => stop.abort());
+  const report = await runExport({
+    ...{ backend, place, log, assets, scope: scoped.scope, name: wikiPlace.wiki },
+    from: surroundings.workingDirectory,
+    signal: stop.signal,
+  });
+  await backend.close().catch(() => {});
+  if (report !== null) process.stdout.write(`${report}\n`);
+  endProcess(report === null ? 1 : 0);
+}
+
+async function end(serving: Serving, backend: Backend): Promise<void> {
+  await serving.close();
+  await backend.close().catch(() => {});
+}
+
+/** Reports at once the problem that every page would show. */
+async function sayProblem({ wiki }: Backend, name: string | null): Promise<void> {
+  const caller = { author: { name: 'A visitor', email: '' }, agent: 'pagetree-web' };
+  try {
+    await wiki.wiki_status(name === null ? {} : { wiki: name }, { caller });
+  } catch (error) {
+    const { text } = toWikiError(error);
+    log(`${text.happened} ${nextAtTerminal(text)}`);
+  }
+}
+
+function refuseToStart(sentence: string): void {
+  log(sentence);
+  process.exitCode = 2;
+}
+
+function cannotListen(error: unknown, port: number): string {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    return `Port ${port} is taken, perhaps by another \`serve\`. Choose another one, as --port ${port + 1}.`;
+  }
+  return `Port ${port} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`;
+}
+
+/** A second signal finds no listener and ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => resolve());
+  });
+}
