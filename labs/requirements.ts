@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -94,11 +94,17 @@ export function fetchPythonPackages(
 /**
  * Installs packages of npm, once for each set of them, apart from those of the repository.
  * @param requirements each with its version, as `@modelcontextprotocol/conformance@0.1.16`.
+ * @param overrides versions of packages that these depend on, by name.
  * @returns the directory whose `node_modules` has them.
  * @throws Error naming what could not be installed.
  */
-export function installNpmPackages(requirements: readonly string[]): Promise<string> {
-  return cached('npm', requirements.join(' '), async (directory) => {
+export function installNpmPackages(
+  requirements: readonly string[],
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const key = [...requirements, ...Object.entries(overrides).flat()].join(' ');
+  return cached('npm', key, async (directory) => {
+    await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, overrides }));
     const options = ['install', '--silent', '--no-audit', '--no-fund', '--no-save', '--prefix', directory];
     await installWithRetries(`npm's packages ${requirements.join(', ')}`, () =>
       run('npm', [...options, ...requirements]),

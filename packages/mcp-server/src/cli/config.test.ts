@@ -42,6 +42,19 @@ test('the command that starts the server again has absolute paths', () => {
   ]);
 });
 
+test.each([
+  ['/people/ada/.npm/_npx/9a8b/node_modules/.bin/pagetree', true],
+  ['C:\\Users\\ada\\AppData\\Local\\npm-cache\\_npx\\9a8b\\node_modules\\x\\pagetree.js', true],
+  ['/people/ada/.cache/pnpm/dlx/9a8b/1/node_modules/.bin/pagetree', true],
+  ['/tmp/xfs-1/dlx-4711/node_modules/.bin/pagetree', true],
+  ['/tmp/bunx-1000-@pagetree/mcp-server/node_modules/.bin/pagetree', true],
+  ['/usr/local/bin/pagetree', false],
+])('%s is started again by npx: %s', (script, isByNpx) => {
+  const [node = ''] = process.argv;
+  const start = startCommand({}, surroundings, [node, script]);
+  expect(start).toEqual(isByNpx ? ['npx', '-y', '@pagetree/mcp-server'] : [node, script]);
+});
+
 test('PAGETREE_AUTHOR says who writes', async () => {
   const { author } = await readConfig({}, withEnv({ PAGETREE_AUTHOR: 'Grace <grace@example.org>' }));
   expect(author).toEqual({ name: 'Grace', email: 'grace@example.org' });

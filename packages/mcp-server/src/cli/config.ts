@@ -30,8 +30,11 @@ export function processSurroundings(): Surroundings {
 }
 
 /** The command that starts this server again, from anywhere: paths in it are absolute. */
-export function startCommand(options: Options, surroundings: Surroundings): string[] {
-  const [node = 'node', script = ''] = process.argv;
+export function startCommand(
+  options: Options,
+  surroundings: Surroundings,
+  [node = 'node', script = ''] = process.argv,
+): string[] {
   const byNpx = npxArguments(script, surroundings);
   // Programs of npm are scripts, which only the command interpreter of Windows starts.
   const npx = surroundings.platform === 'win32' ? ['cmd', '/c', 'npx'] : ['npx'];
@@ -45,11 +48,16 @@ export function startCommand(options: Options, surroundings: Surroundings): stri
   return [...start, ...given];
 }
 
-/** For a script that npx has to find again, as its own path may be gone by the next start. */
+/**
+ * For a script that npx has to find again, as its own path may be gone by the next start: it lies in the cache of npx, or
+ * of the like of pnpm, Yarn or Bun.
+ */
 function npxArguments(script: string, { env }: Surroundings): string[] | null {
   if (isPackageScript(env)) return ['pnpm@12', '-C', process.cwd(), 'mcp'];
-  return /[\\/]_npx[\\/]/.test(script) ? [packageJson.name] : null;
+  return IN_CACHE.test(script) ? [packageJson.name] : null;
 }
+
+const IN_CACHE = /[\\/](_npx|dlx|dlx-\d+|bunx-[^\\/]+)[\\/]/;
 
 /**
  * Separate from the rest because a mistake in it stops the start: otherwise a withheld tool would be offered.

@@ -12,6 +12,11 @@ export async function freshClone(node?: string): Promise<{ clone: string; path: 
   const parent = await temporaryDirectory();
   const clone = join(parent, 'pagetree');
   await git(parent, 'clone', '--quiet', fileURLToPath(new URL('../../../..', import.meta.url)), clone);
+  return { clone, path: await barePath(parent, node) };
+}
+
+/** The PATH of a machine that has git, npm, the given Node or its own, and nothing of ours. */
+export async function barePath(parent: string, node?: string): Promise<string> {
   const path = join(parent, 'bin');
   await mkdir(path);
   // npm starts scripts by the shell; `env` has the other programs that a shell needs.
@@ -19,7 +24,7 @@ export async function freshClone(node?: string): Promise<{ clone: string; path: 
     await symlink(await systemProgram(program), join(path, program));
   }
   await symlink(node ?? (await systemProgram('node')), join(path, 'node'));
-  return { clone, path };
+  return path;
 }
 
 /** Not the ones that the package scripts of this repository put before the system's. */
