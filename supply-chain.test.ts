@@ -46,6 +46,23 @@ test('every package comes from the registry, with its hash', () => {
   for (const how of resolutions) expect(how).toMatch(/^\{integrity: sha512-[\w+/=]+\}$/);
 });
 
+const workflows = globSync('.github/workflows/*.yml', { cwd: ROOT }).map((file) => [
+  file,
+  readFileSync(join(ROOT, file), 'utf8'),
+]);
+
+test('there are workflows', () => {
+  expect(workflows.length).toBe(2);
+});
+
+test.each(workflows)('%s uses actions by their commits, and may do nothing by default', (_, text = '') => {
+  const used = [...text.matchAll(/uses: (.*)/g)].map(([, action = '']) => action);
+  for (const action of used.filter((each) => !each.startsWith('./')))
+    expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m);
+  expect(text).not.toMatch(/pull_request_target|secrets\./);
+});
+
 interface Manifest {
   name?: string;
   version?: string;

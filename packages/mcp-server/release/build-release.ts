@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { NOTICES_FILE } from '../../../third-party-notices.ts';
 import { buildWebProgram } from '../../web/build.ts';
+import webJson from '../../web/package.json' with { type: 'json' };
 import { ZipWriter } from '../../wiki/src/core/transfer/zip-writer.ts';
 import { buildServer, PROGRAM_FILE } from '../build.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -33,6 +34,7 @@ export interface Release {
  */
 export async function buildRelease(directory: string): Promise<Release> {
   const { version } = packageJson;
+  if (webJson.version !== version) throw new Error('packages/mcp-server and packages/web have two versions.');
   const npmPackage = join(directory, 'parts', 'npm');
   const bundleSource = join(directory, 'parts', 'mcpb');
   await rm(directory, { recursive: true, force: true });
