@@ -99,7 +99,7 @@ test('a wiki that other users of the machine can read is reported, with the comm
   expect(code).toBe(1);
 });
 
-test('a clone made as the README says causes no warning', async () => {
+test('a clone made as docs/settings.md says causes no warning', async () => {
   const [line = ''] = await documentedShellLines('git clone --bare');
   const [parent, original] = [await temporaryDirectory(), await temporaryDirectory()];
   await wikiIn(original, 'my-notes');

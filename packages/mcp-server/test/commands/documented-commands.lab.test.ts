@@ -61,7 +61,7 @@ test.each(commands)('$place serves a wiki', async ({ command, args, env }) => {
   await client.close();
 });
 
-test('the inspector lists the tools without a warning and calls one, as the README shows', async () => {
+test('the inspector lists the tools without a warning and calls one, as docs/clients/ shows', async () => {
   const lines = await documentedShellLines('npx -y @modelcontextprotocol/inspector');
   expect(lines).toHaveLength(2);
   const env = { ...process.env, PATH: path, XDG_DATA_HOME: await temporaryDirectory() };

@@ -9,12 +9,13 @@ import { documentedCommands, documentedSettings, examplePath } from './documente
 const commands = await documentedCommands();
 const snippets = await documentedSettings();
 
-test('the README and the page of each client say how to add the server', () => {
+test('the page of each client says how to add the server by hand, and the README leads there', () => {
   const files = new Set(commands.map(({ place }) => place.split(',')[0]));
-  for (const client of ['claude-desktop', 'claude-code', 'vs-code', 'cursor']) {
+  for (const client of ['claude-desktop', 'claude-code', 'vs-code', 'cursor', 'README']) {
     expect(files).toContain(`docs/clients/${client}.md`);
   }
-  expect(commands.filter(({ place }) => place.startsWith('README.md'))).toHaveLength(3);
+  const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+  expect(readme).toContain('[docs/clients/](docs/clients/)');
 });
 
 test.each(commands)('$place starts this repository, found by its absolute path', (documented) => {
@@ -25,19 +26,13 @@ test.each(commands)('$place starts this repository, found by its absolute path',
 });
 
 test.each(snippets)('the settings in $file are what the client takes', ({ file, settings }) => {
-  const page = basename(file, '.md') as ClientName;
-  // The README shows VS Code's beside those of the others.
-  const isVsCode = 'servers' in (settings as object);
-  clientSettings[page === 'README' && isVsCode ? 'vs-code' : page].parse(settings);
+  clientSettings[basename(file, '.md') as ClientName].parse(settings);
 });
 
 test.each(snippets)('the settings in $file are what setup writes', ({ file, settings }) => {
   const page = basename(file, '.md');
   // What stands for several clients is that of the strictest.
-  const [key] = Object.keys(settings as object);
-  const client = isClientName(page)
-    ? clients[page]
-    : clients[key === 'servers' ? 'vs-code' : 'claude-desktop'];
+  const client = clients[isClientName(page) ? page : 'claude-desktop'];
   const { pagetree } = (settings as Record<string, Record<string, ServerStart>>)[client.container] ?? {};
   if (pagetree === undefined) throw new Error(`${file} has no ${client.container}.`);
   const { command, args, env = {} } = pagetree;

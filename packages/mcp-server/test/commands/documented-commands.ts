@@ -7,7 +7,7 @@ const repositoryRoot = fileURLToPath(new URL('../../../..', import.meta.url));
 /** Stands in the documents for the reader's clone. */
 export const examplePath = '/path/to/pagetree';
 
-/** A command for a client's settings, from the README or a page of docs/clients/. */
+/** A command for a client's settings, from a page of docs/clients/. */
 export interface DocumentedCommand {
   /** The file, and the number of commands before this one in it. */
   place: string;
@@ -24,10 +24,10 @@ export async function documentedCommands(): Promise<DocumentedCommand[]> {
 
 async function documentFiles(): Promise<string[]> {
   const clients = (await readdir(join(repositoryRoot, 'docs', 'clients'))).sort();
-  return ['README.md', ...clients.map((file) => join('docs', 'clients', file))];
+  return ['README.md', join('docs', 'settings.md'), ...clients.map((file) => join('docs', 'clients', file))];
 }
 
-/** A settings file of a client, as the README or a page of docs/clients/ shows it. */
+/** A settings file of a client, as a page of docs/clients/ shows it. */
 export interface DocumentedSettings {
   file: string;
   settings: unknown;
@@ -44,17 +44,16 @@ export async function documentedSettings(): Promise<DocumentedSettings[]> {
   return found.flat();
 }
 
-/** Lines of shell in the README that start with the given words. */
+/** Lines of shell in these documents that start with the given words. */
 export async function documentedShellLines(start: string): Promise<string[]> {
-  const blocks = fencedBlocks(await readFile(join(repositoryRoot, 'README.md'), 'utf8'), 'sh');
-  return blocks.flatMap((block) => block.split('\n')).filter((line) => line.startsWith(start));
+  const found = await Promise.all((await documentFiles()).map(shellLinesIn));
+  return found.flat().filter((line) => line.startsWith(start));
 }
 
 async function commandsIn(file: string): Promise<DocumentedCommand[]> {
   const text = await readFile(join(repositoryRoot, file), 'utf8');
   const settings = fencedBlocks(text, 'json').flatMap((block) => commandsOfSettings(JSON.parse(block)));
-  const shell = fencedBlocks(text, 'sh')
-    .flatMap((block) => block.split('\n'))
+  const shell = (await shellLinesIn(file))
     .filter((line) => line.startsWith('claude mcp add '))
     .map((line) => line.slice(line.indexOf(' -- ') + 4).split(' '));
   const commands = [...settings, ...shell.map(([command = '', ...args]) => ({ command, args, env: {} }))];
@@ -64,6 +63,11 @@ async function commandsIn(file: string): Promise<DocumentedCommand[]> {
     args: found.args,
     env: found.env,
   }));
+}
+
+async function shellLinesIn(file: string): Promise<string[]> {
+  const blocks = fencedBlocks(await readFile(join(repositoryRoot, file), 'utf8'), 'sh');
+  return blocks.flatMap((block) => block.split('\n'));
 }
 
 interface ServerSettings {
