@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Site } from '../site/site.ts';
 import { serveSite } from './serve.ts';
 
 const STALLED_MS = 50;
 
-async function serveAnswer(answer: () => Promise<Response>): Promise<number> {
+async function serveAnswer(answer: Site['fetch']): Promise<number> {
   const site = { fetch: answer, warm: async () => {}, end: async () => {} };
   const { port, close } = await serveSite(0, () => site, STALLED_MS);
   onTestFinished(close);
@@ -24,11 +25,19 @@ test('an answer that takes longer than a connection may stall is sent', async ()
 });
 
 test('the connection of a client that does not read its answer is closed', async () => {
-  const port = await serveAnswer(async () => new Response('x'.repeat(50_000_000)));
+  let isOver: Promise<unknown> = Promise.resolve();
+  const begun = Promise.withResolvers<void>();
+  const port = await serveAnswer(async (_, sent = Promise.resolve()) => {
+    isOver = sent;
+    begun.resolve();
+    return new Response('x'.repeat(50_000_000));
+  });
   const socket = connect(port, '127.0.0.1').on('error', () => {});
-  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   socket.pause();
-  await pause(STALLED_MS * 10);
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await begun.promise;
+  // All of the answer has no room in the buffers of the connection.
+  await isOver;
   let bytes = 0;
   socket.on('data', (chunk) => {
     bytes += chunk.length;
