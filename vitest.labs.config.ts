@@ -42,6 +42,7 @@ export const TIMELESS = [
   'packages/bench/src/aws/aws.lab.test.ts',
   'packages/bench/src/growth/growth.lab.test.ts',
   'packages/bench/src/http/http.lab.test.ts',
+  'packages/bench/src/install/install.lab.test.ts',
   'packages/bench/src/lambda/cold-starts.lab.test.ts',
   'packages/bench/src/maintenance/small-wikis.lab.test.ts',
   'packages/bench/src/search/search.lab.test.ts',

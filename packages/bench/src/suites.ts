@@ -10,6 +10,7 @@ export const suites: Record<string, () => Promise<(args: readonly string[]) => P
     (await import('./storage/native-extras/bench-native-extras.ts')).benchNativeExtras,
   'index-engines': async () => (await import('./index/compare-engines.ts')).benchEngines,
   lambda: async () => (await import('./lambda/bench-lambda.ts')).benchLambda,
+  install: async () => (await import('./install/bench-install.ts')).benchInstall,
   start: async () => (await import('./start/bench-start.ts')).benchStart,
   maintenance: async () => (await import('./maintenance/bench-maintenance.ts')).benchMaintenance,
   picture: async () => (await import('./picture/bench-picture.ts')).benchPicture,

@@ -70,6 +70,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm bench index /, long('pnpm bench index --pages 100')],
   [/^pnpm bench index-engines$/, long('pnpm bench index-engines --pages 100')],
   [/^pnpm bench native-extras$/, long('pnpm bench native-extras --pages 100')],
+  [/^pnpm bench install$/, long('pnpm bench install --runs 1')],
   [/^pnpm bench start/, long('pnpm bench start --pages 100 --runs 1')],
   [/^pnpm bench lambda$/, long('pnpm bench lambda --pages 100 --starts 1 --calls 5')],
   [/^pnpm bench maintenance --pages /, long('pnpm bench maintenance --pages 100')],
