@@ -17,6 +17,9 @@ test('every operation of the contract is a tool, except those for programs', () 
     'list_changed',
     'list_folder',
     'view_graph',
+    'list_files',
+    'read_files',
+    'commit_files',
   ]);
 });
 

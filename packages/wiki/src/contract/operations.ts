@@ -8,6 +8,7 @@ import {
 } from './operations/attachments.ts';
 import { commit_changes, revert_commit, undo_changes } from './operations/batches.ts';
 import { check_wiki } from './operations/checking.ts';
+import { commit_files, list_files, read_files } from './operations/files.ts';
 import { blame_page, diff_page, get_history, show_changes } from './operations/history.ts';
 import { fix_link, get_links, list_mentions, view_graph } from './operations/links.ts';
 import { maintain_wiki } from './operations/maintenance.ts';
@@ -76,6 +77,9 @@ export const operations = {
   list_folders,
   list_tags,
   view_graph,
+  list_files,
+  read_files,
+  commit_files,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

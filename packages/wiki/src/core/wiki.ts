@@ -5,6 +5,9 @@ import { deleteAttachment } from './operations/attachments/delete-attachment.ts'
 import { getAttachment } from './operations/attachments/get-attachment.ts';
 import { listAttachments } from './operations/attachments/list-attachments.ts';
 import { putAttachment } from './operations/attachments/put-attachment.ts';
+import { commitFiles } from './operations/files/commit-files.ts';
+import { listFiles } from './operations/files/list-files.ts';
+import { readFiles } from './operations/files/read-files.ts';
 import { blamePage } from './operations/history/blame-page.ts';
 import { diffPage } from './operations/history/diff-page.ts';
 import { getHistory } from './operations/history/get-history.ts';
@@ -108,6 +111,9 @@ const HANDLERS: Handlers = {
   list_folders: inWiki(listFolders),
   list_tags: inWiki(listTags),
   view_graph: inWiki(viewGraph),
+  list_files: inWiki(listFiles),
+  read_files: inWiki(readFiles),
+  commit_files: inWiki(commitFiles),
 };
 
 type Handler<In, Out> = (session: DirectorySession, input: In) => Promise<Out>;

@@ -4,6 +4,7 @@ import { blameSuite } from './suites/blame.suite.ts';
 import { changesSuite } from './suites/changes.suite.ts';
 import { checkingSuite } from './suites/checking.suite.ts';
 import { editedAnchorsSuite } from './suites/edited-anchors.suite.ts';
+import { filesSuite } from './suites/files.suite.ts';
 import { findingSuite } from './suites/finding.suite.ts';
 import { fixingSuite } from './suites/fixing.suite.ts';
 import { foldersSuite } from './suites/folders.suite.ts';
@@ -37,6 +38,7 @@ export function operationSuite(backend: Backend): void {
   movingSuite(backend);
   takingBackSuite(backend);
   attachmentsSuite(backend);
+  filesSuite(backend);
   batchesSuite(backend);
   undoingSuite(backend);
   historySuite(backend);

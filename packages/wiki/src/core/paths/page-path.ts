@@ -88,8 +88,8 @@ function endsLikeFile(path: string): boolean {
   return /\.md$/i.test(path);
 }
 
-/** The path of a folder. Nothing of its name is dropped. Throws as `parsePagePath`. */
-export function parseFolderPath(input: string): string {
+/** The path of a folder, or of a file with its extension. Nothing of its name is dropped. Throws as `parsePagePath`. */
+export function parseTreePath(input: string): string {
   return checked(input, normalForm(input), readingRules);
 }
 

@@ -82,12 +82,14 @@ function importedTo(input: Input<OperationName>): string {
 
 /** Every page and file that a write's arguments name as a place to change. */
 function namedBy(input: Input<OperationName>): string[] {
-  const { path, new_path, changes } = input as {
+  const { path, new_path, changes, files } = input as {
     path?: string;
     new_path?: string;
     changes?: { path: string; new_path?: string | undefined }[];
+    files?: { path: string }[];
   };
-  return [path, new_path, ...(changes ?? []).flatMap((change) => [change.path, change.new_path])].filter(
+  const changed = (changes ?? []).flatMap((change) => [change.path, change.new_path]);
+  return [path, new_path, ...changed, ...(files ?? []).map((file) => file.path)].filter(
     (named) => named !== undefined,
   );
 }

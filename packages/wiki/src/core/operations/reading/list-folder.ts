@@ -1,7 +1,7 @@
 import { WikiError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { folderNames, levelsAround } from '../../pages/folder-names.ts';
-import { parseFolderPath } from '../../paths/page-path.ts';
+import { parseTreePath } from '../../paths/page-path.ts';
 import type { Session } from '../../session.ts';
 
 export async function listFolder(
@@ -10,7 +10,7 @@ export async function listFolder(
 ): Promise<Output<'list_folder'>> {
   const snapshot =
     at === undefined ? await repository.head() : await repository.at(await repository.resolveCommit(at));
-  const path = folder === '' ? '' : parseFolderPath(folder);
+  const path = folder === '' ? '' : parseTreePath(folder);
   const names = await folderNames(snapshot, path);
   if (names === null) throw noFolder(folder);
   return {

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/operations.ts';
 import { inTurns, type Steps } from '../../../scheduling/in-turns.ts';
 import { commitAt } from '../../commit-at.ts';
-import { isHidden, parseFolderPath } from '../../paths/page-path.ts';
+import { isHidden, parseTreePath } from '../../paths/page-path.ts';
 import { spelledFolders } from '../../paths/spellings.ts';
 import { countThatFits } from '../../reply-budget.ts';
 import type { Session } from '../../session.ts';
@@ -16,7 +16,7 @@ export async function listFolders(
   const snapshot =
     at === undefined ? await repository.head() : await repository.at(await commitAt(session, at));
   const { commit } = snapshot;
-  const path = folder === '' ? '' : parseFolderPath(folder);
+  const path = folder === '' ? '' : parseTreePath(folder);
   if (path !== '' && (await Array.fromAsync(spelledFolders(snapshot, path))).length === 0)
     throw noFolder(folder);
   const paths = commit === null ? [] : await index.paths(commit);

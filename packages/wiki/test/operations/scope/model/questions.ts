@@ -13,6 +13,7 @@ export const always: readonly Question[] = [
   { name: 'list_pages', input: { tag: 'red' } },
   { name: 'list_pages', input: { property: 'aliases: Alias' } },
   { name: 'list_changed', input: {} },
+  { name: 'list_files', input: {} },
   { name: 'list_folder', input: {} },
   { name: 'list_folder', input: { folder: 'also' } },
   { name: 'list_folder', input: { folder: 'in' } },
