@@ -23,6 +23,9 @@ import { StdioTransport } from './mcp/stdio/stdio-transport.ts';
 /** The time that running calls have to end after the client has gone or the process got a signal to stop. */
 const drainMs = 9_000;
 
+/** Between two looks of a mirror at a wiki of this machine. */
+const LOOK_EVERY_MS = 250;
+
 const versions = { pagetree: packageJson.version, node: process.version };
 
 const log = lineLog(process.stderr);
@@ -51,6 +54,9 @@ switch (commandLine.kind) {
   case 'export':
     if (commandLine.options.format === 'site') await exportPages(commandLine);
     else await carryPages(commandLine);
+    break;
+  case 'mirror':
+    await keepInStep(commandLine.place, commandLine.options);
     break;
   case 'token':
     await printToken(commandLine.file);
@@ -126,6 +132,35 @@ async function carryPages(command: TransferCommand): Promise<void> {
   else log(transferred.problem);
   await closeBackend(backend);
   process.exitCode = transferred.done ? 0 : 1;
+}
+
+async function keepInStep(place: string, options: Options): Promise<void> {
+  const surroundings = processSurroundings();
+  const setting = readScope(options, surroundings);
+  if (setting.kind === 'mistake') return refuseToStart(setting.sentence);
+  const config = await readConfig(options, surroundings);
+  if (config.problems.length > 0) return refuseToStart(config.problems.join(' '));
+  const { mirrorFolder } = await import('./cli/mirror.ts');
+  const backend = openBackend(config, versions, { makes: 'default wiki' });
+  const stop = new AbortController();
+  void stopSignal().then(() => stop.abort());
+  const problem = await mirrorFolder({
+    folder: absolute(place, surroundings),
+    wiki: backend.wiki,
+    wikis: backend.isRemote ? null : config.directory,
+    name: config.wiki,
+    author: config.author,
+    scope: setting.scope,
+    lookEveryMs: backend.isRemote ? backend.watchEveryMs : LOOK_EVERY_MS,
+    signal: stop.signal,
+    platform: surroundings.platform,
+    now: Date.now,
+    randomBytes,
+    say: log,
+  });
+  if (problem !== null) log(problem);
+  await closeBackend(backend);
+  endProcess(problem === null ? 0 : 1);
 }
 
 async function printToken(file: string | null): Promise<void> {

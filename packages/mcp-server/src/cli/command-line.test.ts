@@ -45,6 +45,8 @@ test.each([
   [['setup', '--prefix', 'a'], "Option '--prefix' is for import alone. Run with --help to see the options."],
   [['--dry-run'], "Option '--dry-run' is for import and setup alone. Run with --help to see the options."],
   [['--dir', 'x', 'serve'], "'serve' comes before its options. Run with --help to see the options."],
+  [['mirror'], 'mirror needs a folder of this machine. Run with --help to see the options.'],
+  [['mirror', 'a', 'b'], "Unexpected argument 'b'. Run with --help to see the options."],
   [['wiki'], "Unexpected argument 'wiki'. Run with --help to see the options."],
 ])('%j is a mistake that one plain sentence names', (args, sentence) => {
   expect(parseCommandLine(args)).toEqual({ kind: 'mistake', sentence });

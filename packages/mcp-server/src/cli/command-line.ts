@@ -6,6 +6,8 @@ export type CommandLine =
   | { kind: 'serve' | 'doctor' | 'help' | 'version'; options: Options }
   /** `place` is a file or folder of this machine. */
   | { kind: 'import' | 'export'; place: string; options: Options }
+  /** `place` is a folder of this machine. */
+  | { kind: 'mirror'; place: string; options: Options }
   /** Without a file the token is printed. */
   | { kind: 'token'; file: string | null; options: Options }
   /** No client at all means every one that is found on this machine. */
@@ -42,6 +44,7 @@ Usage: pagetree [options]                serves; an AI client starts it so
        pagetree doctor [options]         says what is set up, what works, and what to do next
        pagetree import PLACE [options]   takes a folder of Markdown, a zip, a git repository or a bundle into the wiki
        pagetree export PLACE [options]   writes the wiki to a new folder, zip or bundle, or as a site
+       pagetree mirror FOLDER [options]  keeps a folder and the wiki in step, both ways, until Ctrl-C
        pagetree token [FILE]             makes a token for \`pagetree serve --token-file\`, in a new file or printed
 
   --dir DIRECTORY      the directory of wikis, made if missing (or PAGETREE_DIR)
@@ -85,29 +88,34 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     const { help, version, ...options } = values;
     if (help) return { kind: 'help', options };
     if (version) return { kind: 'version', options };
-    const [command = 'serve', place, ...others] = positionals;
+    const [command = 'serve'] = positionals;
     const stray = Object.keys(options).find((option) => belongsTo[option]?.includes(command) === false);
     if (stray !== undefined)
       return mistake(`Option '--${stray}' is for ${belongsTo[stray]?.join(' and ')} alone`);
-    if (command === 'setup') return setupOf(positionals.slice(1), options);
-    if (command === 'import' || command === 'export') {
-      return others[0] === undefined ? transferOf(command, place, options) : unexpected(others[0]);
-    }
-    if (command === 'token') {
-      return others[0] === undefined
-        ? { kind: 'token', file: place ?? null, options }
-        : unexpected(others[0]);
-    }
     // Its own program parses its options.
     if (positionals[0] === 'serve') return mistake("'serve' comes before its options");
-    if (command !== 'doctor' && command !== 'serve') return unexpected(command);
-    return place === undefined ? { kind: command, options } : unexpected(place);
+    return commandOf(command, positionals, options);
   } catch (error) {
     if (!isArgumentError(error)) throw error;
     // The first sentence names the argument in plain words; the rest is advice for programmers.
     const sentence = error.message.split(/\.\s|\n/)[0] ?? error.message;
     return mistake(sentence);
   }
+}
+
+function commandOf(command: string, positionals: readonly string[], options: Options): CommandLine {
+  const [, place, other] = positionals;
+  if (command === 'setup') return setupOf(positionals.slice(1), options);
+  if (command === 'doctor' || command === 'serve') {
+    return place === undefined ? { kind: command, options } : unexpected(place);
+  }
+  if (!['import', 'export', 'mirror', 'token'].includes(command)) return unexpected(command);
+  if (other !== undefined) return unexpected(other);
+  if (command === 'token') return { kind: 'token', file: place ?? null, options };
+  if (command !== 'mirror') return transferOf(command === 'import' ? 'import' : 'export', place, options);
+  return place === undefined
+    ? mistake('mirror needs a folder of this machine')
+    : { kind: 'mirror', place, options };
 }
 
 function transferOf(kind: 'import' | 'export', place: string | undefined, options: Options): CommandLine {

@@ -1,15 +1,13 @@
 import * as z from 'zod';
 import * as fields from '../fields.ts';
 import { oid } from '../ids.ts';
+import { limits } from '../limits.ts';
 import { defineOperation, readHints, replaceHints, writeErrors } from '../operation.ts';
 
 /**
  * Pages and attachments alike, as files with their exact bytes: for programs that keep copies of a wiki. Paths are those
  * of the tree, with `.md`.
  */
-
-/** Files that one call may name. */
-export const MAX_FILES = 2_000;
 
 const path = z.string().min(1).max(4_096);
 
@@ -45,7 +43,7 @@ export const read_files = defineOperation({
       files: z
         .array(z.strictObject({ path, version: oid }))
         .min(1)
-        .max(MAX_FILES),
+        .max(limits.filesMost),
     }),
   output: () =>
     z.object({
@@ -77,7 +75,7 @@ export const commit_files = defineOperation({
           }),
         )
         .min(1)
-        .max(MAX_FILES),
+        .max(limits.filesMost),
       content: fields.bytes.optional(),
     }),
   output: () => z.object({ commit: oid.nullable(), changed: z.boolean() }),

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { blobOid } from '@pagetree/wiki/content-hash';
+import type { Oid } from '@pagetree/wiki/contract';
+import { codeOf, type Disk, type FileStat, isMissing, isSameStat, statOf, statusAt } from './disk.ts';
+import { isBlocked, type Scan, type ScannedFile } from './scan-folder.ts';
+
+/** The version on which both sides last agreed, and the file that had it. Null if the file is another one now. */
+export interface AgreedFile {
+  version: Oid;
+  stat: FileStat | null;
+}
+
+/** A file whose content is known. */
+export interface KnownFile extends ScannedFile {
+  version: Oid;
+}
+
+/** What differs in the folder from the agreed files. */
+export interface Contents {
+  /** Null for a file that is gone. */
+  changed: Map<string, KnownFile | null>;
+  /** Files that are being written, or cannot be read: they wait. */
+  waiting: Set<string>;
+  /** Milliseconds until some of the waiting files can be looked at again; null if none can. */
+  settlesInMs: number | null;
+}
+
+interface Seen {
+  stat: FileStat | null;
+  sinceMs: number;
+  version: Oid | null;
+}
+
+/** A file waits until it has been the same for this long: editors write in several steps. */
+const SETTLED_MS = 300;
+/** A file that is this old at the first look waits no longer. */
+const OLD_MS = 2_000;
+
+/** Finds out what files contain, and reads only those that may have changed. */
+export class FolderContents {
+  readonly #disk: Disk;
+  readonly #root: string;
+  readonly #maxBytes: number;
+  /** What differed from the agreed file at the last look. */
+  #seen = new Map<string, Seen>();
+  #isFirst = true;
+
+  constructor(disk: Disk, root: string, maxBytes: number) {
+    this.#disk = disk;
+    this.#root = root;
+    this.#maxBytes = maxBytes;
+  }
+
+  async compare(scan: Scan, agreed: ReadonlyMap<string, AgreedFile>, nowMs: number): Promise<Contents> {
+    const contents: Contents = { changed: new Map(), waiting: new Set(), settlesInMs: null };
+    const seen = new Map<string, Seen>();
+    for (const [key, file] of scan.files) {
+      if (isSameStat(agreed.get(key)?.stat, file.stat)) continue;
+      const now = this.#look(key, file.stat, nowMs);
+      seen.set(key, now);
+      if (wait(contents, key, now, nowMs)) continue;
+      now.version ??= await this.#versionOf(file);
+      if (now.version === null) contents.waiting.add(key);
+      else contents.changed.set(key, { ...file, version: now.version });
+    }
+    for (const key of agreed.keys()) {
+      if (scan.files.has(key) || isBlocked(scan, key)) continue;
+      const now = this.#look(key, null, nowMs);
+      seen.set(key, now);
+      if (!wait(contents, key, now, nowMs)) contents.changed.set(key, null);
+    }
+    for (const key of scan.blocked.keys()) contents.waiting.add(key);
+    this.#seen = seen;
+    this.#isFirst = false;
+    return contents;
+  }
+
+  /** `stat` is null for a file that is gone. */
+  #look(key: string, stat: FileStat | null, nowMs: number): Seen {
+    const before = this.#seen.get(key);
+    const isSame = stat === null ? before?.stat === null : isSameStat(before?.stat, stat);
+    if (before !== undefined && isSame) return before;
+    const isOld = this.#isFirst && stat !== null && nowMs - Math.max(stat.mtimeMs, stat.ctimeMs) > OLD_MS;
+    return { stat, sinceMs: isOld ? 0 : nowMs, version: null };
+  }
+
+  /** Lets a file that the mirror wrote itself be looked at without a wait. */
+  settle(key: string, stat: FileStat, version: Oid): void {
+    this.#seen.set(key, { stat, sinceMs: 0, version });
+  }
+
+  /** The bytes of a file that has this version; null if it is another one by now. */
+  read({ path, stat, version }: KnownFile): Uint8Array | null {
+    const content = this.#read(path, stat);
+    return content !== null && blobOid(content) === version ? content : null;
+  }
+
+  async #versionOf({ path, stat }: ScannedFile): Promise<Oid | null> {
+    await setImmediate();
+    if (stat.size > this.#maxBytes) return TOO_LARGE;
+    const content = this.#read(path, stat);
+    return content === null ? null : blobOid(content);
+  }
+
+  /** Null if the file is not the one of `stat`, or cannot be read. */
+  #read(path: string, stat: FileStat): Uint8Array | null {
+    const place = join(this.#root, path);
+    try {
+      const content = this.#disk.readFileSync(place);
+      const status = statusAt(this.#disk, place);
+      return status?.isFile() === true && isSameStat(statOf(status), stat) ? content : null;
+    } catch (error) {
+      if (isMissing(error) || UNREADABLE.includes(codeOf(error))) return null;
+      throw error;
+    }
+  }
+}
+
+/** Stands for the content of a file that is larger than any that the wiki takes, and is not read. */
+export const TOO_LARGE = 'too large';
+const UNREADABLE = ['EACCES', 'EPERM', 'EBUSY', 'EISDIR', 'EIO', 'ELOOP'];
+
+/** True if a file has not been the same for long enough. */
+function wait(contents: Contents, key: string, { sinceMs }: Seen, nowMs: number): boolean {
+  const leftMs = sinceMs + SETTLED_MS - nowMs;
+  if (leftMs <= 0) return false;
+  contents.waiting.add(key);
+  contents.settlesInMs = Math.min(contents.settlesInMs ?? leftMs, leftMs);
+  return true;
+}

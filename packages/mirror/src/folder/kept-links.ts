@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { blobOid } from '@pagetree/wiki/content-hash';
+import type { Oid } from '@pagetree/wiki/contract';
+import { codeOf, type Disk, type FileStat, isMissing, isSameStat, statOf } from './disk.ts';
+
+/** A text that a person saved into a file while, or after, the mirror replaced it. */
+export interface LateSave {
+  key: string;
+  /** The version that the file had when the person began. */
+  base: Oid;
+  content: Uint8Array;
+}
+
+interface Kept {
+  name: string;
+  key: string;
+  version: Oid;
+  stat: FileStat;
+  sinceMs: number;
+}
+
+/**
+ * Second names of files that were replaced. A program that has such a file open writes into it without noticing: its text
+ * is found here. They stay for some seconds, and over a crash.
+ */
+export class KeptLinks {
+  readonly #disk: Disk;
+  readonly #folder: string;
+  #kept: Kept[] = [];
+  #count = 0;
+
+  /** `folder` is on the same file system as the files. */
+  constructor(disk: Disk, folder: string) {
+    this.#disk = disk;
+    this.#folder = folder;
+    disk.mkdirSync(folder, { recursive: true });
+  }
+
+  /**
+   * Gives the file at a path a second name, and looks whether it is the expected version.
+   * @returns its status; 'changed' if it is not that version; null where the file system has no links.
+   */
+  keep(place: string, key: string, version: Oid, nowMs: number): FileStat | 'changed' | null {
+    this.#count += 1;
+    const name = join(this.#folder, `${nowMs}-${this.#count}`);
+    this.#disk.writeFileSync(`${name}.json`, JSON.stringify({ key, version }));
+    try {
+      this.#disk.linkSync(place, name);
+    } catch (error) {
+      this.#forget(name);
+      if (isMissing(error)) return 'changed';
+      if (['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(codeOf(error))) {
+        return blobOid(this.#disk.readFileSync(place)) === version ? null : 'changed';
+      }
+      throw error;
+    }
+    const stat = this.#statOf(name);
+    const isExpected = stat !== null && blobOid(this.#disk.readFileSync(name)) === version;
+    if (!isExpected || !isSameStat(this.#statOf(name), stat)) {
+      this.#forget(name);
+      return 'changed';
+    }
+    this.#kept.push({ name, key, version, stat, sinceMs: nowMs });
+    return stat;
+  }
+
+  /** Takes the second name back, if the file was not replaced. */
+  release(stat: FileStat): void {
+    for (const { name } of this.#kept.filter((each) => each.stat === stat)) this.#forget(name);
+    this.#kept = this.#kept.filter((each) => each.stat !== stat);
+  }
+
+  get isEmpty(): boolean {
+    return this.#kept.length === 0;
+  }
+
+  /** The texts that were written into replaced files. Each stays here until `done` is called. */
+  *late(nowMs: number): Generator<LateSave & { done(): void }> {
+    for (const kept of [...this.#kept]) {
+      const { name, key, version: base, sinceMs } = kept;
+      const content = this.#contentIfChanged(kept);
+      const done = () => {
+        this.#forget(name);
+        this.#kept = this.#kept.filter((each) => each !== kept);
+      };
+      if (content !== null) yield { key, base, content, done };
+      else if (nowMs - sinceMs > KEPT_MS) done();
+    }
+  }
+
+  /** Takes up what a process that crashed left. */
+  recover(nowMs: number): void {
+    for (const file of this.#disk.readdirSync(this.#folder)) {
+      const name = join(this.#folder, file.replace(/\.json$/, ''));
+      if (file.endsWith('.json')) this.#recoverOne(name, nowMs);
+      else if (!this.#isThere(`${name}.json`)) this.#disk.unlinkSync(name);
+    }
+  }
+
+  #recoverOne(name: string, nowMs: number): void {
+    const stat = this.#statOf(name);
+    const sidecar = parse(this.#disk.readFileSync(`${name}.json`, 'utf8'));
+    if (stat === null || sidecar === null) this.#forget(name);
+    // Its status of then is not known: any difference in the text counts.
+    else this.#kept.push({ ...sidecar, name, stat: { ...stat, mtimeMs: -1 }, sinceMs: nowMs });
+  }
+
+  #contentIfChanged({ name, stat, version }: Kept): Uint8Array | null {
+    const now = this.#statOf(name);
+    if (now === null || (now.size === stat.size && now.mtimeMs === stat.mtimeMs)) return null;
+    const content = this.#disk.readFileSync(name);
+    return blobOid(content) === version ? null : content;
+  }
+
+  #statOf(name: string): FileStat | null {
+    try {
+      return statOf(this.#disk.lstatSync(name));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  #isThere(name: string): boolean {
+    return this.#statOf(name) !== null;
+  }
+
+  #forget(name: string): void {
+    for (const each of [name, `${name}.json`]) {
+      try {
+        this.#disk.unlinkSync(each);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    }
+  }
+}
+
+/** An editor that has a file open saves it some time later, but mostly opens it again for that. */
+const KEPT_MS = 3_000;
+
+/** Null for a file that was cut by a power cut: then nothing was replaced yet. */
+function parse(text: string): { key: string; version: Oid } | null {
+  try {
+    const { key, version } = JSON.parse(text) as { key?: unknown; version?: unknown };
+    return typeof key === 'string' && typeof version === 'string' ? { key, version } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,210 @@
+import { type Call, liesIn, limits, type Wiki } from '@pagetree/wiki/contract';
+import { decide } from './decide.ts';
+import { type Disk, isSameStat } from './folder/disk.ts';
+import { TOO_LARGE } from './folder/folder-contents.ts';
+import { isBlocked, scanFolder } from './folder/scan-folder.ts';
+import { requireFolder } from './folder-gone.ts';
+import { giveAll, type Refused } from './give.ts';
+import { mergeBoth, takeLateSave } from './merge.ts';
+import { PlaceableFiles, type WikiFile } from './names/placeable-files.ts';
+import type { Difference, Findings, Look, Sides } from './sides.ts';
+import { takeAll } from './take.ts';
+
+export interface MirrorParts {
+  wiki: Wiki;
+  /** The name of the wiki; null for the default one. */
+  name: string | null;
+  call: Call;
+  disk: Disk;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  randomBytes: (count: number) => Uint8Array;
+  say: (sentence: string) => void;
+}
+
+/** The result of one pass. */
+export interface Passed {
+  /** Milliseconds until the next pass has something to do, 0 for at once; null if only a change brings it. */
+  nextInMs: number | null;
+  /** Files on both sides. */
+  files: number;
+  /** The folders to watch. */
+  folders: ReadonlySet<string>;
+}
+
+/** Keeps a folder and a wiki in step, one pass at a time. A pass may end at any point, by a crash too: the next one goes on. */
+export class Mirror {
+  readonly #sides: Sides;
+  readonly #call: Call;
+  readonly #names = new PlaceableFiles();
+  readonly #refused: Refused = new Map();
+  #wikiFiles: Map<string, WikiFile> | null = null;
+  #wikiLeftOut = new Map<string, string>();
+  #leftOut = new Map<string, string>();
+
+  constructor(sides: Sides, call: Call) {
+    this.#sides = sides;
+    this.#call = call;
+  }
+
+  /** True if the wiki has a newer commit than the folder. Costs little: it is asked several times a second. */
+  async hasNews(): Promise<boolean> {
+    await this.#lookAtWiki();
+    return this.#wikiFiles === null || !this.#sides.kept.isEmpty;
+  }
+
+  async pass(): Promise<Passed> {
+    const { disk, root, state, contents: folder, wiki } = this.#sides;
+    requireFolder(disk, root, state.id);
+    await this.#lookAtWiki();
+    const scan = await scanFolder(disk, root);
+    // If the folder went away meanwhile, the list says nothing.
+    requireFolder(disk, root, state.id);
+    const wikiFiles = this.#placeable();
+    this.#settlePending(wikiFiles);
+    const contents = await folder.compare(scan, state.files, this.#sides.now());
+    const look = { scan, contents, wikiFiles };
+    const findings: Findings = { again: false, leftOut: new Map([...this.#wikiLeftOut, ...scan.blocked]) };
+    await this.#takeLateSaves(look, findings);
+    await this.#bringInStep(look, findings);
+    state.commit = wiki.commit;
+    if (!this.#sides.isSaved()) await this.#sides.save();
+    this.#sayLeftOut(findings.leftOut);
+    const waitMs = contents.settlesInMs ?? (this.#sides.kept.isEmpty ? null : KEPT_LOOK_MS);
+    return { nextInMs: findings.again ? 0 : waitMs, files: state.files.size, folders: scan.folders };
+  }
+
+  async #lookAtWiki(): Promise<void> {
+    const { wiki, state, say } = this.#sides;
+    const look = await wiki.look();
+    if (look !== 'same') this.#wikiFiles = null;
+    if (look !== 'other') return;
+    say(
+      'The wiki no longer has the commit at which the folder stands. Both are compared again; nothing is deleted.',
+    );
+    state.files.clear();
+    state.pending.clear();
+  }
+
+  #placeable(): Map<string, WikiFile> {
+    const { wiki, state } = this.#sides;
+    if (this.#wikiFiles === null) {
+      const chosen = this.#names.choose(wiki.files.values(), (key) => state.files.has(key));
+      this.#wikiFiles = chosen.files;
+      this.#wikiLeftOut = chosen.leftOut;
+    }
+    return this.#wikiFiles;
+  }
+
+  /** What a commit that was under way has made counts as agreed. */
+  #settlePending(wikiFiles: ReadonlyMap<string, WikiFile>): void {
+    const { state } = this.#sides;
+    for (const [key, version] of state.pending) {
+      if ((wikiFiles.get(key)?.version ?? null) !== version) continue;
+      if (version === null) state.files.delete(key);
+      else if (state.files.get(key)?.version !== version) state.files.set(key, { version, stat: null });
+    }
+    state.pending.clear();
+  }
+
+  async #takeLateSaves(look: Look, findings: Findings): Promise<void> {
+    for (const late of this.#sides.kept.late(this.#sides.now())) {
+      await takeLateSave(this.#sides, look, late, findings);
+      look.contents.waiting.add(late.key);
+      late.done();
+    }
+  }
+
+  async #bringInStep(look: Look, findings: Findings): Promise<void> {
+    const steps: Steps = { take: [], give: [], merge: [] };
+    for (const difference of this.#differences(look, findings)) this.#sortIn(difference, steps, findings);
+    await takeAll(this.#sides, steps.take, findings);
+    for (const difference of steps.merge) await mergeBoth(this.#sides, difference, findings);
+    await giveAll(this.#sides, steps.give, this.#refused, this.#call.scope, findings);
+  }
+
+  #sortIn(difference: Difference, steps: Steps, findings: Findings): void {
+    const { key, folder, wiki } = difference;
+    const agreed = this.#sides.state.files.get(key)?.version ?? null;
+    const decision = decide(agreed, folder?.version ?? null, wiki?.version ?? null);
+    switch (decision) {
+      case 'nothing':
+      case 'agree':
+        this.#agree(difference);
+        return;
+      case 'take':
+      case 'give':
+        steps[decision].push(difference);
+        return;
+    }
+    if (!this.#mayChange(key)) {
+      findings.leftOut.set(key, 'it was changed here, where it may only be read');
+    } else if (decision === 'merge') steps.merge.push(difference);
+    else if (decision === 'take again') {
+      this.#say(key, 'was deleted here and changed in the wiki. The change stays, and it is here again');
+      steps.take.push(difference);
+    } else {
+      this.#say(
+        key,
+        'was changed here and deleted in the wiki. The change stays, and goes into the wiki again',
+      );
+      steps.give.push(difference);
+    }
+  }
+
+  /** The files of which one side, or both, may have changed. */
+  *#differences({ scan, contents, wikiFiles }: Look, findings: Findings): Generator<Difference> {
+    const { state, wiki } = this.#sides;
+    const keys = new Set([...contents.changed.keys(), ...state.files.keys(), ...wikiFiles.keys()]);
+    for (const key of keys) {
+      if (contents.waiting.has(key) || isBlocked(scan, key)) continue;
+      const changed = contents.changed.get(key);
+      const agreed = state.files.get(key);
+      const inWiki = wikiFiles.get(key) ?? null;
+      if (changed === undefined && agreed?.version === inWiki?.version) continue;
+      // The wiki has such a file, but for a reason that was reported it is not in step.
+      if (inWiki === null && wiki.files.has(key)) continue;
+      const scanned = scan.files.get(key);
+      const unchanged = scanned && agreed && { ...scanned, version: agreed.version };
+      const folder = changed === undefined ? (unchanged ?? null) : changed;
+      if (folder?.version === TOO_LARGE) {
+        findings.leftOut.set(
+          key,
+          `it has over ${limits.attachmentBytes / 1_000_000} MB, the most that a file may have`,
+        );
+      } else yield { key, folder, wiki: inWiki };
+    }
+  }
+
+  #agree({ key, folder }: Difference): void {
+    const { state } = this.#sides;
+    if (folder === null) state.files.delete(key);
+    else if (!isSameStat(state.files.get(key)?.stat, folder.stat)) {
+      state.files.set(key, { version: folder.version, stat: folder.stat });
+    }
+  }
+
+  #mayChange(key: string): boolean {
+    return this.#call.scope === undefined || liesIn(this.#call.scope.write, key);
+  }
+
+  #say(key: string, what: string): void {
+    this.#sides.say(`${JSON.stringify(key)} ${what}.`);
+  }
+
+  /** Says once what is not kept in step, and again if it is for another reason. */
+  #sayLeftOut(leftOut: Map<string, string>): void {
+    const fresh = [...leftOut].filter(([key, reason]) => this.#leftOut.get(key) !== reason);
+    this.#leftOut = leftOut;
+    if (fresh.length === 0) return;
+    const shown = fresh.slice(0, MAX_SHOWN).map(([key, reason]) => `${JSON.stringify(key)} (${reason})`);
+    const more = fresh.length > shown.length ? `, and ${fresh.length - shown.length} more` : '';
+    this.#sides.say(`Not kept in step: ${shown.join(', ')}${more}.`);
+  }
+}
+
+type Steps = Record<'take' | 'give' | 'merge', Difference[]>;
+
+const MAX_SHOWN = 5;
+/** While replaced files are still looked at. */
+const KEPT_LOOK_MS = 1_000;

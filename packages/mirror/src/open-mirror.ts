@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { limits, WikiError } from '@pagetree/wiki/contract';
+import { FolderContents } from './folder/folder-contents.ts';
+import { FolderWriter } from './folder/folder-writer.ts';
+import { KeptLinks } from './folder/kept-links.ts';
+import {
+  AgreedFiles,
+  loadState,
+  type MirrorState,
+  OWN_FOLDER,
+  readId,
+  saveState,
+  writeId,
+} from './folder/mirror-state.ts';
+import { takeTurn } from './folder/one-mirror.ts';
+import { Mirror, type MirrorParts } from './mirror.ts';
+import { WikiSide } from './wiki/wiki-side.ts';
+
+export interface OpenedMirror {
+  mirror: Mirror;
+  /** Lets another process mirror the folder. */
+  close(): void;
+}
+
+/** Opens the mirror of a folder, which is made if missing. Throws if another process mirrors it, or for another wiki. */
+export async function openMirror(root: string, parts: MirrorParts): Promise<OpenedMirror> {
+  const { disk, now, say } = parts;
+  disk.mkdirSync(join(root, OWN_FOLDER), { recursive: true });
+  const giveBack = takeTurn(join(root, OWN_FOLDER));
+  if (giveBack === null) throw isMirrored(root);
+  try {
+    const state = await stateOf(root, parts);
+    const wiki = new WikiSide(parts, state.commit);
+    const kept = new KeptLinks(disk, join(root, OWN_FOLDER, 'replaced'));
+    kept.recover(now());
+    const writer = new FolderWriter(disk, root, join(root, OWN_FOLDER, 'new'), kept, now);
+    const contents = new FolderContents(disk, root, limits.attachmentBytes);
+    const author = parts.call.caller.author.name;
+    let saved = '';
+    const print = () => `${state.commit} ${state.files.changes}`;
+    const save = async () => {
+      const now = print();
+      await saveState(disk, root, state);
+      saved = now;
+    };
+    const isSaved = () => saved === print();
+    const sides = { disk, root, contents, writer, kept, wiki, state, author, now, say, save, isSaved };
+    return { mirror: new Mirror(sides, parts.call), close: giveBack };
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}
+
+async function stateOf(root: string, { disk, name, call, randomBytes }: MirrorParts): Promise<MirrorState> {
+  const source = JSON.stringify({ wiki: name, scope: call.scope ?? null });
+  const loaded = loadState(disk, root);
+  const known = readId(disk, root);
+  if (loaded !== null && loaded.id === known) {
+    if (loaded.source !== source) throw hasOtherSource(root, loaded.source, source);
+    return loaded;
+  }
+  const id = known ?? Buffer.from(randomBytes(16)).toString('hex');
+  if (known === null) await writeId(disk, root, id);
+  return { id, source, commit: null, files: new AgreedFiles(), pending: new Map() };
+}
+
+function isMirrored(root: string): WikiError {
+  return new WikiError('busy', {
+    happened: `Another process mirrors the folder ${root}.`,
+    now: 'Nothing was changed.',
+    next: 'End that one first, or choose another folder.',
+  });
+}
+
+function hasOtherSource(root: string, before: string, now: string): WikiError {
+  return new WikiError('invalid_input', {
+    happened: `The folder ${root} was made with ${before}, and is asked for with ${now}.`,
+    now: 'Nothing was changed.',
+    next: `Give --wiki, --scope and --write-scope as then, or choose another folder. Without ${OWN_FOLDER} in it, the folder and the wiki are compared as if for the first time.`,
+  });
+}

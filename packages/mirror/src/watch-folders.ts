@@ -1,0 +1,59 @@
+import type { FSWatcher, watch as watchOf } from 'node:fs';
+import { join } from 'node:path';
+
+export interface WatchParts {
+  root: string;
+  watch: typeof watchOf;
+  /** True if one watch sees all folders below. On Linux Node would make one for each file. */
+  isRecursive: boolean;
+  /** Something changed: a hint, which may be missing or wrong. */
+  changed: () => void;
+  /** Called once if the system has no room for more watches. */
+  failed: (reason: string) => void;
+}
+
+/** Watches the folders of a mirror, so that a save is noticed at once. */
+export class FolderWatches {
+  readonly #parts: WatchParts;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #hasFailed = false;
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+  }
+
+  /** Watches these folders and no others. */
+  update(folders: ReadonlySet<string>): void {
+    const wanted = this.#parts.isRecursive ? new Set(['']) : folders;
+    for (const folder of [...this.#watchers.keys()]) if (!wanted.has(folder)) this.#end(folder);
+    for (const folder of wanted) if (!this.#watchers.has(folder) && !this.#hasFailed) this.#begin(folder);
+  }
+
+  close(): void {
+    for (const folder of [...this.#watchers.keys()]) this.#end(folder);
+  }
+
+  #begin(folder: string): void {
+    const { root, watch, isRecursive, changed } = this.#parts;
+    try {
+      const watcher = watch(join(root, folder), { recursive: isRecursive, persistent: false }, (_, name) => {
+        if (name === null || !`${name}`.startsWith('.')) changed();
+      });
+      watcher.on('error', () => this.#end(folder));
+      this.#watchers.set(folder, watcher);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      // A folder that is gone by now is no fault.
+      if (code === 'ENOENT' || code === 'ENOTDIR') return;
+      this.#hasFailed = true;
+      this.#parts.failed(code);
+    }
+  }
+
+  #end(folder: string): void {
+    this.#watchers.get(folder)?.close();
+    this.#watchers.delete(folder);
+    // A folder of the same name may be another one, which the next look finds.
+    this.#parts.changed();
+  }
+}

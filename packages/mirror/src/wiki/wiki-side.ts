@@ -1,0 +1,165 @@
+import {
+  type Call,
+  callOperation,
+  newRequestId,
+  type Oid,
+  type OperationName,
+  type Output,
+  toWikiError,
+  type Wiki,
+} from '@pagetree/wiki/contract';
+import type { WikiFile } from '../names/placeable-files.ts';
+
+/** A change of one file of the wiki. A null version means that there is none; a null content deletes it. */
+export interface FileChange {
+  path: string;
+  version: Oid | null;
+  content: Uint8Array | null;
+}
+
+export interface ReadFile {
+  file: WikiFile;
+  content: Uint8Array;
+}
+
+/** `other`: the wiki was put back to an older state, or is another one. */
+export type Look = 'same' | 'newer' | 'other';
+
+export interface WikiSideParts {
+  wiki: Wiki;
+  /** The name of the wiki; null for the default one. */
+  name: string | null;
+  call: Call;
+  now: () => number;
+  randomBytes: (count: number) => Uint8Array;
+}
+
+/** The files of a wiki, kept up to date by asking what changed. */
+export class WikiSide {
+  /** By path. */
+  readonly files = new Map<string, WikiFile>();
+  readonly #parts: WikiSideParts;
+  #known: Oid | null;
+  #isListed = false;
+
+  /** `known`: a commit that the wiki must have if it is the one that is meant. */
+  constructor(parts: WikiSideParts, known: Oid | null) {
+    this.#parts = parts;
+    this.#known = known;
+  }
+
+  /** The commit of the files. */
+  get commit(): Oid | null {
+    return this.#isListed ? this.#known : null;
+  }
+
+  /** Asks what changed. */
+  async look(): Promise<Look> {
+    if (this.#known === null) return this.#listAll();
+    try {
+      const changed = await this.#list({ known: this.#known });
+      if (!this.#isListed) return this.#listAll();
+      for (const { path, version } of changed.files) {
+        if (version === null) this.files.delete(path);
+        else this.files.set(path, { path, version });
+      }
+      const isNewer = changed.commit !== this.#known;
+      this.#known = changed.commit;
+      return isNewer ? 'newer' : 'same';
+    } catch (error) {
+      if (!isUnknownCommit(error)) throw error;
+      await this.#listAll();
+      return 'other';
+    }
+  }
+
+  /** Calls `take` with some files at a time and their bytes. Versions that the wiki does not have are left out. */
+  async read(files: readonly WikiFile[], take: (read: readonly ReadFile[]) => Promise<void>): Promise<void> {
+    for (let at = 0; at < files.length; ) {
+      const asked = files.slice(at, at + FILES_AT_ONCE).map(({ path, version }) => ({ path, version }));
+      let bytes: Uint8Array = new Uint8Array();
+      const answer = (await this.#ask(
+        'read_files',
+        { files: asked },
+        {
+          takeBytes: (given) => {
+            bytes = given;
+          },
+        },
+      )) as Output<'read_files'>;
+      let offset = 0;
+      const read: ReadFile[] = [];
+      for (const [index, { size }] of answer.files.entries()) {
+        const file = files[at + index];
+        if (size === null || file === undefined) continue;
+        read.push({ file, content: bytes.subarray(offset, offset + size) });
+        offset += size;
+      }
+      await take(read);
+      at += answer.files.length;
+    }
+  }
+
+  async readOne(file: WikiFile): Promise<Uint8Array | null> {
+    let content: Uint8Array | null = null;
+    await this.read([file], async ([read]) => {
+      content = read?.content ?? null;
+    });
+    return content;
+  }
+
+  /** Makes one commit. Throws `version_conflict` if a file has another version by now. */
+  async commitFiles(message: string, changes: readonly FileChange[]): Promise<void> {
+    const files = changes.map(({ path, version, content }) => ({
+      path,
+      version,
+      size: content?.length ?? null,
+    }));
+    const bytes = Buffer.concat(changes.flatMap(({ content }) => content ?? []));
+    const { now, randomBytes } = this.#parts;
+    const request_id = newRequestId(now(), randomBytes(10));
+    await this.#ask('commit_files', { message, files, request_id }, { bytes });
+  }
+
+  async #listAll(): Promise<Look> {
+    const { commit, files } = await this.#list({});
+    this.files.clear();
+    for (const { path, version } of files) if (version !== null) this.files.set(path, { path, version });
+    const isNewer = !this.#isListed || commit !== this.#known;
+    this.#isListed = true;
+    this.#known = commit;
+    return isNewer ? 'newer' : 'same';
+  }
+
+  /** All parts of a list. */
+  async #list(query: { known?: Oid }): Promise<Pick<Output<'list_files'>, 'commit' | 'files'>> {
+    const files: Output<'list_files'>['files'] = [];
+    let cursor: string | null = null;
+    for (;;) {
+      const input = { ...query, ...(cursor !== null && { cursor }) };
+      const part = (await this.#ask('list_files', input)) as Output<'list_files'>;
+      files.push(...part.files);
+      cursor = part.next_cursor;
+      if (cursor === null) return { commit: part.commit, files };
+    }
+  }
+
+  #ask(operation: OperationName, input: object, more: Partial<Call> = {}): Promise<unknown> {
+    const { wiki, name, call } = this.#parts;
+    return callOperation(
+      wiki,
+      operation,
+      { ...(name !== null && { wiki: name }), ...input },
+      { ...call, ...more },
+    );
+  }
+}
+
+/** In one call; the answer may have fewer. */
+const FILES_AT_ONCE = 500;
+
+/** The error for an unknown wiki has the code too, but names those that are there. */
+function isUnknownCommit(error: unknown): boolean {
+  const { code, data } = toWikiError(error);
+  return code === 'not_found' && !Array.isArray(data.wikis);
+}

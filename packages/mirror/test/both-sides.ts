@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type OpenedWiki, openWiki } from '@pagetree/wiki';
+import { blobOid } from '@pagetree/wiki/content-hash';
+import type { Call, Scope, Wiki } from '@pagetree/wiki/contract';
+import { onTestFinished } from 'vitest';
+import { git, temporaryDirectory } from '../../wiki/test/native-git.ts';
+import { type Disk, nodeDisk } from '../src/folder/disk.ts';
+import { type OpenedMirror, openMirror } from '../src/open-mirror.ts';
+
+const call: Call = { caller: { author: { name: 'Ada', email: 'ada@example.org' }, agent: null } };
+const agent: Call = { caller: { author: { name: 'Bob', email: 'bob@example.org' }, agent: 'robot/1' } };
+
+/** A wiki in a repository, a folder, and the mirror between them, whose clock goes on only with the test. */
+export class BothSides {
+  readonly folder: string;
+  readonly repository: string;
+  readonly said: string[] = [];
+  readonly wiki: Wiki;
+  scope: Scope | undefined;
+  readonly #wikis: OpenedWiki;
+  #isOpen = true;
+  #opened: OpenedMirror | null = null;
+  #aheadMs = 0;
+
+  private constructor(directory: string, opened: OpenedWiki) {
+    this.folder = join(directory, 'folder');
+    this.repository = join(directory, 'wikis', 'main.git');
+    this.wiki = opened.wiki;
+    this.#wikis = opened;
+  }
+
+  static async open(files: Record<string, string | Buffer> = {}): Promise<BothSides> {
+    const directory = temporaryDirectory();
+    fs.mkdirSync(join(directory, 'wikis'));
+    git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', 'wikis/main.git']);
+    const host = { backend: 'local', versions: {}, problems: [] };
+    const opened = await openWiki({
+      ...{ directory: join(directory, 'wikis'), wiki: 'main', placement: 'local', host },
+      workDirectory: directory,
+    });
+    const sides = new BothSides(directory, opened);
+    onTestFinished(() => sides.end());
+    for (const [path, content] of Object.entries(files)) await sides.agentWrites(path, content);
+    return sides;
+  }
+
+  /** One pass of the mirror, which starts if it does not run. A part of it may be another one, that fails. */
+  async pass({ disk = nodeDisk, wiki = this.wiki }: { disk?: Disk; wiki?: Wiki } = {}) {
+    this.#aheadMs += 400;
+    if (disk !== nodeDisk || wiki !== this.wiki) this.stop();
+    this.#opened ??= await openMirror(this.folder, {
+      ...{ wiki, name: null, call: { ...call, scope: this.scope }, disk, randomBytes },
+      now: () => Date.now() + this.#aheadMs,
+      say: (sentence) => this.said.push(sentence),
+    });
+    return this.#opened.mirror.pass();
+  }
+
+  /** Passes until nothing is left to do. */
+  async settle(): Promise<void> {
+    for (let passes = 0; passes < 100; passes += 1) {
+      const { nextInMs } = await this.pass();
+      if (nextInMs === null) return;
+    }
+    throw new Error(`The sides do not come in step: ${this.said.slice(-5).join('\n')}`);
+  }
+
+  /** Ends the mirror as a crash does: nothing is saved. */
+  stop(): void {
+    this.#opened?.close();
+    this.#opened = null;
+  }
+
+  /** Closes the wiki too. */
+  async end(): Promise<void> {
+    this.stop();
+    if (this.#isOpen) await this.#wikis.close();
+    this.#isOpen = false;
+  }
+
+  wait(milliseconds: number): void {
+    this.#aheadMs += milliseconds;
+  }
+
+  write(path: string, content: string | Buffer): void {
+    fs.mkdirSync(dirname(this.place(path)), { recursive: true });
+    fs.writeFileSync(this.place(path), content);
+  }
+
+  read(path: string): Buffer | null {
+    return fs.existsSync(this.place(path)) ? fs.readFileSync(this.place(path)) : null;
+  }
+
+  place(path: string): string {
+    return join(this.folder, path);
+  }
+
+  /** The files of the folder, without hidden ones. */
+  files(below = ''): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const entry of fs.readdirSync(this.place(below), { withFileTypes: true })) {
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.name.startsWith('.')) continue;
+      if (entry.isDirectory()) for (const [inner, content] of this.files(path)) found.set(inner, content);
+      else if (entry.isFile()) found.set(path, fs.readFileSync(this.place(path), 'latin1'));
+    }
+    return found;
+  }
+
+  /** The files of the wiki, in the eyes of native git. */
+  async inWiki(): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    const { files } = await this.wiki.list_files({}, call);
+    if (files.length === 0) return found;
+    const tree = git(this.repository, ['ls-tree', '-r', '-z', 'main']).split('\0').filter(Boolean);
+    for (const line of tree) {
+      const [facts = '', path = ''] = line.split('\t');
+      const bytes = await this.#blob(path, facts.split(' ')[2] ?? '');
+      found.set(path, bytes.toString('latin1'));
+    }
+    return found;
+  }
+
+  async #blob(path: string, version: string): Promise<Buffer> {
+    const { content } = await this.wiki.read_files({ files: [{ path, version }] }, call);
+    const bytes = Buffer.from(content ?? '', 'base64');
+    if (blobOid(bytes) !== version) throw new Error(`${path} has other bytes than git says`);
+    return bytes;
+  }
+
+  async agentWrites(path: string, content: string | Buffer): Promise<void> {
+    await this.#agentCommits([{ path, content: Buffer.from(content) }]);
+  }
+
+  async agentDeletes(path: string): Promise<void> {
+    await this.#agentCommits([{ path, content: null }]);
+  }
+
+  async agentMoves(from: string, to: string, content: Buffer): Promise<void> {
+    await this.#agentCommits([
+      { path: from, content: null },
+      { path: to, content },
+    ]);
+  }
+
+  async agentReads(path: string): Promise<Buffer | null> {
+    const version = await this.#versionAt(path);
+    return version === null ? null : this.#blob(path, version);
+  }
+
+  async #versionAt(path: string): Promise<string | null> {
+    const { files } = await this.wiki.list_files({}, agent);
+    return files.find((file) => file.path === path)?.version ?? null;
+  }
+
+  async #agentCommits(changes: { path: string; content: Buffer | null }[]): Promise<void> {
+    const files = [];
+    for (const { path, content } of changes) {
+      files.push({ path, version: await this.#versionAt(path), size: content?.length ?? null });
+    }
+    const bytes = Buffer.concat(changes.flatMap(({ content }) => content ?? []));
+    await this.wiki.commit_files({ files }, { ...agent, bytes });
+  }
+}
