@@ -65,6 +65,7 @@ export class Mirror {
     const contents = await folder.compare(scan, state.files, this.#sides.now());
     const look = { scan, contents, wikiFiles };
     const findings: Findings = { again: false, leftOut: new Map([...this.#wikiLeftOut, ...scan.blocked]) };
+    for (const key of contents.unreadable) findings.leftOut.set(key, 'it cannot be read');
     await this.#takeLateSaves(look, findings);
     await this.#bringInStep(look, findings);
     state.commit = wiki.commit;

@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sampled } from '../../../labs/sample.ts';
 import { git } from '../../wiki/test/native-git.ts';
-import { type Disk, nodeDisk } from '../src/folder/disk.ts';
+import type { Disk } from '../src/folder/disk.ts';
 import { BothSides } from './both-sides.ts';
+import { Crash, crashAt, crashInCommit, interruptedDisk } from './interrupted-disk.ts';
 
 const paths = [
   'A.md',
@@ -54,8 +55,6 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-class Crash extends Error {}
-
 /**
  * Somebody writes lines that occur once in the world. A line that nobody took out must be on both sides in the end,
  * whatever happened.
@@ -77,14 +76,11 @@ class Story {
     else if (step.who === 'agent') await this.agent(step.edit);
     else if (step.who === 'mirror') await sides.pass();
     else if (step.who === 'settle') await this.settle();
-    else if (step.who === 'crash in a commit') await this.crash({ wiki: crashing(sides.wiki, step.landed) });
+    else if (step.who === 'crash in a commit')
+      await this.crash({ wiki: crashInCommit(sides.wiki, step.landed) });
     else if (step.who === 'crash') {
-      await this.crash({
-        disk: interrupted(step.call, () => {
-          throw new Crash();
-        }),
-      });
-    } else await this.crash({ disk: interrupted(step.call, (isLast) => this.person(step.edit, isLast)) });
+      await this.crash({ disk: crashAt(step.call) });
+    } else await this.crash({ disk: interruptedDisk(step.call, (isLast) => this.person(step.edit, isLast)) });
   }
 
   async settle(): Promise<void> {
@@ -202,29 +198,6 @@ function isFolder(place: string): boolean | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A disk before one of whose calls something happens. */
-function interrupted(call: number, happen: (replaces: boolean) => void): Disk {
-  let count = 0;
-  const entries = Object.entries(nodeDisk).map(([name, method]) => [
-    name,
-    (...args: unknown[]) => {
-      if (count++ === call) happen(name === 'renameSync' || name === 'unlinkSync');
-      return (method as (...args: unknown[]) => unknown)(...args);
-    },
-  ]);
-  return Object.fromEntries(entries) as Disk;
-}
-
-function crashing(wiki: Wiki, landed: boolean): Wiki {
-  return {
-    ...wiki,
-    commit_files: async (...args) => {
-      if (landed) await wiki.commit_files(...args);
-      throw new Crash();
-    },
-  };
 }
 
 test('both sides come in step, and no line that nobody took out is lost, whatever happens', async () => {

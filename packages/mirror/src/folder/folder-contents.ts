@@ -22,6 +22,8 @@ export interface Contents {
   changed: Map<string, KnownFile | null>;
   /** Files that are being written, or cannot be read: they wait. */
   waiting: Set<string>;
+  /** Those that cannot be read. */
+  unreadable: Set<string>;
   /** Milliseconds until some of the waiting files can be looked at again; null if none can. */
   settlesInMs: number | null;
 }
@@ -53,7 +55,12 @@ export class FolderContents {
   }
 
   async compare(scan: Scan, agreed: ReadonlyMap<string, AgreedFile>, nowMs: number): Promise<Contents> {
-    const contents: Contents = { changed: new Map(), waiting: new Set(), settlesInMs: null };
+    const contents: Contents = {
+      changed: new Map(),
+      waiting: new Set(),
+      unreadable: new Set(),
+      settlesInMs: null,
+    };
     const seen = new Map<string, Seen>();
     for (const [key, file] of scan.files) {
       if (isSameStat(agreed.get(key)?.stat, file.stat)) continue;
@@ -61,9 +68,12 @@ export class FolderContents {
       seen.set(key, now);
       if (wait(contents, key, now, nowMs)) continue;
       now.version ??= await this.#versionOf(file);
-      if (now.version === null) contents.waiting.add(key);
+      if (now.version === UNREADABLE) contents.unreadable.add(key);
+      else if (now.version === CHANGED) wait(contents, key, { ...now, sinceMs: nowMs }, nowMs);
       else contents.changed.set(key, { ...file, version: now.version });
+      if (!contents.changed.has(key)) now.version = null;
     }
+    for (const key of contents.unreadable) contents.waiting.add(key);
     for (const key of agreed.keys()) {
       if (scan.files.has(key) || isBlocked(scan, key)) continue;
       const now = this.#look(key, null, nowMs);
@@ -93,33 +103,35 @@ export class FolderContents {
   /** The bytes of a file that has this version; null if it is another one by now. */
   read({ path, stat, version }: KnownFile): Uint8Array | null {
     const content = this.#read(path, stat);
-    return content !== null && blobOid(content) === version ? content : null;
+    return typeof content !== 'string' && blobOid(content) === version ? content : null;
   }
 
-  async #versionOf({ path, stat }: ScannedFile): Promise<Oid | null> {
+  async #versionOf({ path, stat }: ScannedFile): Promise<Oid> {
     await setImmediate();
     if (stat.size > this.#maxBytes) return TOO_LARGE;
     const content = this.#read(path, stat);
-    return content === null ? null : blobOid(content);
+    return typeof content === 'string' ? content : blobOid(content);
   }
 
-  /** Null if the file is not the one of `stat`, or cannot be read. */
-  #read(path: string, stat: FileStat): Uint8Array | null {
+  #read(path: string, stat: FileStat): Uint8Array | typeof CHANGED | typeof UNREADABLE {
     const place = join(this.#root, path);
     try {
       const content = this.#disk.readFileSync(place);
       const status = statusAt(this.#disk, place);
-      return status?.isFile() === true && isSameStat(statOf(status), stat) ? content : null;
+      return status?.isFile() === true && isSameStat(statOf(status), stat) ? content : CHANGED;
     } catch (error) {
-      if (isMissing(error) || UNREADABLE.includes(codeOf(error))) return null;
+      if (isMissing(error)) return CHANGED;
+      if (REFUSALS.includes(codeOf(error))) return UNREADABLE;
       throw error;
     }
   }
 }
 
-/** Stands for the content of a file that is larger than any that the wiki takes, and is not read. */
+/** These stand for the version of a file that is larger than any that the wiki takes, and of those that are not known. */
 export const TOO_LARGE = 'too large';
-const UNREADABLE = ['EACCES', 'EPERM', 'EBUSY', 'EISDIR', 'EIO', 'ELOOP'];
+const CHANGED = 'changed';
+const UNREADABLE = 'unreadable';
+const REFUSALS = ['EACCES', 'EPERM', 'EBUSY', 'EISDIR', 'EIO', 'ELOOP'];
 
 /** True if a file has not been the same for long enough. */
 function wait(contents: Contents, key: string, { sinceMs }: Seen, nowMs: number): boolean {

@@ -98,6 +98,7 @@ export class FolderWriter {
     const way = this.#wayTo(path, true);
     if (way !== null) return way;
     const place = join(this.#root, path);
+    const stat = statusAt(this.#disk, prepared);
     if (statusAt(this.#disk, place)?.isDirectory() === true) this.#removeEmptyTree(place);
     try {
       this.#link(prepared, place);
@@ -108,7 +109,7 @@ export class FolderWriter {
     }
     this.#discard(prepared);
     this.#unsynced.add(dirname(place));
-    return this.#placedAt(place);
+    return this.#placedAt(place, stat);
   }
 
   /** A link fails if the name is taken. */
@@ -125,10 +126,12 @@ export class FolderWriter {
     const way = this.#wayTo(expected.path, false);
     if (way !== null) return way;
     const place = join(this.#root, expected.path);
+    const stat = statusAt(this.#disk, prepared);
+    // Nothing may come between the last look in it and the rename.
     if (this.#keep(place, key, expected) === 'changed') return { kind: 'changed' };
     this.#disk.renameSync(prepared, place);
     this.#unsynced.add(dirname(place));
-    return this.#placedAt(place);
+    return this.#placedAt(place, stat);
   }
 
   /** Right before a file is replaced: compares it once more, and keeps it reachable for a save that comes late. */
@@ -144,9 +147,15 @@ export class FolderWriter {
     return 'changed';
   }
 
-  #placedAt(place: string): Placed {
+  /** The status counts only if it is that of the prepared file: somebody may have saved since. */
+  #placedAt(place: string, prepared: FileStat | null): Placed {
     const status = statusAt(this.#disk, place);
-    return { kind: 'placed', stat: status === null ? null : statOf(status) };
+    const isOurs =
+      status !== null &&
+      status.ino === prepared?.ino &&
+      status.size === prepared.size &&
+      status.mtimeMs === prepared.mtimeMs;
+    return { kind: 'placed', stat: isOurs ? statOf(status) : null };
   }
 
   #occupied(place: string): Placed {
