@@ -73,6 +73,14 @@ const refused: Refused[] = [
     '../open-wiki.ts',
     'node:fs/promises',
   ]),
+  ...imports('packages/mirror/src/a.ts', 'the mirror knows a Wiki and no storage', [
+    '@pagetree/wiki',
+    '@pagetree/wiki/local-files',
+    '@pagetree/backends/open-backend',
+    '../../wiki/src/core/session.ts',
+    '@modelcontextprotocol/server',
+    'node:process',
+  ]),
   ...imports('packages/wiki/src/git/received/a.ts', 'git enters the storage at the top of its folder', [
     '../../storage/commits/chain.ts',
     '../../storage/objects/packed/pack-file.ts',

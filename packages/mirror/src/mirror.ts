@@ -50,7 +50,7 @@ export class Mirror {
   /** True if the wiki has a newer commit than the folder. Costs little: it is asked several times a second. */
   async hasNews(): Promise<boolean> {
     await this.#lookAtWiki();
-    return this.#wikiFiles === null || !this.#sides.kept.isEmpty;
+    return this.#wikiFiles === null;
   }
 
   async pass(): Promise<Passed> {

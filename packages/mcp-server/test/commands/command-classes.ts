@@ -45,6 +45,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm mcp import my-notes /, { kind: 'run', says: /1 page/ }],
   [/^pnpm mcp export /, { kind: 'run', status: 1, says: /or start the server there once/ }],
   [/^pnpm mcp .*--connect /, { kind: 'parse', why: AWS }],
+  [/^pnpm mcp mirror /, { kind: 'parse', why: 'runs until Ctrl-C; run in packages/mirror/test' }],
   [/^pnpm mcp token /, { kind: 'run', says: /A new token is in .*, which only you can read/ }],
   [/^pnpm mcp --dir DIRECTORY$/, { kind: 'run', says: /^$/ }],
 
@@ -81,6 +82,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm bench calls( |$)/, { kind: 'parse', why: 'needs another server, installed by npm' }],
   [/^pnpm bench http( |$)/, long('pnpm bench http --clients 5 --seconds 5')],
   [/^pnpm bench live( |$)/, long('pnpm bench live --watchers 5 --writers 2 --changes 3')],
+  [/^pnpm bench mirror( |$)/, long('pnpm bench mirror --files 100 --changes 2 --idle 1')],
   [/^pnpm bench graph( |$)/, long('pnpm bench graph --pages 100 --runs 1')],
   [/^pnpm bench site( |$)/, { kind: 'parse', why: 'needs the corpora' }],
   [/^pnpm bench web( |$)/, long('pnpm bench web --pages 100 --runs 3')],
