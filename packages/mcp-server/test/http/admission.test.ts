@@ -111,7 +111,10 @@ test('a token that others can read, or that is none, stops the start', async () 
     const started = new ServedWeb(['--port', '0', '--dir', shared.directory, '--token-file', file]);
     return [await started.ended, started.stderr];
   };
-  expect(await start()).toEqual([2, expect.stringMatching(/cannot be read: ENOENT.*mcp token FILE/)]);
+  expect(await start()).toEqual([
+    2,
+    expect.stringMatching(/cannot be read: ENOENT.*`pagetree token FILE` makes one/),
+  ]);
   await writeFile(file, 'short', { mode: 0o600 });
   expect(await start()).toEqual([2, expect.stringContaining('has no token of at least 32')]);
   await writeFile(file, 'x'.repeat(32));
