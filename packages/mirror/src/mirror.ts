@@ -165,6 +165,10 @@ export class Mirror {
       if (changed === undefined && agreed?.version === inWiki?.version) continue;
       // The wiki has such a file, but for a reason that was reported it is not in step.
       if (inWiki === null && wiki.files.has(key)) continue;
+      if (inWiki !== null && wiki.tooLarge.has(inWiki.version)) {
+        findings.leftOut.set(key, 'the wiki has more bytes of it than it gives in one answer');
+        continue;
+      }
       const scanned = scan.files.get(key);
       const unchanged = scanned && agreed && { ...scanned, version: agreed.version };
       const folder = changed === undefined ? (unchanged ?? null) : changed;

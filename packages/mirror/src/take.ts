@@ -30,6 +30,8 @@ export async function takeAll(
       }
     }
   });
+  // The next pass reports them.
+  if (wanted.some(({ version }) => sides.wiki.tooLarge.has(version))) findings.again = true;
   await sides.writer.sync();
 }
 

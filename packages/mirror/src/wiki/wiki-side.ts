@@ -38,6 +38,8 @@ export interface WikiSideParts {
 export class WikiSide {
   /** By path. */
   readonly files = new Map<string, WikiFile>();
+  /** Versions that have more bytes than an answer can hold. They are not asked for again. */
+  readonly tooLarge = new Set<Oid>();
   readonly #parts: WikiSideParts;
   #known: Oid | null;
   #isListed = false;
@@ -73,30 +75,16 @@ export class WikiSide {
     }
   }
 
-  /** Calls `take` with some files at a time and their bytes. Versions that the wiki does not have are left out. */
-  async read(files: readonly WikiFile[], take: (read: readonly ReadFile[]) => Promise<void>): Promise<void> {
+  /**
+   * Calls `take` with some files at a time and their bytes. Versions that the wiki does not have, or that are too large,
+   * are left out.
+   */
+  async read(wanted: readonly WikiFile[], take: (read: readonly ReadFile[]) => Promise<void>): Promise<void> {
+    const files = wanted.filter(({ version }) => !this.tooLarge.has(version));
     for (let at = 0; at < files.length; ) {
-      const asked = files.slice(at, at + FILES_AT_ONCE).map(({ path, version }) => ({ path, version }));
-      let bytes: Uint8Array = new Uint8Array();
-      const answer = (await this.#ask(
-        'read_files',
-        { files: asked },
-        {
-          takeBytes: (given) => {
-            bytes = given;
-          },
-        },
-      )) as Output<'read_files'>;
-      let offset = 0;
-      const read: ReadFile[] = [];
-      for (const [index, { size }] of answer.files.entries()) {
-        const file = files[at + index];
-        if (size === null || file === undefined) continue;
-        read.push({ file, content: bytes.subarray(offset, offset + size) });
-        offset += size;
-      }
+      const { read, answered } = await this.#readSome(files.slice(at, at + FILES_AT_ONCE));
       await take(read);
-      at += answer.files.length;
+      at += answered;
     }
   }
 
@@ -129,6 +117,34 @@ export class WikiSide {
     this.#isListed = true;
     this.#known = commit;
     return isNewer ? 'newer' : 'same';
+  }
+
+  /** The first of these files, as many as fit into one answer. */
+  async #readSome(files: readonly WikiFile[]): Promise<{ read: readonly ReadFile[]; answered: number }> {
+    const asked = files.map(({ path, version }) => ({ path, version }));
+    let bytes: Uint8Array = new Uint8Array();
+    const takeBytes = (given: Uint8Array) => {
+      bytes = given;
+    };
+    let answer: Output<'read_files'>;
+    try {
+      answer = (await this.#ask('read_files', { files: asked }, { takeBytes })) as Output<'read_files'>;
+    } catch (error) {
+      const [first] = files;
+      if (first === undefined || toWikiError(error).code !== 'too_large') throw error;
+      // The wiki refuses only for the first one.
+      this.tooLarge.add(first.version);
+      return { read: [], answered: 1 };
+    }
+    let offset = 0;
+    const read: ReadFile[] = [];
+    for (const [index, { size }] of answer.files.entries()) {
+      const file = files[index];
+      if (size === null || file === undefined) continue;
+      read.push({ file, content: bytes.subarray(offset, offset + size) });
+      offset += size;
+    }
+    return { read, answered: answer.files.length };
   }
 
   /** All parts of a list. */
