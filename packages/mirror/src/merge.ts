@@ -19,30 +19,36 @@ export async function mergeBoth(
   if (folder === null || wiki === null) return;
   const ours = sides.contents.read(folder);
   const theirs = await sides.wiki.readOne(wiki);
-  findings.again = true;
-  if (ours === null || theirs === null) return;
+  if (ours === null || theirs === null) {
+    findings.again = true;
+    return;
+  }
   const base = sides.state.files.get(key)?.version ?? null;
   const merged = await merge(sides, wiki.path, base, ours, theirs);
   // First the copy: then the text is never in one place alone.
-  if (merged === null) await keepCopy(sides, key, folder.path, ours);
+  const reason = merged === null ? await keepCopy(sides, key, folder.path, ours) : null;
+  if (reason !== null) findings.leftOut.set(key, `changed on both sides, and ${reason}`);
+  if (reason !== null) return;
+  findings.again = true;
   await replace(sides, { key, folder, wiki }, merged ?? theirs, findings);
 }
 
-/** Puts the text of both sides into the folder. The wiki's version is agreed on: what differs from it is the person's. */
+/** Puts the text of both sides into the folder, if nobody was faster. The wiki's version is agreed on: what differs from it is the person's. */
 async function replace(
   { writer, state, contents }: Sides,
   { key, folder, wiki }: { key: string; folder: { path: string; version: Oid }; wiki: WikiFile },
   content: Uint8Array,
   findings: Findings,
-): Promise<void> {
+): Promise<boolean> {
   const placed = writer.place(key, await writer.prepare(content), folder);
   if (placed.kind === 'impossible') findings.leftOut.set(key, placed.reason);
-  if (placed.kind !== 'placed') return;
+  if (placed.kind !== 'placed') return false;
   const version = blobOid(content);
   const isTheirs = version === wiki.version;
   state.files.set(key, { version: wiki.version, stat: isTheirs ? placed.stat : null });
   if (!isTheirs && placed.stat !== null) contents.settle(key, placed.stat, version);
   await writer.sync();
+  return true;
 }
 
 /** Null if the changes overlap, or if the file is not text. */
@@ -59,19 +65,25 @@ async function merge(
   return merged !== null && merged.length <= limits.pageBytes ? merged : null;
 }
 
-/** Takes in what a program wrote into a file that the mirror had just replaced. */
+/**
+ * Takes in what a program wrote into a file that the mirror had just replaced.
+ * @returns false if the text is nowhere else yet.
+ */
 export async function takeLateSave(
   sides: Sides,
   { scan, contents }: Look,
   { key, base, content }: LateSave,
   findings: Findings,
-): Promise<void> {
-  findings.again = true;
+): Promise<boolean> {
   const file = scan.files.get(key);
   const agreed = sides.state.files.get(key);
   if (file === undefined && agreed === undefined) {
     const placed = sides.writer.place(key, await sides.writer.prepare(content), null);
-    if (placed.kind === 'placed') return sides.writer.sync();
+    if (placed.kind === 'placed') {
+      findings.again = true;
+      await sides.writer.sync();
+      return true;
+    }
   }
   const isAgreed = !contents.changed.has(key) && !contents.waiting.has(key);
   if (file !== undefined && agreed !== undefined && isAgreed) {
@@ -80,27 +92,43 @@ export async function takeLateSave(
     const merged = theirs === null ? null : await merge(sides, key, base, content, theirs);
     if (merged !== null) {
       const folder: KnownFile = { ...file, version: agreed.version };
-      return replace(sides, { key, folder, wiki }, merged, findings);
+      if (await replace(sides, { key, folder, wiki }, merged, findings)) {
+        findings.again = true;
+        return true;
+      }
     }
   }
-  await keepCopy(sides, key, file?.path ?? key, content);
+  const reason = await keepCopy(sides, key, file?.path ?? key, content);
+  if (reason === null) findings.again = true;
+  else findings.leftOut.set(key, `it was saved while it was replaced, and ${reason}`);
+  return reason === null;
 }
 
-/** Keeps a text as a file of its own beside another one, and tells the person. */
-async function keepCopy(sides: Sides, key: string, path: string, content: Uint8Array): Promise<void> {
+/**
+ * Keeps a text as a file of its own beside another one, and tells the person.
+ * @returns the reason if that cannot be, else null.
+ */
+async function keepCopy(
+  sides: Sides,
+  key: string,
+  path: string,
+  content: Uint8Array,
+): Promise<string | null> {
   const { writer, contents, say, author } = sides;
   for (let number = 1; ; number += 1) {
     const name = conflictName(path, new Date(sides.now()), author, number);
     const placed = writer.place(name, await writer.prepare(content), null);
     if (placed.kind === 'changed' && number < MAX_COPIES) continue;
-    if (placed.kind !== 'placed')
-      throw new Error(`The conflict copy ${JSON.stringify(name)} could not be made`);
+    if (placed.kind !== 'placed') {
+      const reason = placed.kind === 'changed' ? 'all its names are taken' : placed.reason;
+      return `the conflict copy ${JSON.stringify(name)} could not be made: ${reason}`;
+    }
     if (placed.stat !== null) contents.settle(name.normalize('NFC'), placed.stat, blobOid(content));
     await writer.sync();
     say(
       `${JSON.stringify(key)} changed here and in the wiki, in the same lines. It has the wiki's text now; yours is beside it, in ${JSON.stringify(name)}.`,
     );
-    return;
+    return null;
   }
 }
 

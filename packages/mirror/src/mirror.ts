@@ -110,9 +110,8 @@ export class Mirror {
 
   async #takeLateSaves(look: Look, findings: Findings): Promise<void> {
     for (const late of this.#sides.kept.late(this.#sides.now())) {
-      await takeLateSave(this.#sides, look, late, findings);
       look.contents.waiting.add(late.key);
-      late.done();
+      if (await takeLateSave(this.#sides, look, late, findings)) late.done();
     }
   }
 
@@ -165,20 +164,21 @@ export class Mirror {
       if (changed === undefined && agreed?.version === inWiki?.version) continue;
       // The wiki has such a file, but for a reason that was reported it is not in step.
       if (inWiki === null && wiki.files.has(key)) continue;
-      if (inWiki !== null && wiki.tooLarge.has(inWiki.version)) {
-        findings.leftOut.set(key, 'the wiki has more bytes of it than it gives in one answer');
-        continue;
-      }
       const scanned = scan.files.get(key);
       const unchanged = scanned && agreed && { ...scanned, version: agreed.version };
       const folder = changed === undefined ? (unchanged ?? null) : changed;
-      if (folder?.version === TOO_LARGE) {
-        findings.leftOut.set(
-          key,
-          `it has over ${limits.attachmentBytes / 1_000_000} MB, the most that a file may have`,
-        );
-      } else yield { key, folder, wiki: inWiki };
+      const difference = { key, folder, wiki: inWiki };
+      const reason = this.#tooLargeReason(difference);
+      if (reason === null) yield difference;
+      else findings.leftOut.set(key, reason);
     }
+  }
+
+  #tooLargeReason({ folder, wiki }: Difference): string | null {
+    if (folder?.version === TOO_LARGE)
+      return `it has over ${limits.attachmentBytes / 1_000_000} MB, the most that a file may have`;
+    const isTooLarge = wiki !== null && this.#sides.wiki.tooLarge.has(wiki.version);
+    return isTooLarge ? 'the wiki has more bytes of it than it gives in one answer' : null;
   }
 
   #agree({ key, folder }: Difference): void {

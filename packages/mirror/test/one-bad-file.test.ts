@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git } from '../../wiki/test/native-git.ts';
+import { nodeDisk } from '../src/folder/disk.ts';
 import { BothSides } from './both-sides.ts';
 
 /** A commit of native git, as a push makes it. */
@@ -27,4 +28,40 @@ test('a file of the wiki that is too large to be read holds up no other one', as
   expect(sides.files().get('Both.bin')).toBe('mine');
   expect((await sides.agentReads('Mine.md'))?.toString()).toBe('mine\n');
   expect(sides.said).toEqual([expect.stringMatching(/^Not kept in step: .*"Film\.mp4".*more bytes/)]);
+});
+
+test('a name that the wiki has in two Unicode forms is the composed one, and holds up no other file', async () => {
+  const sides = await BothSides.open({ 'Tea.md': 'tea\n' });
+  push(sides, { 'Cafe\u0301.md': 'decomposed\n', 'Caf\u00e9.md': 'composed\n' });
+  await sides.settle();
+  expect([...sides.files()]).toContainEqual(['Caf\u00e9.md', 'composed\n']);
+  sides.write('Caf\u00e9.md', 'mine\n');
+  sides.write('Mine.md', 'mine\n');
+  await sides.settle();
+  expect((await sides.agentReads('Caf\u00e9.md'))?.toString()).toBe('mine\n');
+  expect((await sides.agentReads('Cafe\u0301.md'))?.toString()).toBe('decomposed\n');
+  expect((await sides.agentReads('Mine.md'))?.toString()).toBe('mine\n');
+});
+
+test('a conflict in a folder that may not be written holds up no other file', async () => {
+  const sides = await BothSides.open({ 'closed/Tea.md': 'tea\n', 'Milk.md': 'milk\n' });
+  await sides.settle();
+  sides.write('closed/Tea.md', 'mine\n');
+  sides.write('Milk.md', 'my milk\n');
+  await sides.agentWrites('closed/Tea.md', 'theirs\n');
+  const closed = (path: unknown) => {
+    if (String(path).startsWith(sides.place('closed/')))
+      throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
+  };
+  const linkSync: typeof fs.linkSync = (from, to) => {
+    closed(to);
+    fs.linkSync(from, to);
+  };
+  await sides.pass({ disk: { ...nodeDisk, linkSync } });
+  await sides.settle();
+  expect((await sides.agentReads('Milk.md'))?.toString()).toBe('my milk\n');
+  expect(sides.read('closed/Tea.md')?.toString()).toBe('mine\n');
+  expect(sides.said).toEqual([
+    expect.stringMatching(/^Not kept in step: "closed\/Tea\.md" \(.*could not be made: .*EACCES/),
+  ]);
 });

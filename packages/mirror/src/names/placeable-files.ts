@@ -23,8 +23,10 @@ export class PlaceableFiles {
     const leftOut = new Map<string, string>();
     const taken = new TakenNames();
     const all = [...files].map((file) => ({ key: file.path.normalize('NFC'), file }));
-    const first = all.filter(({ key }) => present(key));
-    for (const { key, file } of [...first, ...all.filter((each) => !present(each.key))]) {
+    // If a name is there in several Unicode forms, a path means the composed one, as in the wiki.
+    const rank = ({ key, file }: (typeof all)[number]) =>
+      (present(key) ? 0 : 2) + (key === file.path ? 0 : 1);
+    for (const { key, file } of all.toSorted((one, other) => rank(one) - rank(other))) {
       const refusal = refusalOf(key) ?? taken.refusalOf(key, this.#foldedOf(key));
       if (refusal === null) chosen.set(key, file);
       else if (refusal !== HIDDEN) leftOut.set(file.path, refusal);
