@@ -3,6 +3,7 @@ import { limits, type Oid } from '@pagetree/wiki/contract';
 import { mergeText } from '@pagetree/wiki/merge-text';
 import { conflictName } from './conflict-name.ts';
 import type { KnownFile } from './folder/folder-contents.ts';
+import type { Placed } from './folder/folder-writer.ts';
 import type { LateSave } from './folder/kept-links.ts';
 import type { WikiFile } from './names/placeable-files.ts';
 import type { Difference, Findings, Look, Sides } from './sides.ts';
@@ -17,6 +18,12 @@ export async function mergeBoth(
   findings: Findings,
 ): Promise<void> {
   if (folder === null || wiki === null) return;
+  const versions = `${folder.version} ${wiki.version}`;
+  const before = sides.unmergeable.get(key);
+  if (before?.versions === versions && sides.now() < before.untilMs) {
+    findings.leftOut.set(key, before.reason);
+    return;
+  }
   const ours = sides.contents.read(folder);
   const theirs = await sides.wiki.readOne(wiki);
   if (ours === null || theirs === null) {
@@ -26,29 +33,43 @@ export async function mergeBoth(
   const base = sides.state.files.get(key)?.version ?? null;
   const merged = await merge(sides, wiki.path, base, ours, theirs);
   // First the copy: then the text is never in one place alone.
-  const reason = merged === null ? await keepCopy(sides, key, folder.path, ours) : null;
-  if (reason !== null) findings.leftOut.set(key, `changed on both sides, and ${reason}`);
-  if (reason !== null) return;
-  findings.again = true;
-  await replace(sides, { key, folder, wiki }, merged ?? theirs, findings);
+  const copy = merged === null ? await keepCopy(sides, folder.path, ours) : null;
+  if (copy !== null && 'reason' in copy) {
+    findings.leftOut.set(key, `changed on both sides, and ${copy.reason}`);
+    return;
+  }
+  const outcome = await replace(sides, { key, folder, wiki }, merged ?? theirs, findings);
+  const reason = findings.leftOut.get(key);
+  if (outcome !== 'impossible' || reason === undefined) findings.again = true;
+  else sides.unmergeable.set(key, { versions, reason, untilMs: sides.now() + UNMERGEABLE_MS });
+  if (copy === null) return;
+  if (outcome === 'placed') sayCopied(sides, key, copy.name);
+  // The file has the text still.
+  else sides.writer.remove(copy.name, { path: copy.name, version: folder.version });
 }
 
-/** Puts the text of both sides into the folder, if nobody was faster. The wiki's version is agreed on: what differs from it is the person's. */
+/** Each attempt makes a copy, which is a change in the folder that leads to the next look. */
+const UNMERGEABLE_MS = 60_000;
+
+/**
+ * Puts the text of both sides into the folder, unless somebody was faster. The wiki's version is agreed on: what differs
+ * from it is the person's.
+ */
 async function replace(
   { writer, state, contents }: Sides,
   { key, folder, wiki }: { key: string; folder: { path: string; version: Oid }; wiki: WikiFile },
   content: Uint8Array,
   findings: Findings,
-): Promise<boolean> {
+): Promise<Placed['kind']> {
   const placed = writer.place(key, await writer.prepare(content), folder);
   if (placed.kind === 'impossible') findings.leftOut.set(key, placed.reason);
-  if (placed.kind !== 'placed') return false;
+  if (placed.kind !== 'placed') return placed.kind;
   const version = blobOid(content);
   const isTheirs = version === wiki.version;
   state.files.set(key, { version: wiki.version, stat: isTheirs ? placed.stat : null });
   if (!isTheirs && placed.stat !== null) contents.settle(key, placed.stat, version);
   await writer.sync();
-  return true;
+  return placed.kind;
 }
 
 /** Null if the changes overlap, or if the file is not text. */
@@ -92,44 +113,47 @@ export async function takeLateSave(
     const merged = theirs === null ? null : await merge(sides, key, base, content, theirs);
     if (merged !== null) {
       const folder: KnownFile = { ...file, version: agreed.version };
-      if (await replace(sides, { key, folder, wiki }, merged, findings)) {
+      if ((await replace(sides, { key, folder, wiki }, merged, findings)) === 'placed') {
         findings.again = true;
         return true;
       }
     }
   }
-  const reason = await keepCopy(sides, key, file?.path ?? key, content);
-  if (reason === null) findings.again = true;
-  else findings.leftOut.set(key, `it was saved while it was replaced, and ${reason}`);
-  return reason === null;
+  const copy = await keepCopy(sides, file?.path ?? key, content);
+  if ('reason' in copy) {
+    findings.leftOut.set(key, `it was saved while it was replaced, and ${copy.reason}`);
+    return false;
+  }
+  sayCopied(sides, key, copy.name);
+  findings.again = true;
+  return true;
 }
 
-/**
- * Keeps a text as a file of its own beside another one, and tells the person.
- * @returns the reason if that cannot be, else null.
- */
+/** Keeps a text as a file of its own beside another one, or returns the reason why that cannot be. */
 async function keepCopy(
   sides: Sides,
-  key: string,
   path: string,
   content: Uint8Array,
-): Promise<string | null> {
-  const { writer, contents, say, author } = sides;
+): Promise<{ name: string } | { reason: string }> {
+  const { writer, contents, author } = sides;
   for (let number = 1; ; number += 1) {
     const name = conflictName(path, new Date(sides.now()), author, number);
     const placed = writer.place(name, await writer.prepare(content), null);
     if (placed.kind === 'changed' && number < MAX_COPIES) continue;
     if (placed.kind !== 'placed') {
       const reason = placed.kind === 'changed' ? 'all its names are taken' : placed.reason;
-      return `the conflict copy ${JSON.stringify(name)} could not be made: ${reason}`;
+      return { reason: `the conflict copy ${JSON.stringify(name)} could not be made: ${reason}` };
     }
     if (placed.stat !== null) contents.settle(name.normalize('NFC'), placed.stat, blobOid(content));
     await writer.sync();
-    say(
-      `${JSON.stringify(key)} changed here and in the wiki, in the same lines. It has the wiki's text now; yours is beside it, in ${JSON.stringify(name)}.`,
-    );
-    return null;
+    return { name };
   }
+}
+
+function sayCopied({ say }: Sides, key: string, copy: string): void {
+  say(
+    `${JSON.stringify(key)} changed here and in the wiki, in the same lines. It has the wiki's text now; yours is beside it, in ${JSON.stringify(copy)}.`,
+  );
 }
 
 const MAX_COPIES = 1_000;

@@ -70,7 +70,7 @@ export class Mirror {
     await this.#bringInStep(look, findings);
     state.commit = wiki.commit;
     if (!this.#sides.isSaved()) await this.#sides.save();
-    this.#sayLeftOut(findings.leftOut);
+    this.#sayLeftOut(findings.leftOut, contents.waiting);
     const waitMs = contents.settlesInMs ?? (this.#sides.kept.isEmpty ? null : KEPT_LOOK_MS);
     return { nextInMs: findings.again ? 0 : waitMs, files: state.files.size, folders: scan.folders };
   }
@@ -110,8 +110,9 @@ export class Mirror {
 
   async #takeLateSaves(look: Look, findings: Findings): Promise<void> {
     for (const late of this.#sides.kept.late(this.#sides.now())) {
+      const isKept = await takeLateSave(this.#sides, look, late, findings);
       look.contents.waiting.add(late.key);
-      if (await takeLateSave(this.#sides, look, late, findings)) late.done();
+      if (isKept) late.done();
     }
   }
 
@@ -198,7 +199,10 @@ export class Mirror {
   }
 
   /** Says once what is not kept in step, and again if it is for another reason. */
-  #sayLeftOut(leftOut: Map<string, string>): void {
+  #sayLeftOut(leftOut: Map<string, string>, waiting: ReadonlySet<string>): void {
+    for (const [key, reason] of this.#leftOut) {
+      if (waiting.has(key) && !leftOut.has(key)) leftOut.set(key, reason);
+    }
     const fresh = [...leftOut].filter(([key, reason]) => this.#leftOut.get(key) !== reason);
     this.#leftOut = leftOut;
     if (fresh.length === 0) return;

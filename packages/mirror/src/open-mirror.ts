@@ -44,7 +44,8 @@ export async function openMirror(root: string, parts: MirrorParts): Promise<Open
       saved = now;
     };
     const isSaved = () => saved === print();
-    const sides = { disk, root, contents, writer, kept, wiki, state, author, now, say, save, isSaved };
+    const files = { disk, root, contents, writer, kept, unmergeable: new Map() };
+    const sides = { ...files, wiki, state, author, now, say, save, isSaved };
     return { mirror: new Mirror(sides, parts.call), close: giveBack };
   } catch (error) {
     giveBack();

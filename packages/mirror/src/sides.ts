@@ -16,6 +16,8 @@ export interface Sides {
   kept: KeptLinks;
   wiki: WikiSide;
   state: MirrorState;
+  /** Conflicts in files that the system does not let be replaced, by key. */
+  unmergeable: Map<string, { versions: string; reason: string; untilMs: number }>;
   /** The person's name, for the names of conflict copies. */
   author: string;
   now(): number;

@@ -65,3 +65,22 @@ test('a conflict in a folder that may not be written holds up no other file', as
     expect.stringMatching(/^Not kept in step: "closed\/Tea\.md" \(.*could not be made: .*EACCES/),
   ]);
 });
+
+test('a conflict in a file that another program keeps from being replaced leaves no pile of copies', async () => {
+  const sides = await BothSides.open({ 'Tea.md': 'tea\n' });
+  await sides.settle();
+  sides.write('Tea.md', 'mine\n');
+  await sides.agentWrites('Tea.md', 'theirs\n');
+  const renameSync: typeof fs.renameSync = (from, to) => {
+    if (to === sides.place('Tea.md')) throw Object.assign(new Error('EBUSY'), { code: 'EBUSY' });
+    fs.renameSync(from, to);
+  };
+  await sides.pass({ disk: { ...nodeDisk, renameSync } });
+  await sides.settle();
+  await sides.settle();
+  expect([...sides.files()]).toEqual([['Tea.md', 'mine\n']]);
+  expect(sides.said).toEqual([expect.stringMatching(/^Not kept in step: "Tea\.md" \(.*EBUSY/)]);
+  await sides.pass({ disk: { ...nodeDisk } });
+  await sides.settle();
+  expect([...sides.files().values()]).toEqual(['mine\n', 'theirs\n']);
+});
