@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { limits, WikiError } from '@pagetree/wiki/contract';
+import { type Disk, statusAt } from './folder/disk.ts';
 import { FolderContents } from './folder/folder-contents.ts';
 import { FolderWriter } from './folder/folder-writer.ts';
 import { KeptLinks } from './folder/kept-links.ts';
@@ -26,6 +27,7 @@ export interface OpenedMirror {
 export async function openMirror(root: string, parts: MirrorParts): Promise<OpenedMirror> {
   const { disk, now, say } = parts;
   disk.mkdirSync(join(root, OWN_FOLDER), { recursive: true });
+  requireOwnFolders(disk, root);
   const giveBack = takeTurn(join(root, OWN_FOLDER));
   if (giveBack === null) throw isMirrored(root);
   try {
@@ -64,6 +66,22 @@ async function stateOf(root: string, { disk, name, call, randomBytes }: MirrorPa
   const id = known ?? Buffer.from(randomBytes(16)).toString('hex');
   if (known === null) await writeId(disk, root, id);
   return { id, source, commit: null, files: new AgreedFiles(), pending: new Map() };
+}
+
+/** Throws if a link leads out of the mirror's own folder: it may have come with a folder of somebody else. */
+function requireOwnFolders(disk: Disk, root: string): void {
+  for (const part of ['', 'new', 'replaced', 'turn']) {
+    const place = join(root, OWN_FOLDER, part);
+    if (statusAt(disk, place)?.isSymbolicLink() === true) throw isLink(place);
+  }
+}
+
+function isLink(place: string): WikiError {
+  return new WikiError('invalid_input', {
+    happened: `${place} is a link, which a mirror does not make.`,
+    now: 'Nothing was changed.',
+    next: `Look at what it is. If you do not need it, remove ${OWN_FOLDER} from the folder, and start again.`,
+  });
 }
 
 function isMirrored(root: string): WikiError {

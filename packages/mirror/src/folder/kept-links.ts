@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { blobOid } from '@pagetree/wiki/content-hash';
 import type { Oid } from '@pagetree/wiki/contract';
+import { refusalAsFile } from '@pagetree/wiki/file-names';
 import { codeOf, type Disk, type FileStat, isMissing, isSameStat, statOf } from './disk.ts';
 
 /** A text that a person saved into a file while, or after, the mirror replaced it. */
@@ -139,11 +140,15 @@ export class KeptLinks {
 /** An editor that has a file open saves it some time later, but mostly opens it again for that. */
 const KEPT_MS = 3_000;
 
-/** Null for a file that was cut by a power cut: then nothing was replaced yet. */
+/**
+ * Null for a file that was cut by a power cut: then nothing was replaced yet. Null too for a key that this mirror cannot
+ * have written, as it would lead out of the folder.
+ */
 function parse(text: string): { key: string; version: Oid } | null {
   try {
     const { key, version } = JSON.parse(text) as { key?: unknown; version?: unknown };
-    return typeof key === 'string' && typeof version === 'string' ? { key, version } : null;
+    if (typeof key !== 'string' || typeof version !== 'string') return null;
+    return refusalAsFile(key) === null ? { key, version } : null;
   } catch {
     return null;
   }
