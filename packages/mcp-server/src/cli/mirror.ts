@@ -1,4 +1,5 @@
-import { isAbsolute, relative } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { runMirror } from '@pagetree/mirror/run-mirror';
 import type { Author, Scope, Wiki } from '@pagetree/wiki/contract';
 
@@ -20,11 +21,28 @@ export interface MirrorCommand {
 
 /** Keeps a folder in step until the signal comes. Returns null, or the sentence that explains why it ended before. */
 export async function mirrorFolder(command: MirrorCommand): Promise<string | null> {
-  const { folder, wikis, author, scope } = command;
+  const { author, scope } = command;
+  const folder = withoutLinks(command.folder);
+  const wikis = command.wikis === null ? null : withoutLinks(command.wikis);
   if (wikis !== null && (isBelow(wikis, folder) || isBelow(folder, wikis))) {
     return `${folder} cannot be a mirror: the wikis themselves are in ${wikis}. Choose a folder apart from it.`;
   }
-  return runMirror({ ...command, call: { caller: { author, agent: null }, scope: scope ?? undefined } });
+  return runMirror({
+    ...command,
+    folder,
+    call: { caller: { author, agent: null }, scope: scope ?? undefined },
+  });
+}
+
+/** The same place by its real path. Its end may not be there yet. */
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing || dirname(path) === path) return path;
+    return join(withoutLinks(dirname(path)), basename(path));
+  }
 }
 
 function isBelow(folder: string, inner: string): boolean {
