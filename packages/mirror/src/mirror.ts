@@ -29,7 +29,7 @@ export interface Passed {
   /** Files on both sides. */
   files: number;
   /** The folders to watch. */
-  folders: ReadonlySet<string>;
+  folders: ReadonlyMap<string, string>;
 }
 
 /** Keeps a folder and a wiki in step, one pass at a time. A pass may end at any point, by a crash too: the next one goes on. */

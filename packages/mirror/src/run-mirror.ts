@@ -89,7 +89,7 @@ class Run {
   }
 
   /** Waits for the next thing to do, and does it. */
-  async turn(watch: (folders: ReadonlySet<string>) => void): Promise<void> {
+  async turn(watch: (folders: ReadonlyMap<string, string>) => void): Promise<void> {
     try {
       const isDue = this.#isHinted || this.#leftMs() <= 0;
       if (isDue || (await this.#mirror.hasNews())) {
@@ -101,7 +101,7 @@ class Run {
     }
   }
 
-  async #pass(watch: (folders: ReadonlySet<string>) => void): Promise<void> {
+  async #pass(watch: (folders: ReadonlyMap<string, string>) => void): Promise<void> {
     const { now } = this.#parts;
     this.#isHinted = false;
     const beganMs = now();

@@ -15,32 +15,36 @@ export interface WatchParts {
 /** Watches the folders of a mirror, so that a save is noticed at once. */
 export class FolderWatches {
   readonly #parts: WatchParts;
-  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #watchers = new Map<string, { watcher: FSWatcher; identity: string }>();
   #hasFailed = false;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
   }
 
-  /** Watches these folders and no others. */
-  update(folders: ReadonlySet<string>): void {
-    const wanted = this.#parts.isRecursive ? new Set(['']) : folders;
-    for (const folder of [...this.#watchers.keys()]) if (!wanted.has(folder)) this.#end(folder);
-    for (const folder of wanted) if (!this.#watchers.has(folder) && !this.#hasFailed) this.#begin(folder);
+  /** Watches these folders and no others. One that was made anew needs another watch. */
+  update(folders: ReadonlyMap<string, string>): void {
+    const wanted = this.#parts.isRecursive ? new Map([['', folders.get('') ?? '']]) : folders;
+    for (const [folder, { identity }] of [...this.#watchers]) {
+      if (wanted.get(folder) !== identity) this.#end(folder);
+    }
+    for (const [folder, identity] of wanted) {
+      if (!this.#watchers.has(folder) && !this.#hasFailed) this.#begin(folder, identity);
+    }
   }
 
   close(): void {
     for (const folder of [...this.#watchers.keys()]) this.#end(folder);
   }
 
-  #begin(folder: string): void {
+  #begin(folder: string, identity: string): void {
     const { root, watch, isRecursive, changed } = this.#parts;
     try {
       const watcher = watch(join(root, folder), { recursive: isRecursive, persistent: false }, (_, name) => {
         if (name === null || !`${name}`.startsWith('.')) changed();
       });
       watcher.on('error', () => this.#end(folder));
-      this.#watchers.set(folder, watcher);
+      this.#watchers.set(folder, { watcher, identity });
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       // A folder that is gone by now is no fault.
@@ -51,7 +55,7 @@ export class FolderWatches {
   }
 
   #end(folder: string): void {
-    this.#watchers.get(folder)?.close();
+    this.#watchers.get(folder)?.watcher.close();
     this.#watchers.delete(folder);
     // A folder of the same name may be another one, which the next look finds.
     this.#parts.changed();

@@ -12,16 +12,22 @@ export interface ScannedFile {
 export interface Scan {
   /** By the path in NFC. */
   files: ReadonlyMap<string, ScannedFile>;
-  /** The folders, from the top one, which is the empty text. */
-  folders: ReadonlySet<string>;
+  /** The folders, with what tells one from another one that was made anew, from the top one, which is the empty text. */
+  folders: ReadonlyMap<string, string>;
   /** Keys that say nothing, with the reason: a file that cannot be read is not a deleted one. Folders end with a slash. */
   blocked: ReadonlyMap<string, string>;
+}
+
+interface FolderStatus {
+  dev: number;
+  ino: number;
+  birthtimeMs: number;
 }
 
 /** Lists the files below a folder, without following links. Throws if the top folder cannot be read. */
 export async function scanFolder(disk: Disk, root: string): Promise<Scan> {
   const scanner = new Scanner(disk, root);
-  await scanner.enter('', disk.lstatSync(root).dev);
+  await scanner.enter('', disk.lstatSync(root));
   return scanner;
 }
 
@@ -37,7 +43,7 @@ export function isBlocked({ blocked }: Scan, key: string): boolean {
 
 class Scanner implements Scan {
   readonly files = new Map<string, ScannedFile>();
-  readonly folders = new Set<string>();
+  readonly folders = new Map<string, string>();
   readonly blocked = new Map<string, string>();
   readonly #disk: Disk;
   readonly #root: string;
@@ -48,11 +54,12 @@ class Scanner implements Scan {
     this.#root = root;
   }
 
-  async enter(folder: string, device: number): Promise<void> {
+  async enter(folder: string, { dev, ino, birthtimeMs }: FolderStatus): Promise<void> {
     const prefix = folder === '' ? '' : `${folder}/`;
     const names = this.#attempt(prefix, () => this.#disk.readdirSync(join(this.#root, folder)));
     if (names === null) return;
-    this.folders.add(folder);
+    // A file system may give the number of a removed folder to the next one.
+    this.folders.set(folder, `${ino} ${birthtimeMs}`);
     for (const name of names) {
       if (isIgnoredName(name)) continue;
       if (++this.#count % STATS_IN_A_TURN === 0) await setImmediate();
@@ -64,8 +71,8 @@ class Scanner implements Scan {
       else if (this.files.has(key)) this.blocked.set(key, 'its name is there twice, in two Unicode forms');
       else if (status.isFile()) this.files.set(key, { path, stat: statOf(status) });
       else if (!status.isDirectory()) this.blocked.set(key, 'it is a link, which is never followed');
-      else if (status.dev !== device) this.blocked.set(`${key}/`, 'it is on another file system');
-      else await this.enter(path, device);
+      else if (status.dev !== dev) this.blocked.set(`${key}/`, 'it is on another file system');
+      else await this.enter(path, status);
     }
   }
 

@@ -1,0 +1,30 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../wiki/test/native-git.ts';
+import { nodeDisk } from './folder/disk.ts';
+import { scanFolder } from './folder/scan-folder.ts';
+import { FolderWatches } from './watch-folders.ts';
+
+test('a folder that was removed and made again is watched again', async () => {
+  const root = temporaryDirectory();
+  let changes = 0;
+  const watches = new FolderWatches({
+    ...{ root, watch: fs.watch, isRecursive: false, failed: (reason) => expect.fail(reason) },
+    changed: () => {
+      changes += 1;
+    },
+  });
+  onTestFinished(() => watches.close());
+  const folder = join(root, 'notes');
+  fs.mkdirSync(folder);
+  watches.update((await scanFolder(nodeDisk, root)).folders);
+  fs.rmdirSync(folder);
+  fs.mkdirSync(folder);
+  watches.update((await scanFolder(nodeDisk, root)).folders);
+  await expect.poll(() => changes, { timeout: 5_000 }).toBeGreaterThan(0);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  changes = 0;
+  fs.writeFileSync(join(folder, 'Tea.md'), 'tea\n');
+  await expect.poll(() => changes, { timeout: 5_000 }).toBeGreaterThan(0);
+});
