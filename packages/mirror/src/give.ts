@@ -1,6 +1,6 @@
 import { liesIn, limits, type Scope, toWikiError } from '@pagetree/wiki/contract';
 import { pathKey, refusalAsFile } from '@pagetree/wiki/file-names';
-import { TOO_LARGE } from './folder/folder-contents.ts';
+import { MANY_GONE, TOO_LARGE } from './folder/folder-contents.ts';
 import type { Difference, Findings, Sides } from './sides.ts';
 import type { FileChange } from './wiki/wiki-side.ts';
 
@@ -125,6 +125,12 @@ async function send(
     );
   }
   for (const ready of batch) agree(sides, ready, refused);
+  const gone = batch.filter(({ content }) => content === null).length;
+  if (gone - (batch.length - gone) >= MANY_GONE) {
+    sides.say(
+      `${gone} files are gone from the folder, and were deleted in the wiki, whose history has them.`,
+    );
+  }
   // The list of the wiki follows in the next pass, from the commit that it stands for.
   findings.again = true;
   state.pending.clear();
@@ -152,7 +158,8 @@ function messageFor(batch: readonly Ready[]): string {
     return `Rename ${name(gone[0])} to ${name(rest[0])}`;
   }
   const shown = batch.slice(0, 5).map(name).join(', ');
-  return `Save ${batch.length} files: ${shown}${batch.length > 5 ? ` and ${batch.length - 5} more` : ''}`.slice(
+  const verb = rest.length === 0 ? 'Delete' : 'Save';
+  return `${verb} ${batch.length} files: ${shown}${batch.length > 5 ? ` and ${batch.length - 5} more` : ''}`.slice(
     0,
     limits.messageCharacters,
   );

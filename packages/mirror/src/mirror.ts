@@ -121,6 +121,8 @@ export class Mirror {
     for (const difference of this.#differences(look, findings)) this.#sortIn(difference, steps, findings);
     await takeAll(this.#sides, steps.take, findings);
     for (const difference of steps.merge) await mergeBoth(this.#sides, difference, findings);
+    // What went away meanwhile was not deleted by the person.
+    requireFolder(this.#sides.disk, this.#sides.root, this.#sides.state.id);
     await giveAll(this.#sides, steps.give, this.#refused, this.#call.scope, findings);
   }
 

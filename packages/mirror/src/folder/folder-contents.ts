@@ -36,6 +36,9 @@ interface Seen {
 
 /** A file waits until it has been the same for this long: editors write in several steps. */
 const SETTLED_MS = 300;
+/** If as many files are gone, they wait until no other one has gone for a longer time. */
+export const MANY_GONE = 20;
+const MANY_SETTLED_MS = 3_000;
 /** A file that is this old at the first look waits no longer. */
 const OLD_MS = 2_000;
 
@@ -75,11 +78,9 @@ export class FolderContents {
     }
     for (const key of contents.unreadable) contents.waiting.add(key);
     for (const key of agreed.keys()) {
-      if (scan.files.has(key) || isBlocked(scan, key)) continue;
-      const now = this.#look(key, null, nowMs);
-      seen.set(key, now);
-      if (!wait(contents, key, now, nowMs)) contents.changed.set(key, null);
+      if (!scan.files.has(key) && !isBlocked(scan, key)) seen.set(key, this.#look(key, null, nowMs));
     }
+    settleGone(contents, seen, agreed, nowMs);
     for (const key of scan.blocked.keys()) contents.waiting.add(key);
     this.#seen = seen;
     this.#isFirst = false;
@@ -90,7 +91,8 @@ export class FolderContents {
   #look(key: string, stat: FileStat | null, nowMs: number): Seen {
     const before = this.#seen.get(key);
     const isSame = stat === null ? before?.stat === null : isSameStat(before?.stat, stat);
-    if (before !== undefined && isSame) return before;
+    // If the clock was put back, the wait begins anew.
+    if (before !== undefined && isSame) return { ...before, sinceMs: Math.min(before.sinceMs, nowMs) };
     const isOld = this.#isFirst && stat !== null && nowMs - Math.max(stat.mtimeMs, stat.ctimeMs) > OLD_MS;
     return { stat, sinceMs: isOld ? 0 : nowMs, version: null };
   }
@@ -133,9 +135,37 @@ const CHANGED = 'changed';
 const UNREADABLE = 'unreadable';
 const REFUSALS = ['EACCES', 'EPERM', 'EBUSY', 'EISDIR', 'EIO', 'ELOOP'];
 
+/**
+ * Decides which files are gone. Many that are gone, and not moved, may be the beginning: a folder that is being removed
+ * or unmounted still has its mark for a while.
+ */
+function settleGone(
+  contents: Contents,
+  seen: ReadonlyMap<string, Seen>,
+  agreed: ReadonlyMap<string, AgreedFile>,
+  nowMs: number,
+): void {
+  const gone = [...seen].filter(([, { stat }]) => stat === null);
+  const fresh = [...seen].filter(([key, { stat }]) => stat !== null && !agreed.has(key));
+  const isMany = gone.length - fresh.length >= MANY_GONE;
+  const lastMs = gone.reduce((last, [, { sinceMs }]) => Math.max(last, sinceMs), 0);
+  for (const [key, one] of gone) {
+    const isWaiting = isMany
+      ? wait(contents, key, { ...one, sinceMs: lastMs }, nowMs, MANY_SETTLED_MS)
+      : wait(contents, key, one, nowMs);
+    if (!isWaiting) contents.changed.set(key, null);
+  }
+}
+
 /** True if a file has not been the same for long enough. */
-function wait(contents: Contents, key: string, { sinceMs }: Seen, nowMs: number): boolean {
-  const leftMs = sinceMs + SETTLED_MS - nowMs;
+function wait(
+  contents: Contents,
+  key: string,
+  { sinceMs }: Seen,
+  nowMs: number,
+  settledMs = SETTLED_MS,
+): boolean {
+  const leftMs = sinceMs + settledMs - nowMs;
   if (leftMs <= 0) return false;
   contents.waiting.add(key);
   contents.settlesInMs = Math.min(contents.settlesInMs ?? leftMs, leftMs);

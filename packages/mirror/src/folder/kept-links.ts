@@ -78,6 +78,8 @@ export class KeptLinks {
   /** The texts that were written into replaced files. Each stays here until `done` is called. */
   *late(nowMs: number): Generator<LateSave & { done(): void }> {
     for (const kept of [...this.#kept]) {
+      // The clock may have been put back.
+      kept.sinceMs = Math.min(kept.sinceMs, nowMs);
       const { name, key, version: base, sinceMs } = kept;
       const content = this.#contentIfChanged(kept);
       const done = () => {

@@ -1,0 +1,55 @@
+import fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { git } from '../../wiki/test/native-git.ts';
+import { BothSides } from './both-sides.ts';
+
+const COUNT = 40;
+
+async function withManyFiles(): Promise<BothSides> {
+  const sides = await BothSides.open({ 'Tea.md': 'tea\n' });
+  for (let number = 0; number < COUNT; number += 1) sides.write(`notes/${number}.md`, `${number}\n`);
+  await sides.settle();
+  return sides;
+}
+
+test('a folder that is removed slowly deletes nothing in the wiki', async () => {
+  const sides = await withManyFiles();
+  for (let number = 0; number < COUNT; number += 1) {
+    fs.unlinkSync(sides.place(`notes/${number}.md`));
+    if (number % 10 === 9) await sides.pass();
+  }
+  await sides.pass();
+  fs.rmSync(sides.folder, { recursive: true });
+  await expect(sides.pass()).rejects.toThrow(/Nothing was deleted in the wiki/);
+  expect((await sides.inWiki()).size).toBe(COUNT + 1);
+});
+
+test('many files that stay gone are deleted in the wiki, and the person is told', async () => {
+  const sides = await withManyFiles();
+  fs.rmSync(sides.place('notes'), { recursive: true });
+  await sides.settle();
+  expect((await sides.inWiki()).size).toBe(1);
+  expect(git(sides.repository, ['log', '-1', '--format=%s'])).toMatch(/^Delete 40 files: /);
+  expect(sides.said).toEqual([expect.stringMatching(/^40 files are gone from the folder, and were deleted/)]);
+});
+
+test('a folder with many files that is renamed is one commit', async () => {
+  const sides = await withManyFiles();
+  const before = git(sides.repository, ['rev-list', '--count', 'main']);
+  fs.renameSync(sides.place('notes'), sides.place('ideas'));
+  await sides.settle();
+  expect(sides.files()).toEqual(await sides.inWiki());
+  expect(Number(git(sides.repository, ['rev-list', '--count', 'main']))).toBe(Number(before) + 1);
+  expect(sides.said).toEqual([]);
+});
+
+test('a save right before the clock is put back is committed without a wait for the old time', async () => {
+  const sides = await BothSides.open({ 'Tea.md': 'tea\n' });
+  await sides.settle();
+  sides.write('Tea.md', 'mine\n');
+  await sides.pass();
+  sides.wait(-3_600_000);
+  await sides.pass();
+  await sides.pass();
+  expect((await sides.inWiki()).get('Tea.md')).toBe('mine\n');
+});
