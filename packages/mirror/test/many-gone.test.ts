@@ -43,6 +43,15 @@ test('a folder with many files that is renamed is one commit', async () => {
   expect(sides.said).toEqual([]);
 });
 
+test('a file that the system moved to iCloud is not deleted in the wiki', async () => {
+  const sides = await BothSides.open({ 'a/Tea.md': 'tea\n' });
+  await sides.settle();
+  fs.renameSync(sides.place('a/Tea.md'), sides.place('a/.Tea.md.icloud'));
+  await sides.settle();
+  expect((await sides.inWiki()).get('a/Tea.md')).toBe('tea\n');
+  expect(sides.said).toEqual(['Not kept in step: "a/Tea.md" (it is in iCloud only).']);
+});
+
 test('a save right before the clock is put back is committed without a wait for the old time', async () => {
   const sides = await BothSides.open({ 'Tea.md': 'tea\n' });
   await sides.settle();

@@ -60,6 +60,7 @@ class Scanner implements Scan {
     if (names === null) return;
     // A file system may give the number of a removed folder to the next one.
     this.folders.set(folder, `${ino} ${birthtimeMs}`);
+    this.#blockFilesInCloud(prefix, names);
     for (const name of names) {
       if (isIgnoredName(name)) continue;
       if (++this.#count % STATS_IN_A_TURN === 0) await setImmediate();
@@ -76,6 +77,13 @@ class Scanner implements Scan {
     }
   }
 
+  #blockFilesInCloud(prefix: string, names: readonly string[]): void {
+    for (const name of names) {
+      const away = CLOUD_NAME.exec(name)?.[1];
+      if (away !== undefined) this.blocked.set((prefix + away).normalize('NFC'), 'it is in iCloud only');
+    }
+  }
+
   /** Null if it is gone since it was listed, or cannot be read. */
   #attempt<Result>(key: string, look: () => Result): Result | null {
     try {
@@ -88,6 +96,8 @@ class Scanner implements Scan {
   }
 }
 
+/** Until version 14, macOS keeps this in place of a file that it moved to iCloud. */
+const CLOUD_NAME = /^\.(.+)\.icloud$/;
 /** Some milliseconds of work. */
 const STATS_IN_A_TURN = 500;
 /** Listed in place of bytes that are not UTF-8. */
