@@ -1,7 +1,8 @@
-import { type Call, liesIn, limits, type Wiki } from '@pagetree/wiki/contract';
+import { type Call, liesIn, limits, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import { decide } from './decide.ts';
 import { type Disk, isSameStat } from './folder/disk.ts';
 import { TOO_LARGE } from './folder/folder-contents.ts';
+import { OWN_FOLDER } from './folder/mirror-state.ts';
 import { isBlocked, scanFolder } from './folder/scan-folder.ts';
 import { requireFolder } from './folder-gone.ts';
 import { giveAll, type Refused } from './give.ts';
@@ -76,15 +77,10 @@ export class Mirror {
   }
 
   async #lookAtWiki(): Promise<void> {
-    const { wiki, state, say } = this.#sides;
+    const { wiki, root } = this.#sides;
     const look = await wiki.look();
+    if (look === 'other') throw isOtherWiki(root);
     if (look !== 'same') this.#wikiFiles = null;
-    if (look !== 'other') return;
-    say(
-      'The wiki no longer has the commit at which the folder stands. Both are compared again; nothing is deleted.',
-    );
-    state.files.clear();
-    state.pending.clear();
   }
 
   #placeable(): Map<string, WikiFile> {
@@ -212,6 +208,14 @@ export class Mirror {
     const more = fresh.length > shown.length ? `, and ${fresh.length - shown.length} more` : '';
     this.#sides.say(`Not kept in step: ${shown.join(', ')}${more}.`);
   }
+}
+
+function isOtherWiki(root: string): WikiError {
+  return new WikiError('invalid_input', {
+    happened: `The wiki does not have the commit at which the folder ${root} stands: it is another one, or was put back to an older state.`,
+    now: 'Nothing was changed.',
+    next: `If it is another one, give --dir or --connect, and --wiki, as before. If not, remove ${OWN_FOLDER} from the folder and start again: then both are compared as if for the first time.`,
+  });
 }
 
 type Steps = Record<'take' | 'give' | 'merge', Difference[]>;

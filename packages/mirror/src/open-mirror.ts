@@ -6,6 +6,7 @@ import { FolderWriter } from './folder/folder-writer.ts';
 import { KeptLinks } from './folder/kept-links.ts';
 import {
   AgreedFiles,
+  homeOf,
   loadState,
   type MirrorState,
   OWN_FOLDER,
@@ -55,17 +56,23 @@ export async function openMirror(root: string, parts: MirrorParts): Promise<Open
   }
 }
 
-async function stateOf(root: string, { disk, name, call, randomBytes }: MirrorParts): Promise<MirrorState> {
+async function stateOf(root: string, parts: MirrorParts): Promise<MirrorState> {
+  const { disk, name, call, randomBytes, say } = parts;
   const source = JSON.stringify({ wiki: name, scope: call.scope ?? null });
   const loaded = loadState(disk, root);
   const known = readId(disk, root);
   if (loaded !== null && loaded.id === known) {
     if (loaded.source !== source) throw hasOtherSource(root, loaded.source, source);
-    return loaded;
+    if (loaded.home === homeOf(disk, root)) return loaded;
+    // What a copy lacks was not deleted: it may not be complete.
+    say(
+      'The folder is a copy of a mirror. Both sides are compared as if for the first time; nothing is deleted.',
+    );
   }
   const id = known ?? Buffer.from(randomBytes(16)).toString('hex');
   if (known === null) await writeId(disk, root, id);
-  return { id, source, commit: null, files: new AgreedFiles(), pending: new Map() };
+  const home = homeOf(disk, root);
+  return { id, source, home, commit: null, files: new AgreedFiles(), pending: new Map() };
 }
 
 /** Throws if a link leads out of the mirror's own folder: it may have come with a folder of somebody else. */

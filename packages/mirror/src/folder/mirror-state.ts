@@ -12,6 +12,8 @@ export interface MirrorState {
   id: string;
   /** The wiki and the scope for which the folder was made, as one text. */
   source: string;
+  /** Tells the folder from its copies, which have all its files. */
+  home: string;
   /** The commit of the wiki at which the folder stands. */
   commit: string | null;
   files: AgreedFiles;
@@ -43,6 +45,7 @@ const stored = z.object({
   format: z.literal(1),
   id: z.string(),
   source: z.string(),
+  home: z.string(),
   commit: z.string().nullable(),
   pending: z.array(z.tuple([z.string(), z.string().nullable()])),
   files: z.array(
@@ -90,6 +93,12 @@ export async function saveState(disk: Disk, root: string, state: MirrorState): P
 /** The id of the mirror whose folder this is; null if it is none, or not there. */
 export function readId(disk: Disk, root: string): string | null {
   return readText(disk, join(root, OWN_FOLDER, 'id'))?.trim() || null;
+}
+
+/** Differs for a folder that was copied, or brought back from a backup. Throws if it has no id. */
+export function homeOf(disk: Disk, root: string): string {
+  const { ino, birthtimeMs } = disk.lstatSync(join(root, OWN_FOLDER, 'id'));
+  return `${ino} ${birthtimeMs}`;
 }
 
 export async function writeId(disk: Disk, root: string, id: string): Promise<void> {

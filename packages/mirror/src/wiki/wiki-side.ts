@@ -22,7 +22,7 @@ export interface ReadFile {
   content: Uint8Array;
 }
 
-/** `other`: the wiki was put back to an older state, or is another one. */
+/** `other`: the wiki has not the known commit, as it was put back to an older state or is another one. */
 export type Look = 'same' | 'newer' | 'other';
 
 export interface WikiSideParts {
@@ -60,6 +60,7 @@ export class WikiSide {
     if (this.#known === null) return this.#listAll();
     try {
       const changed = await this.#list({ known: this.#known });
+      if (changed.commit === null) return 'other';
       if (!this.#isListed) return this.#listAll();
       for (const { path, version } of changed.files) {
         if (version === null) this.files.delete(path);
@@ -70,7 +71,6 @@ export class WikiSide {
       return isNewer ? 'newer' : 'same';
     } catch (error) {
       if (!isUnknownCommit(error)) throw error;
-      await this.#listAll();
       return 'other';
     }
   }
