@@ -4,7 +4,7 @@ import { mergeText } from '@pagetree/wiki/merge-text';
 import { conflictName } from './conflict-name.ts';
 import type { KnownFile } from './folder/folder-contents.ts';
 import type { Placed } from './folder/folder-writer.ts';
-import type { LateSave } from './folder/kept-links.ts';
+import type { Copy, LateSave } from './folder/kept-links.ts';
 import type { WikiFile } from './names/placeable-files.ts';
 import type { Difference, Findings, Look, Sides } from './sides.ts';
 
@@ -39,6 +39,7 @@ export async function mergeBoth(
     return;
   }
   const outcome = await replace(sides, { key, folder, wiki }, merged ?? theirs, findings);
+  if (outcome === 'placed') sides.kept.hold(folder.version, ours, copy);
   const reason = findings.leftOut.get(key);
   if (outcome !== 'impossible' || reason === undefined) findings.again = true;
   else sides.unmergeable.set(key, { versions, reason, untilMs: sides.now() + UNMERGEABLE_MS });
@@ -76,26 +77,26 @@ async function replace(
 async function merge(
   { wiki }: Sides,
   path: string,
-  base: Oid | null,
+  base: Oid | Uint8Array | null,
   ours: Uint8Array,
   theirs: Uint8Array,
 ): Promise<Uint8Array | null> {
   if (base === null || Math.max(ours.length, theirs.length) > limits.pageBytes) return null;
-  const before = await wiki.readOne({ path, version: base });
+  const before = base instanceof Uint8Array ? base : await wiki.readOne({ path, version: base });
   const merged = before === null ? null : mergeText(before, ours, theirs);
   return merged !== null && merged.length <= limits.pageBytes ? merged : null;
 }
 
 /**
  * Takes in what a program wrote into a file that the mirror had just replaced.
- * @returns false if the text is nowhere else yet.
+ * @returns false if the text is nowhere else yet; else the conflict copy that has it, or null if the file has it.
  */
 export async function takeLateSave(
   sides: Sides,
   { scan, contents }: Look,
-  { key, base, content }: LateSave,
+  { key, base, content, copy: before, waitedMs }: LateSave,
   findings: Findings,
-): Promise<boolean> {
+): Promise<Copy | null | false> {
   const file = scan.files.get(key);
   const agreed = sides.state.files.get(key);
   if (file === undefined && agreed === undefined) {
@@ -103,7 +104,7 @@ export async function takeLateSave(
     if (placed.kind === 'placed') {
       findings.again = true;
       await sides.writer.sync();
-      return true;
+      return null;
     }
   }
   const isAgreed = !contents.changed.has(key) && !contents.waiting.has(key);
@@ -115,27 +116,44 @@ export async function takeLateSave(
       const folder: KnownFile = { ...file, version: agreed.version };
       if ((await replace(sides, { key, folder, wiki }, merged, findings)) === 'placed') {
         findings.again = true;
-        return true;
+        return null;
       }
     }
-  }
-  const copy = await keepCopy(sides, file?.path ?? key, content);
+  } else if (file !== undefined && waitedMs < MOST_WAIT_MS) return false;
+  const copy = await keepCopy(sides, file?.path ?? key, content, before);
   if ('reason' in copy) {
     findings.leftOut.set(key, `it was saved while it was replaced, and ${copy.reason}`);
     return false;
   }
-  sayCopied(sides, key, copy.name);
+  if (copy.name !== before?.name) sayCopied(sides, key, copy.name);
   findings.again = true;
-  return true;
+  return copy;
 }
 
-/** Keeps a text as a file of its own beside another one, or returns the reason why that cannot be. */
+/** Until then the file itself will mostly have come in step. */
+const MOST_WAIT_MS = 30_000;
+
+/**
+ * Keeps a text as a file of its own beside another one, or returns the reason why that cannot be. It replaces the copy of
+ * an earlier text, unless somebody has changed that.
+ */
 async function keepCopy(
   sides: Sides,
   path: string,
   content: Uint8Array,
-): Promise<{ name: string } | { reason: string }> {
+  before: Copy | null = null,
+): Promise<Copy | { reason: string }> {
   const { writer, contents, author } = sides;
+  const version = blobOid(content);
+  if (before !== null) {
+    const { name } = before;
+    const expected = { path: name, version: before.version };
+    const placed = writer.place(name, await writer.prepare(content), expected);
+    if (placed.kind === 'placed') {
+      await writer.sync();
+      return { name, version };
+    }
+  }
   for (let number = 1; ; number += 1) {
     const name = conflictName(path, new Date(sides.now()), author, number);
     const placed = writer.place(name, await writer.prepare(content), null);
@@ -144,9 +162,9 @@ async function keepCopy(
       const reason = placed.kind === 'changed' ? 'all its names are taken' : placed.reason;
       return { reason: `the conflict copy ${JSON.stringify(name)} could not be made: ${reason}` };
     }
-    if (placed.stat !== null) contents.settle(name.normalize('NFC'), placed.stat, blobOid(content));
+    if (placed.stat !== null) contents.settle(name.normalize('NFC'), placed.stat, version);
     await writer.sync();
-    return { name };
+    return { name, version };
   }
 }
 

@@ -106,9 +106,10 @@ export class Mirror {
 
   async #takeLateSaves(look: Look, findings: Findings): Promise<void> {
     for (const late of this.#sides.kept.late(this.#sides.now())) {
-      const isKept = await takeLateSave(this.#sides, look, late, findings);
+      const copy = await takeLateSave(this.#sides, look, late, findings);
+      if (copy === false) continue;
       look.contents.waiting.add(late.key);
-      if (isKept) late.done();
+      late.done(copy);
     }
   }
 

@@ -7,9 +7,19 @@ import { codeOf, type Disk, type FileStat, isMissing, isSameStat, statOf } from 
 /** A text that a person saved into a file while, or after, the mirror replaced it. */
 export interface LateSave {
   key: string;
-  /** The version that the file had when the person began. */
-  base: Oid;
+  /** The version that the file had when the person began, or the text that was taken in before. */
+  base: Oid | Uint8Array;
   content: Uint8Array;
+  /** The conflict copy of what was taken in before. */
+  copy: Copy | null;
+  /** Milliseconds since it was found. */
+  waitedMs: number;
+}
+
+/** A file that keeps a text of the person beside another one. */
+export interface Copy {
+  name: string;
+  version: Oid;
 }
 
 interface Kept {
@@ -18,11 +28,15 @@ interface Kept {
   version: Oid;
   stat: FileStat;
   sinceMs: number;
+  /** The text of the version; null if the wiki has it. */
+  text: Uint8Array | null;
+  copy: Copy | null;
+  lateSinceMs: number | null;
 }
 
 /**
  * Second names of files that were replaced. A program that has such a file open writes into it without noticing: its text
- * is found here. They stay for some seconds, and over a crash.
+ * is found here. They stay until it has not written for some seconds, and over a crash.
  */
 export class KeptLinks {
   readonly #disk: Disk;
@@ -61,7 +75,7 @@ export class KeptLinks {
       this.#forget(name);
       return 'changed';
     }
-    this.#kept.push({ name, key, version, stat, sinceMs: nowMs });
+    this.#kept.push({ name, key, version, stat, sinceMs: nowMs, ...NOTHING_TAKEN });
     return stat;
   }
 
@@ -71,23 +85,38 @@ export class KeptLinks {
     this.#kept = this.#kept.filter((each) => each.stat !== stat);
   }
 
+  /** Gives the text of a version that the wiki does not have, and the conflict copy that has it. */
+  hold(version: Oid, text: Uint8Array, copy: Copy | null): void {
+    for (const kept of this.#kept) if (kept.version === version) Object.assign(kept, { text, copy });
+  }
+
   get isEmpty(): boolean {
     return this.#kept.length === 0;
   }
 
-  /** The texts that were written into replaced files. Each stays here until `done` is called. */
-  *late(nowMs: number): Generator<LateSave & { done(): void }> {
+  /**
+   * The texts that were written into replaced files. Each is found again until `done` says that it was taken in, with the
+   * conflict copy that has it, if one does.
+   */
+  *late(nowMs: number): Generator<LateSave & { done(copy: Copy | null): void }> {
     for (const kept of [...this.#kept]) {
       // The clock may have been put back.
       kept.sinceMs = Math.min(kept.sinceMs, nowMs);
-      const { name, key, version: base, sinceMs } = kept;
-      const content = this.#contentIfChanged(kept);
-      const done = () => {
-        this.#forget(name);
+      const changed = this.#changed(kept);
+      if (changed !== null) {
+        const { content } = changed;
+        kept.lateSinceMs = Math.min(kept.lateSinceMs ?? nowMs, nowMs);
+        const { key, text, version, copy, lateSinceMs } = kept;
+        const done = (copy: Copy | null) => {
+          // The program may go on writing.
+          const taken = { ...changed, text: content, version: blobOid(content), copy, sinceMs: nowMs };
+          Object.assign(kept, taken, { lateSinceMs: null });
+        };
+        yield { key, base: text ?? version, content, copy, waitedMs: nowMs - lateSinceMs, done };
+      } else if (nowMs - kept.sinceMs > KEPT_MS) {
+        this.#forget(kept.name);
         this.#kept = this.#kept.filter((each) => each !== kept);
-      };
-      if (content !== null) yield { key, base, content, done };
-      else if (nowMs - sinceMs > KEPT_MS) done();
+      }
     }
   }
 
@@ -105,14 +134,15 @@ export class KeptLinks {
     const sidecar = parse(this.#disk.readFileSync(`${name}.json`, 'utf8'));
     if (stat === null || sidecar === null) this.#forget(name);
     // Its status of then is not known: any difference in the text counts.
-    else this.#kept.push({ ...sidecar, name, stat: { ...stat, mtimeMs: -1 }, sinceMs: nowMs });
+    else
+      this.#kept.push({ ...sidecar, name, stat: { ...stat, mtimeMs: -1 }, sinceMs: nowMs, ...NOTHING_TAKEN });
   }
 
-  #contentIfChanged({ name, stat, version }: Kept): Uint8Array | null {
-    const now = this.#statOf(name);
-    if (now === null || (now.size === stat.size && now.mtimeMs === stat.mtimeMs)) return null;
+  #changed({ name, stat: before, version }: Kept): { content: Uint8Array; stat: FileStat } | null {
+    const stat = this.#statOf(name);
+    if (stat === null || (stat.size === before.size && stat.mtimeMs === before.mtimeMs)) return null;
     const content = this.#disk.readFileSync(name);
-    return blobOid(content) === version ? null : content;
+    return blobOid(content) === version ? null : { content, stat };
   }
 
   #statOf(name: string): FileStat | null {
@@ -138,6 +168,8 @@ export class KeptLinks {
     }
   }
 }
+
+const NOTHING_TAKEN = { text: null, copy: null, lateSinceMs: null };
 
 /** An editor that has a file open saves it some time later, but mostly opens it again for that. */
 const KEPT_MS = 3_000;
