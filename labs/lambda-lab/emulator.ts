@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, copyFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '../free-port.ts';
 import { cached, installPrograms, installWithRetries } from '../requirements.ts';
 import { installRuntimeClient } from './runtime-client.ts';
 
@@ -74,15 +74,6 @@ async function installEmulator(): Promise<string> {
     await rm(join(place, 'wheel'), { recursive: true });
   });
   return join(directory, 'aws-lambda-rie');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await promisify(server.close.bind(server))();
-  if (address === null || typeof address === 'string') throw new Error('This machine has no free port.');
-  return address.port;
 }
 
 async function listening(child: ChildProcess, port: number): Promise<void> {

@@ -67,7 +67,7 @@ function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-/** Of one commit: a call over the network holds no more. */
+/** The most bytes of one commit: a call over the network holds no more. */
 const MAX_BYTES = 4_000_000;
 /** A name that is refused beside another one may be fine later. */
 const REFUSED_MS = 10_000;

@@ -119,7 +119,7 @@ export async function takeLateSave(
         return null;
       }
     }
-  } else if (file !== undefined && waitedMs < MOST_WAIT_MS) return false;
+  } else if (file !== undefined && waitedMs < MAX_WAIT_MS) return false;
   const copy = await keepCopy(sides, file?.path ?? key, content, before);
   if ('reason' in copy) {
     findings.leftOut.set(key, `it was saved while it was replaced, and ${copy.reason}`);
@@ -131,7 +131,7 @@ export async function takeLateSave(
 }
 
 /** Until then the file itself will mostly have come in step. */
-const MOST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /**
  * Keeps a text as a file of its own beside another one, or returns the reason why that cannot be. It replaces the copy of

@@ -24,7 +24,7 @@ test('a folder that is removed slowly deletes nothing in the wiki', async () => 
   expect((await sides.inWiki()).size).toBe(COUNT + 1);
 });
 
-test('many files that stay gone are deleted in the wiki, and the person is told', async () => {
+test('many files that stay gone are deleted in the wiki, with a message to the person', async () => {
   const sides = await withManyFiles();
   fs.rmSync(sides.place('notes'), { recursive: true });
   await sides.settle();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { table } from '../markdown-table.ts';
-import { median } from '../web/median.ts';
+import { median } from '../median.ts';
 
 export interface MeasuredGraph {
   name: string;

@@ -8,6 +8,7 @@ import { startLocalRegistry } from '../../../../labs/local-registry.ts';
 import { installPrograms } from '../../../../labs/requirements.ts';
 import { buildRelease } from '../../../mcp-server/release/build-release.ts';
 import { table } from '../markdown-table.ts';
+import { median } from '../median.ts';
 import { readOptions } from '../options.ts';
 import { openToolClient, type ToolClient } from '../tokens/tool-client.ts';
 import { startCachingProxy } from './caching-proxy.ts';
@@ -166,8 +167,4 @@ function reportOf(all: readonly Installed[], megabits: number, runs: number): st
     '',
     table(['', 'seconds, median', 'from and to', 'at most', 'MB, median', 'at most'], rows),
   ].join('\n');
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

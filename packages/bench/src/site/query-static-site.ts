@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { openChromium } from '../../../web/test/open-chromium.ts';
-import { median } from '../web/median.ts';
+import { median } from '../median.ts';
 
 /** The bytes of the index that the browser loads for one query. */
 export interface QueryBytes {

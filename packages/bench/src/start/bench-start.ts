@@ -6,6 +6,7 @@ import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
 import { pagePath } from '../../../../labs/wikis/wiki-text.ts';
 import { buildServer, PROGRAM_FILE } from '../../../mcp-server/build.ts';
 import { table } from '../markdown-table.ts';
+import { median } from '../median.ts';
 import { readOptions } from '../options.ts';
 import { measureProbedStart, measureProcess, measureStart, type Start } from './measure-start.ts';
 
@@ -87,11 +88,6 @@ async function measureBundle({ bundle, wikis, page, runs }: Plan): Promise<Start
     processorMs: all(({ processorMs }) => processorMs),
     memory: all(({ memory }) => memory),
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 function reportOf(starts: Starts, pages: number): string {

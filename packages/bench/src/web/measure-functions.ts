@@ -1,7 +1,7 @@
 import { openChromium } from '../../../web/test/open-chromium.ts';
 import { startWebLab, type WebLab } from '../../../web/test/start-web-lab.ts';
+import { median } from '../median.ts';
 import { BY_LIGHTHOUSE, BY_ROUND_TRIP, type Seen, type Visit, visitOnce } from './measure-paint.ts';
-import { median } from './median.ts';
 
 /** Visits of pages that two functions show, each part in milliseconds: the median of all visits. */
 export interface FunctionVisits {

@@ -1,5 +1,5 @@
 import { openChromium } from '../../../web/test/open-chromium.ts';
-import { median } from './median.ts';
+import { median } from '../median.ts';
 
 /** The times of one kind of visit on a phone, in milliseconds. */
 export interface Paints {

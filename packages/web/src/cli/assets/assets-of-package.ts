@@ -52,6 +52,6 @@ export function assetsOfPackage(directory: URL): SiteAssets {
 const ASSETS = 'assets.json';
 const DIAGRAMS = 'diagrams.html';
 const GRAPH = 'graph.js';
-/** Of everything that lies beside the program. */
+/** Everything that lies beside the program. */
 const NOTICES = 'THIRD-PARTY-NOTICES.txt';
 const STATIC_NOTICES = 'static-site-notices.txt';

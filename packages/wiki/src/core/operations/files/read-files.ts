@@ -33,7 +33,7 @@ export async function readFiles(
   return { files, content: contentOf(Buffer.concat(contents), call) };
 }
 
-/** Of several files; a single one may have more. */
+/** The most bytes of several files; a single one may have more. */
 const MAX_BYTES = 8_000_000;
 
 async function blobOf(head: Snapshot, version: string): Promise<Uint8Array | null> {
