@@ -168,7 +168,7 @@ export function absolute(directory: string, { home, workingDirectory }: Surround
 }
 
 /** The directory where programs keep a user's data on this platform. */
-function dataDirectory({ env, platform, home }: Surroundings): string {
+export function dataDirectory({ env, platform, home }: Surroundings): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Pagetree');
   if (platform === 'win32') return join(setting(env.APPDATA) ?? join(home, 'AppData', 'Roaming'), 'Pagetree');
   return join(setting(env.XDG_DATA_HOME) ?? join(home, '.local', 'share'), 'pagetree');

@@ -174,8 +174,9 @@ async function printToken(file: string | null): Promise<void> {
 async function setUpClients(command: SetupCommand): Promise<void> {
   const surroundings = processSurroundings();
   // Loaded late: who serves needs none of them.
-  const [{ setUp }, { readStart }, { thisMachine }, { openTerminal }] = await Promise.all([
+  const [{ setUp }, { keptProgram }, { readStart }, { thisMachine }, { openTerminal }] = await Promise.all([
     import('./cli/setup/setup.ts'),
+    import('./cli/setup/kept-program.ts'),
     import('./cli/setup/read-start.ts'),
     import('./cli/setup/machine.ts'),
     import('./cli/setup/terminal.ts'),
@@ -186,6 +187,7 @@ async function setUpClients(command: SetupCommand): Promise<void> {
     machine: thisMachine(surroundings),
     terminal,
     readStart: (asked) => readStart(command.options, surroundings, asked),
+    kept: keptProgram(surroundings),
     say: (text) => process.stdout.write(text),
     complain: log,
   });

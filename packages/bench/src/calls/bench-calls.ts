@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, writeFileSync } from 'node:fs';
+import { globSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { buildServer } from '../../../mcp-server/build.ts';
 import { table } from '../markdown-table.ts';
 import { readOptions } from '../options.ts';
 import { percentile } from '../percentile.ts';
+import { rivalProgram } from '../rival-program.ts';
 import { corporaDirectory } from '../search/corpora-config.ts';
 import { openToolClient, type ToolClient } from '../tokens/tool-client.ts';
 
@@ -46,7 +47,7 @@ export async function measureCalls(rivals: string): Promise<Calls> {
     execFileSync('git', ['clone', '--quiet', bundle, files]);
     await buildServer(server);
     const ours = await openToolClient([process.execPath, server, '--dir', wikis], {});
-    const theirs = await openToolClient([process.execPath, programOf(rivals), files], {});
+    const theirs = await openToolClient([process.execPath, rivalProgram(rivals, 'filesystem'), files], {});
     const calls = await measure(ours, theirs, files);
     await Promise.all([ours.close(), theirs.close()]);
     return calls;
@@ -90,13 +91,6 @@ async function timed(client: ToolClient, tool: string, args: Record<string, unkn
   const took = performance.now() - beganMs;
   if (isError) throw new Error(`${tool}: ${content[0]?.text}`);
   return took;
-}
-
-function programOf(rivals: string): string {
-  const file = '@modelcontextprotocol/server-filesystem/dist/index.js';
-  const program = join(resolve(rivals), 'node_modules', file);
-  if (!existsSync(program)) throw new Error(`There is no ${program}: install the server below --rivals.`);
-  return program;
 }
 
 function reportOf({ first, again, edit }: Calls): string {

@@ -9,17 +9,22 @@ import { table } from '../markdown-table.ts';
 import { median } from '../median.ts';
 import { readOptions } from '../options.ts';
 import { measureProbedStart, measureProcess, measureStart, type Start } from './measure-start.ts';
+import { measureWays, type Way, waysToStart } from './ways-to-start.ts';
 
-/** `pnpm bench start [--pages N] [--runs N]`: from the beginning of the built server to its answered tools/list. */
+/**
+ * `pnpm bench start [--pages N] [--runs N] [--rivals DIRECTORY]`: from the beginning of the built server to its answered
+ * tools/list, and the same of each way to start it. `rivals`: where server-filesystem was installed by npm.
+ */
 export async function benchStart(args: readonly string[]): Promise<string> {
   const values = readOptions('start', args, {
     pages: { type: 'string', default: '10000' },
     runs: { type: 'string', default: '10' },
+    rivals: { type: 'string' },
   });
   const [pages, runs] = [Number(values.pages), Number(values.runs)];
   if (!(Number.isInteger(pages) && pages > 0)) throw new Error('--pages takes a whole number above 0.');
   if (!(Number.isInteger(runs) && runs > 0)) throw new Error('--runs takes a whole number above 0.');
-  return reportOf(await measureStarts(pages, runs), pages);
+  return reportOf(await measureStarts(pages, runs, values.rivals ?? null), pages);
 }
 
 export interface Starts {
@@ -36,9 +41,14 @@ export interface Starts {
   processorMs: number | null;
   /** Median, in bytes. */
   memory: number | null;
+  ways: Way[];
 }
 
-export async function measureStarts(pages: number, runs: number): Promise<Starts> {
+export async function measureStarts(
+  pages: number,
+  runs: number,
+  rivals: string | null = null,
+): Promise<Starts> {
   const place = await mkdtemp(join(tmpdir(), 'pagetree-bench-start-'));
   try {
     const shape = { pages, commits: pages };
@@ -49,7 +59,8 @@ export async function measureStarts(pages: number, runs: number): Promise<Starts
     await mkdir(wikis);
     await cp(join(built, 'wiki.git'), join(wikis, 'wiki.git'), { recursive: true });
     await buildServer(bundle);
-    return await measureBundle({ bundle, wikis, page: pagePath(shape, Math.floor(pages / 2)), runs });
+    const ways = waysToStart({ bundle, wikis, rivals });
+    return await measureBundle({ bundle, wikis, page: pagePath(shape, Math.floor(pages / 2)), runs, ways });
   } finally {
     await rm(place, { recursive: true, force: true });
   }
@@ -60,15 +71,16 @@ interface Plan {
   wikis: string;
   page: string;
   runs: number;
+  ways: Record<string, string[]>;
 }
 
-async function measureBundle({ bundle, wikis, page, runs }: Plan): Promise<Starts> {
+async function measureBundle({ bundle, wikis, page, runs, ways }: Plan): Promise<Starts> {
   const [nodes, loads, starts, probed]: [number[], number[], Start[], number[]] = [[], [], [], []];
   // The first round fills the caches of the machine and is not counted.
   for (let run = 0; run <= runs; run++) {
-    nodes.push(await measureProcess(['-e', '']));
-    loads.push(await measureProcess([bundle, '--version']));
-    starts.push(await measureStart(bundle, wikis, page));
+    nodes.push(await measureProcess([process.execPath, '-e', '']));
+    loads.push(await measureProcess([process.execPath, bundle, '--version']));
+    starts.push(await measureStart([process.execPath, bundle, '--dir', wikis], page));
     probed.push(await measureProbedStart(bundle, wikis));
   }
   const counted = starts.slice(1);
@@ -87,6 +99,7 @@ async function measureBundle({ bundle, wikis, page, runs }: Plan): Promise<Start
     probed: median(probed.slice(1)),
     processorMs: all(({ processorMs }) => processorMs),
     memory: all(({ memory }) => memory),
+    ways: await measureWays(ways, runs),
   };
 }
 
@@ -109,6 +122,11 @@ function reportOf(starts: Starts, pages: number): string {
     '',
     `A client that asks a process beside it for the versions first has the tools after ${ms(starts.probed)}, ${(starts.probed / starts.listed).toFixed(2)} times as long.`,
     '',
-    `Then the process holds ${memory} of memory, and has used ${processor} of processor time.`,
+    table(
+      ['started as', 'tools/list answered'],
+      starts.ways.map(({ name, listedMs }) => [name, ms(listedMs)]),
+    ),
+    '',
+    `With a page read the built server holds ${memory} of memory, and has used ${processor} of processor time.`,
   ].join('\n');
 }

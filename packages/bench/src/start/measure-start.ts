@@ -1,7 +1,8 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 
 /** One start of the built server, as a client sees it. Milliseconds since the process was begun. */
 export interface Start {
@@ -15,10 +16,10 @@ export interface Start {
   memory: number | null;
 }
 
-/** Starts the server as a client does, lists the tools, reads a page, and ends it. */
-export async function measureStart(bundle: string, wikis: string, page: string): Promise<Start> {
+/** Starts a server as a client does, lists the tools, reads a page if there is one, and ends it. */
+export async function measureStart([program = '', ...args]: string[], page: string | null): Promise<Start> {
   const began = performance.now();
-  const server = spawn(process.execPath, [bundle, '--dir', wikis], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   const closed = once(server, 'close');
   const ask = asker(server);
   const clientInfo = { name: 'bench', version: '1' };
@@ -27,9 +28,11 @@ export async function measureStart(bundle: string, wikis: string, page: string):
   send(server, { method: 'notifications/initialized' });
   await ask('tools/list', {});
   const listed = performance.now() - began;
-  const answer = await ask('tools/call', { name: 'read_page', arguments: { path: page } });
-  if (answer.result?.isError !== undefined || answer.error !== undefined) {
-    throw new Error(`The page was not read: ${JSON.stringify(answer)}`);
+  if (page !== null) {
+    const answer = await ask('tools/call', { name: 'read_page', arguments: { path: page } });
+    if (answer.result?.isError !== undefined || answer.error !== undefined) {
+      throw new Error(`The page was not read: ${JSON.stringify(answer)}`);
+    }
   }
   const read = performance.now() - began;
   const used = await usedBy(server.pid);
@@ -52,7 +55,7 @@ export async function measureProbedStart(bundle: string, wikis: string): Promise
   };
   const closed: Promise<unknown>[] = [];
   for (const method of ['server/discover', 'tools/list']) {
-    const server = spawn(process.execPath, [bundle, '--dir', wikis], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const server = spawn(process.execPath, [bundle, '--dir', wikis], { stdio: ['pipe', 'pipe', 'ignore'] });
     closed.push(once(server, 'close'));
     const answer = await asker(server)(method, params);
     if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer)}`);
@@ -64,9 +67,9 @@ export async function measureProbedStart(bundle: string, wikis: string): Promise
 }
 
 /** From the beginning of a process until its first output or, if it has none, its end. */
-export async function measureProcess(args: readonly string[]): Promise<number> {
+export async function measureProcess([program = '', ...args]: string[]): Promise<number> {
   const began = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
   await Promise.race([once(child.stdout, 'data'), closed]);
   const took = performance.now() - began;
@@ -80,7 +83,9 @@ interface Answer {
   error?: unknown;
 }
 
-function asker(server: ChildProcessWithoutNullStreams) {
+type Server = ChildProcessByStdio<Writable, Readable, null>;
+
+function asker(server: Server) {
   let last = 0;
   const waiting = new Map<number, (answer: Answer) => void>();
   createInterface({ input: server.stdout }).on('line', (line) => {
@@ -99,7 +104,7 @@ function asker(server: ChildProcessWithoutNullStreams) {
   };
 }
 
-function send(server: ChildProcessWithoutNullStreams, message: object): void {
+function send(server: Server, message: object): void {
   server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { table } from '../markdown-table.ts';
 import { readOptions } from '../options.ts';
+import { rivalProgram } from '../rival-program.ts';
 import { corporaDirectory } from '../search/corpora-config.ts';
 import type { Known, Step, Task } from './task.ts';
 import { tasks } from './tasks.ts';
@@ -42,7 +42,8 @@ export async function measureTokens(rivals?: string): Promise<Row[]> {
     if (rivals !== undefined) {
       for (const name of ['filesystem', 'mcpvault'] as const) {
         clone(bundle, join(place, name));
-        await measureRival(name, commandOf(name, rivals, join(place, name)), join(place, name), rows);
+        const files = join(place, name);
+        await measureRival(name, [process.execPath, rivalProgram(rivals, name), files], files, rows);
       }
     }
     return rows;
@@ -97,16 +98,6 @@ function absolute(args: Step[1], files: string): Record<string, unknown> {
       return [key, key === 'paths' && Array.isArray(value) ? value.map(at) : value];
     }),
   );
-}
-
-function commandOf(name: 'filesystem' | 'mcpvault', rivals: string, files: string): string[] {
-  const file =
-    name === 'filesystem'
-      ? '@modelcontextprotocol/server-filesystem/dist/index.js'
-      : '@bitbonsai/mcpvault/dist/server.js';
-  const program = join(resolve(rivals), 'node_modules', file);
-  if (!existsSync(program)) throw new Error(`There is no ${program}: install the servers below --rivals.`);
-  return [process.execPath, program, files];
 }
 
 /** The text alone: where a client shows `structuredContent` in its place, these servers send the same text in it. */

@@ -1,4 +1,4 @@
-import { delimiter } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { type AuthorSources, type ChosenAuthor, chooseAuthor } from '@pagetree/backends/author';
 import { readAuthorSources } from '@pagetree/backends/author-sources';
 import {
@@ -35,29 +35,28 @@ export function startCommand(
   surroundings: Surroundings,
   [node = 'node', script = ''] = process.argv,
 ): string[] {
-  const byNpx = npxArguments(script, surroundings);
-  // Programs of npm are scripts, which only the command interpreter of Windows starts.
-  const npx = surroundings.platform === 'win32' ? ['cmd', '/c', 'npx'] : ['npx'];
-  const start = byNpx === null ? [node, script] : [...npx, '-y', ...byNpx];
   const given = Object.entries(options).flatMap(([name, value]) =>
     [value].flat().flatMap((each) => {
       const isPath = name === 'dir' || name === 'files';
       return [`--${name}`, isPath ? absolute(String(each), surroundings) : String(each)];
     }),
   );
-  return [...start, ...given];
+  return [...startOf(node, script, surroundings), ...given];
 }
 
-/**
- * For a script that npx has to find again, as its own path may be gone by the next start: it lies in the cache of npx, or
- * of the like of pnpm, Yarn or Bun.
- */
-function npxArguments(script: string, { env }: Surroundings): string[] | null {
-  if (isPackageScript(env)) return ['pnpm@12', '-C', process.cwd(), 'mcp'];
-  return IN_CACHE.test(script) ? [packageJson.name] : null;
+/** Without npx where that is possible: it takes longer to start than the server does, and asks the registry. */
+function startOf(node: string, script: string, { env, platform }: Surroundings): string[] {
+  // A clone installs by itself what it needs, as after an update.
+  if (isPackageScript(env)) return [node, join(process.cwd(), 'start', 'mcp.mjs')];
+  if (!isInCache(script)) return [node, script];
+  // Programs of npm are scripts, which only the command interpreter of Windows starts.
+  return [...(platform === 'win32' ? ['cmd', '/c'] : []), 'npx', '-y', packageJson.name];
 }
 
-const IN_CACHE = /[\\/](_npx|dlx|dlx-\d+|bunx-[^\\/]+)[\\/]/;
+/** True for a script that may be gone by the next start, as it lies in the cache of npx or of the like of pnpm, Yarn or Bun. */
+export function isInCache(script: string): boolean {
+  return /[\\/](_npx|dlx|dlx-\d+|bunx-[^\\/]+)[\\/]/.test(script);
+}
 
 /**
  * Separate from the rest because a mistake in it stops the start: otherwise a withheld tool would be offered.

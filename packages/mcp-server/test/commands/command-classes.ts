@@ -38,7 +38,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm mcp setup$/, { kind: 'run', status: 1, says: /No client was found on this machine/ }],
   [
     /^pnpm mcp setup --print cursor$/,
-    { kind: 'run', says: /"mcpServers": \{\n +"pagetree": \{\n +"command": "npx"/ },
+    { kind: 'run', says: /"mcpServers": \{\n +"pagetree": \{\n +"command": "[^"]*node"/ },
   ],
   [/^pnpm mcp setup /, { kind: 'parse', why: 'run for each client in packages/mcp-server/test/setup' }],
   [/^pnpm mcp import ~\/Notes /, { kind: 'run', says: /1 page/ }],

@@ -50,13 +50,13 @@ test('a user installs the package, sets up a client, upgrades with a wiki, reads
   await first.ok('write_page', { path: 'Milk', content: 'For [[Tea]].' });
   await first.close();
 
-  // The entry by npx does not need what npx keeps.
+  // The entry does not need what npx keeps.
   await mkdir(join(machine.home, '.cursor'));
   await machine.run('npx', '-y', NAME, 'setup', '--yes', '--author', AUTHOR, 'cursor');
-  const byNpx = await entryOf(machine);
-  expect([byNpx.command, ...byNpx.args.slice(0, 2)]).toEqual(['npx', '-y', NAME]);
+  const byCopy = await entryOf(machine);
+  expect(byCopy.args[0]).toBe(join(machine.home, '.local/share/pagetree-program/pagetree.js'));
   await rm(join(machine.home, '.npm'), { recursive: true });
-  await writeByEntry(machine, byNpx, OLD, 'By npx');
+  await writeByEntry(machine, byCopy, OLD, 'By npx');
 
   await machine.run('npm', 'install', '-g', NAME);
   await machine.run('pagetree', 'setup', '--yes', '--author', AUTHOR, 'cursor');

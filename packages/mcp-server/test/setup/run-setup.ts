@@ -74,6 +74,7 @@ export class Home {
       machine: thisMachine(surroundings),
       terminal,
       readStart: (asked) => readStart(command.options, surroundings, asked),
+      kept: null,
       say: (text) => {
         ran.said += text;
       },

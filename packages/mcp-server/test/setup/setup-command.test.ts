@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { clientNames } from '../../src/cli/setup/clients.ts';
@@ -40,6 +40,51 @@ test('the command writes the settings of every installed client, and they start 
   await client.ok('write_page', { path: 'Tea', content: 'Black tea.' });
   await client.close();
   expect(await git(join(wikis, 'notes.git'), 'log', '-1', '--format=%an <%ae>')).toBe(AUTHOR);
+});
+
+test('a program that npx runs is kept where it lasts, and starts there when the cache of npx is gone', async () => {
+  const home = await Home.make();
+  const cache = join(home.path, '.npm/_npx/1a2b/node_modules');
+  const installed = join(cache, '@pagetree/mcp-server');
+  await cp(dirname(bundle), installed, { recursive: true });
+  await writeFile(join(installed, 'package.json'), '{"type":"module"}');
+  await writeFile(join(installed, 'LICENSE'), 'MIT');
+  await mkdir(join(cache, '.bin'));
+  await symlink('../@pagetree/mcp-server/pagetree.js', join(cache, '.bin/pagetree'));
+  const program = join(cache, '.bin/pagetree');
+  const kept = join(home.path, '.local/share/pagetree-program');
+  await mkdir(join(home.path, '.cursor'));
+
+  await home.run(program, 'setup', '--dry-run', 'cursor');
+  expect(await home.has('.local')).toBe(false);
+  // An entry that would start nothing is not written.
+  await mkdir(dirname(kept), { recursive: true });
+  await writeFile(kept, '');
+  const refused = await home.run(program, 'setup', '--yes', '--author', AUTHOR, 'cursor');
+  expect(refused).toMatchObject({ code: 1, complained: expect.stringContaining('Nothing was written') });
+  expect(await home.has('.cursor/mcp.json')).toBe(false);
+  await rm(kept);
+
+  for (const version of ['// first version', '// second version']) {
+    await appendFile(join(installed, 'pagetree.js'), version);
+    expect(await home.run(program, 'setup', '--yes', '--author', AUTHOR, 'cursor')).toMatchObject({
+      code: 0,
+    });
+  }
+  await rm(join(home.path, '.npm'), { recursive: true });
+  const { command, args, env } = JSON.parse(await home.read('cursor')).mcpServers.pagetree;
+  expect(args[0]).toBe(join(kept, 'pagetree.js'));
+  const client = await new SdkClient(command, args, { ...home.env, ...env }, '/').connect();
+  await client.ok('write_page', { path: 'Tea', content: 'Black tea.' });
+  await client.close();
+  expect((await readdir(kept)).toSorted()).toEqual([
+    '.compiled',
+    'LICENSE',
+    'THIRD-PARTY-NOTICES.txt',
+    'package.json',
+    'pagetree-program.js',
+    'pagetree.js',
+  ]);
 });
 
 test('without a terminal it writes nothing and says how to run it in a script', async () => {

@@ -77,25 +77,22 @@ test('the entry contains the variables for AWS, as clients pass none on', async 
   expect((await start({}, { AWS_REGION: 'us-east-2' })).env).not.toHaveProperty('AWS_REGION');
 });
 
-test('a clone is started by its package script, on Windows through the command interpreter', async () => {
+test('a clone is started by its own script, without pnpm and npx', async () => {
   const env = { npm_lifecycle_event: 'mcp', npm_package_name: 'pagetree-monorepo' };
-  const line = async (platform: string) => {
-    const { command, args } = await start({ connect: 'Team' }, env, platform);
-    return [command, ...args].join(' ');
-  };
-  const script = `npx -y pnpm@12 -C ${process.cwd()} mcp --connect Team`;
-  expect(await line('linux')).toBe(script);
-  expect(await line('win32')).toBe(`cmd /c ${script}`);
+  for (const platform of ['linux', 'win32']) {
+    const { args } = await start({ connect: 'Team' }, env, platform);
+    expect(args).toEqual([join(process.cwd(), 'start', 'mcp.mjs'), '--connect', 'Team']);
+  }
 });
 
-test('a server in the npx cache is started by npx, as the cache does not last', async () => {
+test('a server in the cache of npx is started from a copy, as the cache does not last', async () => {
   const given = process.argv;
   onTestFinished(() => {
     process.argv = given;
   });
   process.argv = [process.execPath, '/people/ada/.npm/_npx/1a2b/node_modules/.bin/pagetree'];
-  const { command, args } = await start({ connect: 'Team' });
-  expect([command, ...args].join(' ')).toBe('npx -y @pagetree/mcp-server --connect Team');
+  const { args } = await start({ connect: 'Team' });
+  expect(args).toEqual(['/people/ada/.local/share/pagetree-program/pagetree.js', '--connect', 'Team']);
 });
 
 test('Node is started by a link that survives updates', async () => {
@@ -110,6 +107,8 @@ test('Node is started by a link that survives updates', async () => {
   const path = ['fnm_multishells/1', 'node_modules/.bin', 'none', 'other', 'bin'].map((bin) =>
     join(folder, bin),
   );
-  const { command } = await start({}, { PATH: `relative:${path.join(':')}` });
-  expect(command).toBe(join(folder, 'bin', 'node'));
+  const env = { PATH: `relative:${path.join(':')}` };
+  expect((await start({}, env)).command).toBe(join(folder, 'bin', 'node'));
+  const inClone = { PATH: '', npm_lifecycle_event: 'mcp', npm_package_name: 'pagetree-monorepo' };
+  expect((await start({}, inClone)).command).toBe(join(process.cwd(), 'start/node_modules/node/bin/node'));
 });

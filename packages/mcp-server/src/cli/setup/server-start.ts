@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { posix, win32 } from 'node:path';
-import { setting } from '@pagetree/backends/config';
+import { isPackageScript, setting } from '@pagetree/backends/config';
 import type { Options } from '../command-line.ts';
 import { type Surroundings, startCommand } from '../config.ts';
 import type { ServerStart } from './clients.ts';
+import { keptProgram } from './kept-program.ts';
 
 /** The settings of the server in a client's entry. */
 export interface Served {
@@ -36,7 +37,9 @@ export async function serverStart(
     ...optional('scope', options.scope ?? setting(env.PAGETREE_SCOPE)),
     ...optional('write-scope', options['write-scope'] ?? setting(env.PAGETREE_WRITE_SCOPE)),
   };
-  const [program = '', ...args] = startCommand(given, surroundings);
+  const [node = 'node', script = ''] = process.argv;
+  const kept = keptProgram(surroundings)?.script ?? script;
+  const [program = '', ...args] = startCommand(given, surroundings, [node, kept]);
   const command = program === process.execPath ? await lastingNode(program, surroundings) : program;
   const variables = served.directory === null ? ['PAGETREE_FUNCTION', 'AWS_REGION', 'AWS_PROFILE'] : [];
   const passed = variables.flatMap((name) => {
@@ -61,11 +64,14 @@ export function findVariable({ command, args, env }: ServerStart): string | null
  */
 async function lastingNode(node: string, { env, platform }: Surroundings): Promise<string> {
   const { delimiter, isAbsolute, join } = platform === 'win32' ? win32 : posix;
-  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter(isAbsolute);
+  const program = platform === 'win32' ? 'node.exe' : 'node';
+  const found = (env.PATH ?? env.Path ?? '').split(delimiter).filter(isAbsolute);
+  // Some are made for one shell, or for a project.
+  const folders = found.filter((folder) => !/node_modules|_npx|multishells/.test(folder));
+  // A clone has one of its own, if the machine's cannot run it.
+  if (isPackageScript(env)) folders.push(join(process.cwd(), 'start', 'node_modules', 'node', 'bin'));
   for (const folder of folders) {
-    // Made for one shell, or for a project.
-    if (/node_modules|_npx|multishells/.test(folder)) continue;
-    const candidate = join(folder, platform === 'win32' ? 'node.exe' : 'node');
+    const candidate = join(folder, program);
     const leadsTo = await realpath(candidate).catch(() => null);
     if (leadsTo === node) return candidate;
   }

@@ -119,7 +119,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'Its folder cannot be made: a file has that name.',
 };
 
-function describe(error: unknown): string {
+/** The reason why the system did not do it, for people. */
+export function describe(error: unknown): string {
   if (!(error instanceof Error)) throw error;
   const reason = 'code' in error ? REASONS[String(error.code)] : undefined;
   return reason ?? `The system answers: ${error.message}.`;

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { SetupCommand } from '../command-line.ts';
 import {
   type Client,
@@ -9,8 +10,9 @@ import {
 } from './clients.ts';
 import type { EditSettings, EntryPlace, Refusal } from './edit.ts';
 import { editJson } from './json-settings.ts';
+import type { KeptProgram } from './kept-program.ts';
 import { chooseFile, isOnMachine, type Machine } from './machine.ts';
-import { readSettings, replaceSettings, type SettingsFile } from './settings-file.ts';
+import { describe, readSettings, replaceSettings, type SettingsFile } from './settings-file.ts';
 import type { Terminal } from './terminal.ts';
 import { editToml } from './toml-settings.ts';
 
@@ -20,6 +22,8 @@ export interface SetupSurroundings {
   terminal: Terminal | null;
   /** How clients are to start the server; asks for what is not known. A sentence if something is wrong with it. */
   readStart: (terminal: Terminal | null) => Promise<ServerStart | string>;
+  /** The copy of the program that they are to start, if this one does not last. */
+  kept: KeptProgram | null;
   say: (text: string) => void;
   complain: (sentence: string) => void;
 }
@@ -41,10 +45,7 @@ export async function setUp(command: SetupCommand, surroundings: SetupSurroundin
     complain(start);
     return false;
   }
-  if (options.print && start !== null) {
-    say((await Promise.all(chosen.map((name) => printed(name, start, machine)))).join('\n'));
-    return true;
-  }
+  if (options.print && start !== null) return printAll(chosen, start, surroundings);
   const plans = await Promise.all(chosen.map((name) => plan(name, start, machine)));
   if (start !== null && start.env.PAGETREE_AUTHOR === undefined) complain(NOBODY_WRITES);
   for (const each of plans) {
@@ -53,14 +54,27 @@ export async function setUp(command: SetupCommand, surroundings: SetupSurroundin
   }
   const changes = plans.filter((each) => each.kind === 'change');
   const allPlanned = plans.every(({ kind }) => kind !== 'refused');
-  if (changes.length === 0 || options['dry-run']) return allPlanned;
-  if (!options.yes && !(await mayWrite(terminal, surroundings))) return false;
+  if (options['dry-run']) return allPlanned;
+  if (changes.length > 0 && !options.yes && !(await mayWrite(terminal, surroundings))) return false;
+  // Also if no entry changes: this may be a newer program.
+  if (start !== null && !(await keepProgram(surroundings))) return false;
   const written = await writeAll(changes, start === null, surroundings);
   return written && allPlanned;
 }
 
 const NOBODY_WRITES =
   'The entry names no author, as git\'s configuration lacks a name or an address. Add --author "Name <email>".';
+
+async function printAll(
+  chosen: readonly ClientName[],
+  start: ServerStart,
+  surroundings: SetupSurroundings,
+): Promise<boolean> {
+  if (!(await keepProgram(surroundings))) return false;
+  const parts = await Promise.all(chosen.map((name) => printed(name, start, surroundings.machine)));
+  surroundings.say(parts.join('\n'));
+  return true;
+}
 
 async function mayWrite(terminal: Terminal | null, { say, complain }: SetupSurroundings): Promise<boolean> {
   if (terminal === null) {
@@ -71,6 +85,20 @@ async function mayWrite(terminal: Terminal | null, { say, complain }: SetupSurro
   const agreed = answer !== null && /^\s*(y|yes)?\s*$/i.test(answer);
   if (!agreed) say('Nothing was written.\n');
   return agreed;
+}
+
+/** Before an entry names it. */
+async function keepProgram({ kept, complain }: SetupSurroundings): Promise<boolean> {
+  if (kept === null) return true;
+  try {
+    await kept.keep();
+    return true;
+  } catch (error) {
+    complain(
+      `Nothing was written, as the program cannot be kept in ${dirname(kept.script)}. ${describe(error)}`,
+    );
+    return false;
+  }
 }
 
 async function writeAll(

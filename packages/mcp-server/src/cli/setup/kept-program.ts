@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdir, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { dataDirectory } from '@pagetree/backends/config';
+import { isInCache, type Surroundings } from '../config.ts';
+
+/** A copy of the program in a place that lasts, for clients to start. */
+export interface KeptProgram {
+  script: string;
+  /** Copies the program there, over an older copy. */
+  keep: () => Promise<void>;
+}
+
+/**
+ * The copy that clients are to start if npx, or its like, runs this program; null if the program lies in a place of its
+ * own. npx takes longer to start than the program does, asks the registry, and may empty its cache.
+ */
+export function keptProgram(surroundings: Surroundings, [, script = ''] = process.argv): KeptProgram | null {
+  if (!isInCache(script)) return null;
+  const directory = `${dataDirectory(surroundings)}-program`;
+  return { script: join(directory, MAIN_FILE), keep: () => copyProgram(script, directory) };
+}
+
+const MAIN_FILE = 'pagetree.js';
+/** The files of the npm package that a server for agents needs. The one that loads the others comes last. */
+const FILES = ['LICENSE', 'THIRD-PARTY-NOTICES.txt', 'package.json', 'pagetree-program.js', MAIN_FILE];
+
+/** Each file is replaced whole: a client may start the program meanwhile. */
+async function copyProgram(script: string, directory: string): Promise<void> {
+  // The script is a link to the program.
+  const source = dirname(await realpath(script));
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (const file of FILES) {
+    const aside = join(directory, `${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+    try {
+      await copyFile(join(source, file), aside);
+      await rename(aside, join(directory, file));
+    } finally {
+      await rm(aside, { force: true });
+    }
+  }
+}
