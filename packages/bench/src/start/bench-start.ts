@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cached } from '../../../../labs/requirements.ts';
@@ -59,6 +59,8 @@ export async function measureStarts(
     await mkdir(wikis);
     await cp(join(built, 'wiki.git'), join(wikis, 'wiki.git'), { recursive: true });
     await buildServer(bundle);
+    // As in the package: without it Node looks first what kind of module the bundle is.
+    await writeFile(join(place, 'package.json'), '{"type":"module"}');
     const ways = waysToStart({ bundle, wikis, rivals });
     return await measureBundle({ bundle, wikis, page: pagePath(shape, Math.floor(pages / 2)), runs, ways });
   } finally {
