@@ -7,12 +7,20 @@ export interface WikiFile {
   version: string;
 }
 
+interface Name {
+  key: string;
+  refusal: string | null;
+  /** The path and the folders above it, from the top, and what a file system makes of them that ignores case. */
+  places: readonly { name: string; folded: string }[];
+}
+
 /**
  * Chooses the files of a wiki that may be in a folder: on any system none is outside of it, and none stands for another
  * one. Paths of a wiki are not trusted. What was chosen first stays chosen.
  */
 export class PlaceableFiles {
-  readonly #keyOf = new Map<string, string>();
+  /** By path: to judge all names anew takes ten times as long as the rest. */
+  #names = new Map<string, Name>();
 
   /** `present`: the keys of the files that are in the folder. Returns the reason for each file that is left out. */
   choose(
@@ -22,25 +30,30 @@ export class PlaceableFiles {
     const chosen = new Map<string, WikiFile>();
     const leftOut = new Map<string, string>();
     const taken = new TakenNames();
-    const all = [...files].map((file) => ({ key: file.path.normalize('NFC'), file }));
+    const names = new Map<string, Name>();
     // If a name is there in several Unicode forms, a path means the composed one, as in the wiki.
-    const rank = ({ key, file }: (typeof all)[number]) =>
-      (present(key) ? 0 : 2) + (key === file.path ? 0 : 1);
-    for (const { key, file } of all.toSorted((one, other) => rank(one) - rank(other))) {
-      const refusal = refusalOf(key) ?? taken.refusalOf(key, this.#foldedOf(key));
-      if (refusal === null) chosen.set(key, file);
+    const ranks: WikiFile[][] = [[], [], [], []];
+    for (const file of files) {
+      const name = this.#names.get(file.path) ?? nameOf(file.path);
+      names.set(file.path, name);
+      ranks[(present(name.key) ? 0 : 2) + (name.key === file.path ? 0 : 1)]?.push(file);
+    }
+    this.#names = names;
+    for (const file of ranks.flat()) {
+      const name = names.get(file.path) ?? nameOf(file.path);
+      const refusal = name.refusal ?? taken.refusalOf(name);
+      if (refusal === null) chosen.set(name.key, file);
       else if (refusal !== HIDDEN) leftOut.set(file.path, refusal);
     }
     return { files: chosen, leftOut };
   }
+}
 
-  #foldedOf(key: string): string {
-    const known = this.#keyOf.get(key);
-    if (known !== undefined) return known;
-    const folded = pathKey(key);
-    this.#keyOf.set(key, folded);
-    return folded;
-  }
+function nameOf(path: string): Name {
+  const key = path.normalize('NFC');
+  const folded = [...prefixes(pathKey(key))];
+  const places = [...prefixes(key)].map((name, at) => ({ name, folded: folded[at] ?? name }));
+  return { key, refusal: refusalOf(key), places };
 }
 
 /** Settings of other programs stay in the wiki: nobody expects them in the folder. */
@@ -59,11 +72,7 @@ class TakenNames {
   readonly #spelled = new Map<string, string>();
 
   /** Takes the name, unless another one is in its way. */
-  refusalOf(path: string, folded: string): string | null {
-    const places = [...prefixes(path)].map((name, at) => ({
-      name,
-      folded: [...prefixes(folded)][at] ?? name,
-    }));
+  refusalOf({ key: path, places }: Name): string | null {
     for (const place of places) {
       const other = this.#spelled.get(place.folded);
       const isFile = place.name === path;
