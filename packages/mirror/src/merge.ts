@@ -93,11 +93,11 @@ async function merge(
  */
 export async function takeLateSave(
   sides: Sides,
-  { scan, contents }: Look,
+  { contents }: Look,
   { key, base, content, copy: before, waitedMs }: LateSave,
   findings: Findings,
 ): Promise<Copy | null | false> {
-  const file = scan.files.get(key);
+  const file = sides.scan.files.get(key);
   const agreed = sides.state.files.get(key);
   if (file === undefined && agreed === undefined) {
     const placed = sides.writer.place(key, await sides.writer.prepare(content), null);

@@ -3,7 +3,7 @@ import { decide } from './decide.ts';
 import { type Disk, isSameStat } from './folder/disk.ts';
 import { TOO_LARGE } from './folder/folder-contents.ts';
 import { OWN_FOLDER } from './folder/mirror-state.ts';
-import { isBlocked, scanFolder } from './folder/scan-folder.ts';
+import { isBlocked } from './folder/scan-folder.ts';
 import { requireFolder } from './folder-gone.ts';
 import { giveAll, type Refused } from './give.ts';
 import { mergeBoth, takeLateSave } from './merge.ts';
@@ -54,17 +54,22 @@ export class Mirror {
     return this.#wikiFiles === null;
   }
 
-  async pass(): Promise<Passed> {
-    const { disk, root, state, contents: folder, wiki } = this.#sides;
+  /**
+   * `hints`: the paths where something changed, as far as is known, since the last pass; null looks at all files. What nobody
+   * tells of is found by the next pass that looks at all.
+   */
+  async pass(hints: ReadonlySet<string> | null): Promise<Passed> {
+    const { disk, root, state, contents: folder, wiki, scan, writer } = this.#sides;
     requireFolder(disk, root, state.id);
     await this.#lookAtWiki();
-    const scan = await scanFolder(disk, root);
+    if (hints === null) await scan.walk();
+    else await scan.look(new Set([...hints, ...writer.takeTouched(), ...this.#unsettledPaths()]));
     // If the folder went away meanwhile, the list says nothing.
     requireFolder(disk, root, state.id);
     const wikiFiles = this.#placeable();
     this.#settlePending(wikiFiles);
     const contents = await folder.compare(scan, state.files, this.#sides.now());
-    const look = { scan, contents, wikiFiles };
+    const look = { contents, wikiFiles };
     const findings: Findings = { again: false, leftOut: new Map([...this.#wikiLeftOut, ...scan.blocked]) };
     for (const key of contents.unreadable) findings.leftOut.set(key, 'it cannot be read');
     await this.#takeLateSaves(look, findings);
@@ -74,6 +79,11 @@ export class Mirror {
     this.#sayLeftOut(findings.leftOut, contents.waiting);
     const waitMs = contents.settlesInMs ?? (this.#sides.kept.isEmpty ? null : KEPT_LOOK_MS);
     return { nextInMs: findings.again ? 0 : waitMs, files: state.files.size, folders: scan.folders };
+  }
+
+  *#unsettledPaths(): Generator<string> {
+    const { contents, scan } = this.#sides;
+    for (const key of contents.unsettled()) yield scan.files.get(key)?.path ?? key;
   }
 
   async #lookAtWiki(): Promise<void> {
@@ -153,8 +163,8 @@ export class Mirror {
   }
 
   /** The files of which one side, or both, may have changed. */
-  *#differences({ scan, contents, wikiFiles }: Look, findings: Findings): Generator<Difference> {
-    const { state, wiki } = this.#sides;
+  *#differences({ contents, wikiFiles }: Look, findings: Findings): Generator<Difference> {
+    const { state, wiki, scan } = this.#sides;
     const keys = new Set([...contents.changed.keys(), ...state.files.keys(), ...wikiFiles.keys()]);
     for (const key of keys) {
       if (contents.waiting.has(key) || isBlocked(scan, key)) continue;

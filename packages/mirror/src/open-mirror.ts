@@ -15,6 +15,7 @@ import {
   writeId,
 } from './folder/mirror-state.ts';
 import { takeTurn } from './folder/one-mirror.ts';
+import { FolderScan } from './folder/scan-folder.ts';
 import { Mirror, type MirrorParts } from './mirror.ts';
 import { WikiSide } from './wiki/wiki-side.ts';
 
@@ -47,7 +48,8 @@ export async function openMirror(root: string, parts: MirrorParts): Promise<Open
       saved = now;
     };
     const isSaved = () => saved === print();
-    const files = { disk, root, contents, writer, kept, unmergeable: new Map() };
+    const scan = new FolderScan(disk, root);
+    const files = { disk, root, scan, contents, writer, kept, unmergeable: new Map() };
     const sides = { ...files, wiki, state, author, now, say, save, isSaved };
     return { mirror: new Mirror(sides, parts.call), close: giveBack };
   } catch (error) {

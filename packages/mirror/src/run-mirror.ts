@@ -1,4 +1,4 @@
-import fs from 'node:fs';
+import type { watch as watchOf } from 'node:fs';
 import { type Call, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import { nodeDisk } from './folder/disk.ts';
 import { isFolderGone } from './folder-gone.ts';
@@ -18,6 +18,7 @@ export interface RunParts {
   /** The wait between looks at the wiki. */
   lookEveryMs: number;
   platform: string;
+  watch: typeof watchOf;
   /** Milliseconds since 1970. */
   now: () => number;
   randomBytes: (count: number) => Uint8Array;
@@ -36,14 +37,14 @@ export async function runMirror(parts: RunParts): Promise<string | null> {
     const run = new Run(parts, mirror);
     const watches = new FolderWatches({
       root: folder,
-      watch: fs.watch,
+      watch: parts.watch,
       isRecursive: platform !== 'linux',
-      changed: () => run.wake(),
+      changed: (path) => run.hint(path),
       failed: (reason) => {
         say(
           `The system cannot watch all folders (${reason}): a save is found after some seconds instead of at once.`,
         );
-        run.looksOften = true;
+        run.walksOften = true;
       },
     });
     const stop = () => run.wake();
@@ -64,12 +65,17 @@ export async function runMirror(parts: RunParts): Promise<string | null> {
 /** When to look, and what to say about it. */
 class Run {
   /** True if nothing tells of saves. */
-  looksOften = false;
+  walksOften = false;
   readonly #parts: RunParts;
   readonly #mirror: Mirror;
   /** The time of the next pass, if nothing brings it before. */
   #passAtMs = 0;
-  #isHinted = false;
+  /** The time of the next pass that looks at all files. */
+  #walkAtMs = 0;
+  #walkEveryMs = FIRST_WALK_MS;
+  /** Paths where something changed; the empty one stands for all. */
+  #hints = new Set<string>();
+  #hintCount = 0;
   #wake: () => void = () => {};
   /** How often the last passes asked for another one at once. */
   #repeats = 0;
@@ -82,19 +88,26 @@ class Run {
     this.#mirror = mirror;
   }
 
-  /** Something changed in the folder, or the mirror is to end. */
+  /** Something changed in the folder. */
+  hint(path: string): void {
+    this.#hintCount += 1;
+    // The system drops hints when it has too many.
+    this.#hints.add(this.#hintCount > MAX_HINTS ? '' : path);
+    this.#wake();
+  }
+
+  /** The mirror is to end. */
   wake(): void {
-    this.#isHinted = true;
     this.#wake();
   }
 
   /** Waits for the next thing to do, and does it. */
   async turn(watch: (folders: ReadonlyMap<string, string>) => void): Promise<void> {
     try {
-      const isDue = this.#isHinted || this.#leftMs() <= 0;
-      if (isDue || (await this.#mirror.hasNews())) {
+      const leftMs = Math.min(this.#leftMs(this.#passAtMs), this.#leftMs(this.#walkAtMs));
+      if (this.#hints.size > 0 || leftMs <= 0 || (await this.#mirror.hasNews())) {
         await this.#pass(watch);
-      } else await this.#pause(Math.min(this.#parts.lookEveryMs, this.#leftMs()));
+      } else await this.#pause(Math.min(this.#parts.lookEveryMs, leftMs));
     } catch (error) {
       if (isFolderGone(error) || (!this.#hasBegun && isFinal(error))) throw error;
       await this.#wait(error);
@@ -103,18 +116,27 @@ class Run {
 
   async #pass(watch: (folders: ReadonlyMap<string, string>) => void): Promise<void> {
     const { now } = this.#parts;
-    this.#isHinted = false;
+    const hints = this.#hints;
+    const isWalk = hints.has('') || this.#leftMs(this.#walkAtMs) <= 0;
+    this.#hints = new Set();
+    this.#hintCount = 0;
     const beganMs = now();
-    const passed = await this.#mirror.pass();
+    const passed = await this.#mirror.pass(isWalk ? null : hints);
     watch(passed.folders);
     const tookMs = now() - beganMs;
     this.#repeats = passed.nextInMs === 0 ? this.#repeats + 1 : 0;
     const pauseMs = this.#repeats > MAX_REPEATS ? REPEAT_MS : 0;
-    const everyMs = this.looksOften ? PASS_OFTEN_MS : PASS_EVERY_MS;
-    this.#passAtMs = now() + Math.max(pauseMs, passed.nextInMs ?? everyMs);
+    if (isWalk) this.#planWalk(hints.size > 0 || passed.nextInMs === null);
+    this.#passAtMs = now() + Math.max(pauseMs, passed.nextInMs ?? MAX_WALK_MS);
     if (passed.nextInMs === null) this.#sayInStep(passed);
     // Watches report each step of a save, and also what the mirror itself wrote.
-    if (passed.nextInMs !== 0) await this.#rest(Math.max(LEAST_REST_MS, 2 * tookMs));
+    if (passed.nextInMs !== 0) await this.#rest(Math.max(LEAST_REST_MS, isWalk ? 2 * tookMs : 0));
+  }
+
+  /** The more often, the more walks find what no watch told of, as on a network disk. */
+  #planWalk(isTold: boolean): void {
+    this.#walkEveryMs = isTold ? Math.min(2 * this.#walkEveryMs, MAX_WALK_MS) : FIRST_WALK_MS;
+    this.#walkAtMs = this.#parts.now() + (this.walksOften ? WALK_OFTEN_MS : this.#walkEveryMs);
   }
 
   #sayInStep({ files }: Passed): void {
@@ -135,13 +157,13 @@ class Run {
     this.#failures += 1;
     this.#passAtMs = this.#parts.now() + waitMs;
     await this.#rest(waitMs);
-    this.#isHinted = true;
+    this.#hints.add('');
   }
 
-  /** After sleep the time has passed; if the clock was put back, the wait begins anew. */
-  #leftMs(): number {
-    const leftMs = this.#passAtMs - this.#parts.now();
-    return leftMs > PASS_EVERY_MS ? 0 : leftMs;
+  /** After sleep the time has passed; if the clock was put back, it counts as passed. */
+  #leftMs(atMs: number): number {
+    const leftMs = atMs - this.#parts.now();
+    return leftMs > MAX_WALK_MS ? 0 : leftMs;
   }
 
   /** Ends early if something changes. */
@@ -166,9 +188,11 @@ class Run {
   }
 }
 
-/** For saves of which no watch told, as on a network disk. */
-const PASS_EVERY_MS = 15_000;
-const PASS_OFTEN_MS = 3_000;
+/** Between passes that look at all files, for saves of which no watch told. */
+const FIRST_WALK_MS = 15_000;
+const MAX_WALK_MS = 120_000;
+const WALK_OFTEN_MS = 3_000;
+const MAX_HINTS = 10_000;
 const LEAST_REST_MS = 50;
 const MAX_REPEATS = 20;
 const REPEAT_MS = 1_000;

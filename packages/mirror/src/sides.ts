@@ -3,7 +3,7 @@ import type { Contents, FolderContents, KnownFile } from './folder/folder-conten
 import type { FolderWriter } from './folder/folder-writer.ts';
 import type { KeptLinks } from './folder/kept-links.ts';
 import type { MirrorState } from './folder/mirror-state.ts';
-import type { Scan } from './folder/scan-folder.ts';
+import type { FolderScan } from './folder/scan-folder.ts';
 import type { WikiFile } from './names/placeable-files.ts';
 import type { WikiSide } from './wiki/wiki-side.ts';
 
@@ -11,6 +11,7 @@ import type { WikiSide } from './wiki/wiki-side.ts';
 export interface Sides {
   disk: Disk;
   root: string;
+  scan: FolderScan;
   contents: FolderContents;
   writer: FolderWriter;
   kept: KeptLinks;
@@ -31,7 +32,6 @@ export interface Sides {
 
 /** One look at both sides. */
 export interface Look {
-  scan: Scan;
   contents: Contents;
   /** The files of the wiki that may be in the folder, by key. */
   wikiFiles: Map<string, WikiFile>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../wiki/test/native-git.ts';
 import { nodeDisk } from './folder/disk.ts';
-import { scanFolder } from './folder/scan-folder.ts';
+import { FolderScan } from './folder/scan-folder.ts';
 import { FolderWatches } from './watch-folders.ts';
 
 test('a folder that was removed and made again is watched again', async () => {
@@ -18,10 +18,13 @@ test('a folder that was removed and made again is watched again', async () => {
   onTestFinished(() => watches.close());
   const folder = join(root, 'notes');
   fs.mkdirSync(folder);
-  watches.update((await scanFolder(nodeDisk, root)).folders);
+  const scan = new FolderScan(nodeDisk, root);
+  await scan.walk();
+  watches.update(scan.folders);
   fs.rmdirSync(folder);
   fs.mkdirSync(folder);
-  watches.update((await scanFolder(nodeDisk, root)).folders);
+  await scan.walk();
+  watches.update(scan.folders);
   await expect.poll(() => changes, { timeout: 60_000 }).toBeGreaterThan(0);
   await new Promise((resolve) => setTimeout(resolve, 50));
   changes = 0;

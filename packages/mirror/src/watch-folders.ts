@@ -1,13 +1,14 @@
 import type { FSWatcher, watch as watchOf } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
+import { isIgnoredName, nameInCloud } from './names/ignored-names.ts';
 
 export interface WatchParts {
   root: string;
   watch: typeof watchOf;
   /** True if one watch sees all folders below. On Linux Node would make one for each file. */
   isRecursive: boolean;
-  /** Something changed: a hint, which may be missing or wrong. */
-  changed: () => void;
+  /** Something changed at this path, or, if it is empty, anywhere: a hint, which may be missing or wrong. */
+  changed: (path: string) => void;
   /** Called once if the system has no room for more watches. */
   failed: (reason: string) => void;
 }
@@ -38,13 +39,15 @@ export class FolderWatches {
   }
 
   #begin(folder: string, identity: string): void {
-    const { root, watch, isRecursive, changed } = this.#parts;
+    const { root, watch, isRecursive } = this.#parts;
     try {
-      const watcher = watch(join(root, folder), { recursive: isRecursive, persistent: false }, (_, name) => {
-        if (name === null || !`${name}`.startsWith('.')) changed();
-      });
+      const watcher = watch(join(root, folder), { recursive: isRecursive, persistent: false }, (_, name) =>
+        this.#hint(folder, name),
+      );
       watcher.on('error', () => this.#end(folder));
       this.#watchers.set(folder, { watcher, identity });
+      // What changed before the watch began.
+      this.#parts.changed(folder);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       // A folder that is gone by now is no fault.
@@ -54,10 +57,25 @@ export class FolderWatches {
     }
   }
 
+  #hint(folder: string, name: string | null): void {
+    const parts = name?.split(sep) ?? [];
+    const isSeen = parts.every(
+      (part, at) => !isIgnoredName(part) || (at === parts.length - 1 && nameInCloud(part) !== null),
+    );
+    if (isSeen)
+      this.#parts.changed(
+        parts.length === 0
+          ? ''
+          : join(folder, ...parts)
+              .split(sep)
+              .join('/'),
+      );
+  }
+
   #end(folder: string): void {
     this.#watchers.get(folder)?.watcher.close();
     this.#watchers.delete(folder);
     // A folder of the same name may be another one, which the next look finds.
-    this.#parts.changed();
+    this.#parts.changed(folder);
   }
 }

@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import { git, temporaryDirectory } from '../../wiki/test/native-git.ts';
 import { type Disk, nodeDisk } from '../src/folder/disk.ts';
 import { type OpenedMirror, openMirror } from '../src/open-mirror.ts';
+import { Hints } from './hints.ts';
 
 const call: Call = { caller: { author: { name: 'Ada', email: 'ada@example.org' }, agent: null } };
 const agent: Call = { caller: { author: { name: 'Bob', email: 'bob@example.org' }, agent: 'robot/1' } };
@@ -19,9 +20,11 @@ export class BothSides {
   readonly said: string[] = [];
   readonly wiki: Wiki;
   scope: Scope | undefined;
+  disk: Disk = nodeDisk;
   readonly #wikis: OpenedWiki;
   #isOpen = true;
   #opened: OpenedMirror | null = null;
+  #hints: Hints | null = null;
   #aheadMs = 0;
 
   private constructor(directory: string, opened: OpenedWiki) {
@@ -46,16 +49,33 @@ export class BothSides {
     return sides;
   }
 
-  /** One pass of the mirror, which starts if it does not run. A part of it may be another one, that fails. */
-  async pass({ disk = nodeDisk, wiki = this.wiki }: { disk?: Disk; wiki?: Wiki } = {}) {
+  /**
+   * One pass of the mirror, which starts if it does not run. Only its first passes look at all files: the others look where the
+   * system reports a change. Its disk may be another one from now on. With another wiki it starts anew.
+   */
+  async pass({ disk, wiki = this.wiki }: { disk?: Disk; wiki?: Wiki } = {}) {
     this.#aheadMs += 400;
-    if (disk !== nodeDisk || wiki !== this.wiki) this.stop();
+    if (wiki !== this.wiki) this.stop();
+    this.disk = disk ?? this.disk;
     this.#opened ??= await openMirror(this.folder, {
-      ...{ wiki, name: null, call: { ...call, scope: this.scope }, disk, randomBytes },
+      ...{ wiki, name: null, call: { ...call, scope: this.scope }, disk: this.#currentDisk(), randomBytes },
       now: () => Date.now() + this.#aheadMs,
       say: (sentence) => this.said.push(sentence),
     });
-    return this.#opened.mirror.pass();
+    const hints = (await this.#hints?.take()) ?? null;
+    const passed = await this.#opened.mirror.pass(hints);
+    this.#hints ??= new Hints(this.folder);
+    this.#hints.update(passed.folders);
+    return passed;
+  }
+
+  #currentDisk(): Disk {
+    const names = Object.keys(nodeDisk) as (keyof Disk)[];
+    const call =
+      (name: keyof Disk) =>
+      (...args: unknown[]) =>
+        (this.disk[name] as (...args: unknown[]) => unknown)(...args);
+    return Object.fromEntries(names.map((name) => [name, call(name)])) as Disk;
   }
 
   /** Passes until nothing is left to do. */
@@ -71,6 +91,9 @@ export class BothSides {
   stop(): void {
     this.#opened?.close();
     this.#opened = null;
+    this.#hints?.close();
+    this.#hints = null;
+    this.disk = nodeDisk;
   }
 
   /** Closes the wiki too. */

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sampled } from '../../../labs/sample.ts';
 import { git } from '../../wiki/test/native-git.ts';
-import type { Disk } from '../src/folder/disk.ts';
+import { type Disk, nodeDisk } from '../src/folder/disk.ts';
 import { BothSides } from './both-sides.ts';
 import { Crash, crashAt, crashInCommit, interruptedDisk } from './interrupted-disk.ts';
 
@@ -34,13 +34,19 @@ const edit = fc.oneof(
 );
 type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** True if the mirror starts with that pass, which looks at all files then. */
+const starts = fc.boolean();
+
 const step = fc.oneof(
   { weight: 4, arbitrary: edit.map((value) => ({ who: 'person' as const, edit: value })) },
   { weight: 4, arbitrary: edit.map((value) => ({ who: 'agent' as const, edit: value })) },
   { weight: 4, arbitrary: fc.constant({ who: 'mirror' as const }) },
   { weight: 1, arbitrary: fc.constant({ who: 'settle' as const }) },
   // The call of the file system before which it happens.
-  { weight: 2, arbitrary: fc.record({ who: fc.constantFrom<'crash'[]>('crash'), call: fc.nat(120) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ who: fc.constantFrom<'crash'[]>('crash'), call: fc.nat(120), starts }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -50,7 +56,7 @@ const step = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ who: fc.constantFrom<'between'[]>('between'), call: fc.nat(120), edit }),
+    arbitrary: fc.record({ who: fc.constantFrom<'between'[]>('between'), call: fc.nat(120), starts, edit }),
   },
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
@@ -79,8 +85,13 @@ class Story {
     else if (step.who === 'crash in a commit')
       await this.crash({ wiki: crashInCommit(sides.wiki, step.landed) });
     else if (step.who === 'crash') {
+      if (step.starts) sides.stop();
       await this.crash({ disk: crashAt(step.call) });
-    } else await this.crash({ disk: interruptedDisk(step.call, (isLast) => this.person(step.edit, isLast)) });
+    } else {
+      if (step.starts) sides.stop();
+      await sides.pass({ disk: interruptedDisk(step.call, (isLast) => this.person(step.edit, isLast)) });
+      sides.disk = nodeDisk;
+    }
   }
 
   async settle(): Promise<void> {
@@ -91,7 +102,7 @@ class Story {
     }
   }
 
-  /** A pass with a disk or a wiki that fails or is interrupted. Afterwards another process goes on. */
+  /** A pass with a disk or a wiki that fails. Afterwards another process goes on. */
   async crash(parts: { disk?: Disk; wiki?: Wiki }): Promise<void> {
     try {
       await this.sides.pass(parts);

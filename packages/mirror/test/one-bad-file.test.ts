@@ -80,7 +80,7 @@ test('a conflict in a file that another program keeps from being replaced leaves
   await sides.settle();
   expect([...sides.files()]).toEqual([['Tea.md', 'mine\n']]);
   expect(sides.said).toEqual([expect.stringMatching(/^Not kept in step: "Tea\.md" \(.*EBUSY/)]);
-  await sides.pass({ disk: { ...nodeDisk } });
+  sides.stop();
   await sides.settle();
   expect([...sides.files().values()]).toEqual(['mine\n', 'theirs\n']);
 });

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, watch } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { runMirror } from '@pagetree/mirror/run-mirror';
 import type { Author, Scope, Wiki } from '@pagetree/wiki/contract';
@@ -30,6 +30,7 @@ export async function mirrorFolder(command: MirrorCommand): Promise<string | nul
   return runMirror({
     ...command,
     folder,
+    watch,
     call: { caller: { author, agent: null }, scope: scope ?? undefined },
   });
 }

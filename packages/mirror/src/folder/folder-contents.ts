@@ -97,6 +97,11 @@ export class FolderContents {
     return { stat, sinceMs: isOld ? 0 : nowMs, version: null };
   }
 
+  /** The keys of the files that differed from the agreed ones at the last look. */
+  unsettled(): Iterable<string> {
+    return this.#seen.keys();
+  }
+
   /** Lets a file that the mirror wrote itself be looked at without a wait. */
   settle(key: string, stat: FileStat, version: Oid): void {
     this.#seen.set(key, { stat, sinceMs: 0, version });

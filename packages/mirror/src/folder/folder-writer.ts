@@ -36,6 +36,7 @@ export class FolderWriter {
   readonly #kept: KeptLinks;
   readonly #now: () => number;
   #unsynced = new Set<string>();
+  #touched = new Set<string>();
   #count = 0;
 
   constructor(disk: Disk, root: string, temporary: string, kept: KeptLinks, now: () => number) {
@@ -61,8 +62,16 @@ export class FolderWriter {
     return name;
   }
 
+  /** The paths that may have changed since the last call. */
+  takeTouched(): ReadonlySet<string> {
+    const touched = this.#touched;
+    this.#touched = new Set();
+    return touched;
+  }
+
   /** Puts a prepared content at a path, in place of the expected file or, if that is null, of none. */
   place(key: string, prepared: string, expected: Expected | null): Placed {
+    this.#touched.add(expected?.path ?? key);
     try {
       return unlessRefused(() =>
         expected === null ? this.#create(key, prepared) : this.#replace(key, prepared, expected),
@@ -73,6 +82,7 @@ export class FolderWriter {
   }
 
   remove(key: string, expected: Expected): Placed {
+    this.#touched.add(expected.path);
     return unlessRefused(() => this.#remove(key, expected));
   }
 

@@ -6,6 +6,11 @@ export function isIgnoredName(name: string): boolean {
   return IGNORED.some((pattern) => pattern.test(name));
 }
 
+/** The name of the file in whose place macOS, until version 14, keeps this one while the file is in iCloud; null for others. */
+export function nameInCloud(name: string): string | null {
+  return /^\.(.+)\.icloud$/.exec(name)?.[1] ?? null;
+}
+
 const IGNORED: readonly RegExp[] = [
   // `.obsidian`, `.git`, `.trash`, `.DS_Store`, `.Tea.md.swp`, `.#Tea.md`, `.~lock.Tea.md#`, and this mirror's own.
   /^\./,
