@@ -4,8 +4,16 @@ import { MANY_GONE, TOO_LARGE } from './folder/folder-contents.ts';
 import type { Difference, Findings, Sides } from './sides.ts';
 import type { FileChange } from './wiki/wiki-side.ts';
 
-/** What the wiki refused, by key: not sent again before it changes. */
-export type Refused = Map<string, { version: string | null; reason: string; untilMs: number }>;
+/** What the wiki refused, by key: not sent again before it changes, or the time has come. */
+export type Refused = Map<string, Refusal>;
+
+interface Refusal {
+  /** The versions of the folder and of the wiki. */
+  version: string | null;
+  replaced: string | null;
+  reason: string;
+  untilMs: number;
+}
 
 /** A change that is ready to be sent. */
 interface Ready extends FileChange {
@@ -104,18 +112,17 @@ async function send(
   try {
     await wiki.commitFiles(messageFor(batch), batch);
   } catch (error) {
-    const { code, text } = toWikiError(error);
+    const { code, text, data } = toWikiError(error);
     if (code === 'version_conflict') {
+      refuseLasting(sides, batch, data.files, refused, findings);
       findings.again = true;
       return false;
     }
     if (!REFUSALS.includes(code)) throw error;
     const [first] = batch;
     if (batch.length === 1 && first !== undefined) {
-      const { key, folder } = first.difference;
-      const untilMs = sides.now() + REFUSED_MS;
-      refused.set(key, { version: folder?.version ?? null, reason: text.happened, untilMs });
-      findings.leftOut.set(key, text.happened);
+      refused.set(first.difference.key, refusalOf(first, text.happened, sides.now() + REFUSED_MS));
+      findings.leftOut.set(first.difference.key, text.happened);
       return true;
     }
     const half = Math.ceil(batch.length / 2);
@@ -136,6 +143,31 @@ async function send(
   state.pending.clear();
   await sides.save();
   return true;
+}
+
+/** A conflict mostly passes with the next look at the wiki. A file that has the same one again waits, and the others go on. */
+function refuseLasting(
+  { now }: Sides,
+  batch: readonly Ready[],
+  files: unknown,
+  refused: Refused,
+  findings: Findings,
+): void {
+  const paths = new Set(Array.isArray(files) ? files.map((file: { path?: unknown }) => file.path) : []);
+  for (const ready of batch) {
+    if (!paths.has(ready.path)) continue;
+    const { key, folder } = ready.difference;
+    const before = refused.get(key);
+    const isLasting = before?.version === (folder?.version ?? null) && before.replaced === ready.version;
+    refused.set(key, refusalOf(ready, CONFLICT, isLasting ? now() + REFUSED_MS : 0));
+    if (isLasting) findings.leftOut.set(key, CONFLICT);
+  }
+}
+
+const CONFLICT = 'the wiki has another version of it than the one that it lists';
+
+function refusalOf({ difference: { folder }, version }: Ready, reason: string, untilMs: number): Refusal {
+  return { version: folder?.version ?? null, replaced: version, reason, untilMs };
 }
 
 function agree({ state }: Sides, { difference: { key, folder } }: Ready, refused: Refused): void {

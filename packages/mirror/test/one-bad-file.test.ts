@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
+import type { Wiki } from '@pagetree/wiki/contract';
 import { expect, test } from 'vitest';
 import { git } from '../../wiki/test/native-git.ts';
 import { nodeDisk } from '../src/folder/disk.ts';
@@ -83,4 +84,33 @@ test('a conflict in a file that another program keeps from being replaced leaves
   sides.stop();
   await sides.settle();
   expect([...sides.files().values()]).toEqual(['mine\n', 'theirs\n']);
+});
+
+test('a conflict that the wiki reports again and again holds up no other file, and is reported once', async () => {
+  const sides = await BothSides.open({ 'Tea.md': 'tea\n' });
+  await sides.settle();
+  sides.write('Tea.md', 'mine\n');
+  sides.write('Milk.md', 'milk\n');
+  let commits = 0;
+  const wiki: Wiki = {
+    ...sides.wiki,
+    commit_files: (input, call) => {
+      commits += 1;
+      const files = input.files.map((file) =>
+        file.path === 'Tea.md' ? { ...file, version: 'a'.repeat(40) } : file,
+      );
+      return sides.wiki.commit_files({ ...input, files }, call);
+    },
+  };
+  await sides.pass({ wiki });
+  for (let passes = 0; passes < 60; passes += 1) await sides.pass();
+  expect([...(await sides.inWiki())]).toEqual([
+    ['Milk.md', 'milk\n'],
+    ['Tea.md', 'tea\n'],
+  ]);
+  expect(sides.said).toEqual([expect.stringMatching(/^Not kept in step: "Tea\.md" \(.*another version/)]);
+  expect(commits).toBeLessThan(10);
+  sides.stop();
+  await sides.settle();
+  expect((await sides.inWiki()).get('Tea.md')).toBe('mine\n');
 });
