@@ -11,6 +11,7 @@ import {
   type MirrorState,
   OWN_FOLDER,
   readId,
+  savedAtMs,
   saveState,
   writeId,
 } from './folder/mirror-state.ts';
@@ -38,7 +39,7 @@ export async function openMirror(root: string, parts: MirrorParts): Promise<Open
     const kept = new KeptLinks(disk, join(root, OWN_FOLDER, 'replaced'));
     kept.recover(now());
     const writer = new FolderWriter(disk, root, join(root, OWN_FOLDER, 'new'), kept, now);
-    const contents = new FolderContents(disk, root, limits.attachmentBytes);
+    const contents = new FolderContents(disk, root, limits.attachmentBytes, savedAtMs(disk, root));
     const author = parts.call.caller.author.name;
     let saved = '';
     const print = () => `${state.commit} ${state.files.changes}`;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { blobOid } from '@pagetree/wiki/content-hash';
 import type { Oid } from '@pagetree/wiki/contract';
+import { CoarseTimes } from './coarse-times.ts';
 import { codeOf, type Disk, type FileStat, isMissing, isSameStat, statOf, statusAt } from './disk.ts';
 import { isBlocked, type Scan, type ScannedFile } from './scan-folder.ts';
 
@@ -49,15 +50,19 @@ export class FolderContents {
   readonly #maxBytes: number;
   /** What differed from the agreed file at the last look. */
   #seen = new Map<string, Seen>();
+  readonly #times = new CoarseTimes();
+  readonly #agreedBeforeMs: number;
   #isFirst = true;
 
-  constructor(disk: Disk, root: string, maxBytes: number) {
+  /** `agreedBeforeMs`: when the agreed files of the first look were stored. */
+  constructor(disk: Disk, root: string, maxBytes: number, agreedBeforeMs: number) {
     this.#disk = disk;
     this.#root = root;
     this.#maxBytes = maxBytes;
+    this.#agreedBeforeMs = agreedBeforeMs;
   }
 
-  async compare(scan: Scan, agreed: ReadonlyMap<string, AgreedFile>, nowMs: number): Promise<Contents> {
+  async compare(scan: Scan, agreed: Map<string, AgreedFile>, nowMs: number): Promise<Contents> {
     const contents: Contents = {
       changed: new Map(),
       waiting: new Set(),
@@ -66,7 +71,7 @@ export class FolderContents {
     };
     const seen = new Map<string, Seen>();
     for (const [key, file] of scan.files) {
-      if (isSameStat(agreed.get(key)?.stat, file.stat)) continue;
+      if (await this.#isAgreed(contents, key, file, agreed, nowMs)) continue;
       const now = this.#look(key, file.stat, nowMs);
       seen.set(key, now);
       if (wait(contents, key, now, nowMs)) continue;
@@ -85,6 +90,27 @@ export class FolderContents {
     this.#seen = seen;
     this.#isFirst = false;
     return contents;
+  }
+
+  async #isAgreed(
+    contents: Contents,
+    key: string,
+    file: ScannedFile,
+    agreed: Map<string, AgreedFile>,
+    nowMs: number,
+  ): Promise<boolean> {
+    const known = agreed.get(key);
+    if (known === undefined || !isSameStat(known.stat, file.stat)) return false;
+    const seenMs = this.#isFirst ? this.#agreedBeforeMs : nowMs;
+    const leftMs = this.#times.leftMs(key, file.stat, seenMs, nowMs);
+    if (leftMs === 0) {
+      if ((await this.#versionOf(file)) !== known.version) {
+        agreed.set(key, { version: known.version, stat: null });
+        return false;
+      }
+      this.#times.settle(key);
+    } else if (leftMs !== null) contents.settlesInMs = Math.min(contents.settlesInMs ?? leftMs, leftMs);
+    return true;
   }
 
   /** `stat` is null for a file that is gone. */

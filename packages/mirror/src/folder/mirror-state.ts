@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type Disk, isMissing, syncFolder, writeDurably } from './disk.ts';
+import { type Disk, isMissing, statusAt, syncFolder, writeDurably } from './disk.ts';
 import type { AgreedFile } from './folder-contents.ts';
 
 /** The folder of the mirror's own files, in the folder that it keeps in step. */
@@ -88,6 +88,11 @@ export async function saveState(disk: Disk, root: string, state: MirrorState): P
   );
   const text = JSON.stringify({ format: 1, ...rest, pending: [...pending], files: rows });
   await store(disk, join(root, OWN_FOLDER), 'state.json', text);
+}
+
+/** By the clock of the disk; 0 if there is no state. */
+export function savedAtMs(disk: Disk, root: string): number {
+  return statusAt(disk, join(root, OWN_FOLDER, 'state.json'))?.mtimeMs ?? 0;
 }
 
 /** The id of the mirror whose folder this is; null if it is none, or not there. */
