@@ -25,11 +25,13 @@ export async function benchMirror(args: readonly string[]): Promise<string> {
     changes: { type: 'string', default: '50' },
     idle: { type: 'string', default: '60' },
   });
-  const [files = 0, changes = 0, idle = 0] = Object.entries(values).map(([name, value]) => {
-    if (!/^[1-9]\d{0,4}$/.test(value)) throw new Error(`--${name} takes a whole number from 1 to 99999.`);
-    return Number(value);
-  });
-  return report({ files, changes, idle }, await measureMirror({ files, changes, idle }));
+  const number = (name: keyof Size) => {
+    if (!/^[1-9]\d{0,4}$/.test(values[name]))
+      throw new Error(`--${name} takes a whole number from 1 to 99999.`);
+    return Number(values[name]);
+  };
+  const size = { files: number('files'), changes: number('changes'), idle: number('idle') };
+  return report(size, await measureMirror(size));
 }
 
 interface Size {
