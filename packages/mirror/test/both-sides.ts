@@ -13,6 +13,9 @@ import { Hints } from './hints.ts';
 const call: Call = { caller: { author: { name: 'Ada', email: 'ada@example.org' }, agent: null } };
 const agent: Call = { caller: { author: { name: 'Bob', email: 'bob@example.org' }, agent: 'robot/1' } };
 
+/** So far the clock goes on with each pass. */
+const PASS_MS = 400;
+
 /** A wiki in a repository, a folder, and the mirror between them, whose clock goes on only with the test. */
 export class BothSides {
   readonly folder: string;
@@ -54,7 +57,7 @@ export class BothSides {
    * system reports a change. Its disk may be another one from now on. With another wiki it starts anew.
    */
   async pass({ disk, wiki = this.wiki }: { disk?: Disk; wiki?: Wiki } = {}) {
-    this.#aheadMs += 400;
+    this.#aheadMs += PASS_MS;
     if (wiki !== this.wiki) this.stop();
     this.disk = disk ?? this.disk;
     this.#opened ??= await openMirror(this.folder, {
@@ -83,6 +86,8 @@ export class BothSides {
     for (let passes = 0; passes < 100; passes += 1) {
       const { nextInMs } = await this.pass();
       if (nextInMs === null) return;
+      // Each pass lets some of it go by itself.
+      this.wait(Math.max(0, nextInMs - PASS_MS));
     }
     throw new Error(`The sides do not come in step: ${this.said.slice(-5).join('\n')}`);
   }
@@ -134,23 +139,29 @@ export class BothSides {
 
   /** The files of the wiki, in the eyes of native git. */
   async inWiki(): Promise<Map<string, string>> {
-    const found = new Map<string, string>();
-    const { files } = await this.wiki.list_files({}, call);
-    if (files.length === 0) return found;
+    const { commit } = await this.wiki.list_files({}, call);
+    if (commit === null) return new Map();
     const tree = git(this.repository, ['ls-tree', '-r', '-z', 'main']).split('\0').filter(Boolean);
-    for (const line of tree) {
+    const files = tree.map((line) => {
       const [facts = '', path = ''] = line.split('\t');
-      const bytes = await this.#blob(path, facts.split(' ')[2] ?? '');
-      found.set(path, bytes.toString('latin1'));
-    }
-    return found;
+      return { path, version: facts.split(' ')[2] ?? '' };
+    });
+    const blobs = await this.#blobs(files);
+    return new Map(files.map(({ path }, at) => [path, `${blobs[at]?.toString('latin1')}`]));
   }
 
-  async #blob(path: string, version: string): Promise<Buffer> {
-    const { content } = await this.wiki.read_files({ files: [{ path, version }] }, call);
-    const bytes = Buffer.from(content ?? '', 'base64');
-    if (blobOid(bytes) !== version) throw new Error(`${path} has other bytes than git says`);
-    return bytes;
+  async #blobs(files: { path: string; version: string }[]): Promise<Buffer[]> {
+    if (files.length === 0) return [];
+    const answer = await this.wiki.read_files({ files }, call);
+    const content = Buffer.from(answer.content ?? '', 'base64');
+    let end = 0;
+    return files.map(({ path, version }, at) => {
+      const start = end;
+      end += answer.files[at]?.size ?? 0;
+      const bytes = content.subarray(start, end);
+      if (blobOid(bytes) !== version) throw new Error(`${path} has other bytes than git says`);
+      return bytes;
+    });
   }
 
   async agentWrites(path: string, content: string | Buffer): Promise<void> {
@@ -170,7 +181,8 @@ export class BothSides {
 
   async agentReads(path: string): Promise<Buffer | null> {
     const version = await this.#versionAt(path);
-    return version === null ? null : this.#blob(path, version);
+    const [bytes = null] = version === null ? [] : await this.#blobs([{ path, version }]);
+    return bytes;
   }
 
   async #versionAt(path: string): Promise<string | null> {
