@@ -130,7 +130,7 @@ class Run {
     this.#passAtMs = now() + Math.max(pauseMs, passed.nextInMs ?? MAX_WALK_MS);
     if (passed.nextInMs === null) this.#sayInStep(passed);
     // Watches report each step of a save, and also what the mirror itself wrote.
-    if (passed.nextInMs !== 0) await this.#rest(Math.max(LEAST_REST_MS, isWalk ? 2 * tookMs : 0));
+    if (passed.nextInMs !== 0) await this.#rest(Math.max(LEAST_REST_MS, tookMs));
   }
 
   /** The more often, the more walks find what no watch told of, as on a network disk. */
