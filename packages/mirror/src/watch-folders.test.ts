@@ -31,3 +31,40 @@ test('a folder that was removed and made again is watched again', async () => {
   fs.writeFileSync(join(folder, 'Tea.md'), 'tea\n');
   await expect.poll(() => changes, { timeout: 60_000 }).toBeGreaterThan(0);
 });
+
+test('where a watch begins is looked at once more: a save may have come before it', async () => {
+  const root = temporaryDirectory();
+  const changed: string[] = [];
+  const watches = new FolderWatches({
+    ...{ root, watch: fs.watch, isRecursive: false, failed: (reason) => expect.fail(reason) },
+    changed: (path) => changed.push(path),
+  });
+  onTestFinished(() => watches.close());
+  fs.mkdirSync(join(root, 'notes'));
+  const scan = new FolderScan(nodeDisk, root);
+  await scan.walk();
+  watches.update(scan.folders);
+  expect(changed).toEqual(['', 'notes']);
+  watches.update(scan.folders);
+  expect(changed).toEqual(['', 'notes']);
+});
+
+test('a hint is the path in the folder, and temporary files give none', async () => {
+  const root = temporaryDirectory();
+  const changed = new Set<string>();
+  const watches = new FolderWatches({
+    ...{ root, watch: fs.watch, isRecursive: false, failed: (reason) => expect.fail(reason) },
+    changed: (path) => changed.add(path),
+  });
+  onTestFinished(() => watches.close());
+  fs.mkdirSync(join(root, 'notes'));
+  const scan = new FolderScan(nodeDisk, root);
+  await scan.walk();
+  watches.update(scan.folders);
+  changed.clear();
+  for (const name of ['.Tea.md.swp', 'Tea.tmp', '.Tea.md.icloud', 'Tea.md']) {
+    fs.writeFileSync(join(root, 'notes', name), '');
+  }
+  await expect.poll(() => changed.has('notes/Tea.md'), { timeout: 60_000 }).toBe(true);
+  expect(changed).toEqual(new Set(['notes/.Tea.md.icloud', 'notes/Tea.md']));
+});

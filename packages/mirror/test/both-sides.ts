@@ -15,6 +15,7 @@ const agent: Call = { caller: { author: { name: 'Bob', email: 'bob@example.org' 
 
 /** So far the clock goes on with each pass. */
 const PASS_MS = 400;
+const NO_HINTS: ReadonlySet<string> = new Set();
 
 /** A wiki in a repository, a folder, and the mirror between them, whose clock goes on only with the test. */
 export class BothSides {
@@ -24,6 +25,8 @@ export class BothSides {
   readonly wiki: Wiki;
   scope: Scope | undefined;
   disk: Disk = nodeDisk;
+  /** True if the hints of the system get lost. */
+  isDeaf = false;
   readonly #wikis: OpenedWiki;
   #isOpen = true;
   #opened: OpenedMirror | null = null;
@@ -65,7 +68,7 @@ export class BothSides {
       now: () => Date.now() + this.#aheadMs,
       say: (sentence) => this.said.push(sentence),
     });
-    const hints = (await this.#hints?.take()) ?? null;
+    const hints = this.isDeaf ? NO_HINTS : ((await this.#hints?.take()) ?? null);
     const passed = await this.#opened.mirror.pass(hints);
     this.#hints ??= new Hints(this.folder);
     this.#hints.update(passed.folders);

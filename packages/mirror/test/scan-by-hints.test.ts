@@ -121,3 +121,16 @@ test('a folder that became a link is not looked into, though the hint names a fi
   expect([...scan.files.keys()]).toEqual([]);
   expect([...scan.blocked.keys()]).toEqual(['a']);
 });
+
+test('of two folders that differ only in their Unicode form, a hint for one does not hide the other', async () => {
+  const root = temporaryDirectory();
+  for (const folder of ['caf\u00e9', 'cafe\u0301']) {
+    fs.mkdirSync(join(root, folder));
+    fs.writeFileSync(join(root, folder, 'Tea.md'), 'tea\n');
+  }
+  const scan = new FolderScan(nodeDisk, root);
+  await scan.walk();
+  expect([...scan.blocked.keys()]).toEqual(['caf\u00e9/Tea.md']);
+  for (const folder of ['caf\u00e9', 'cafe\u0301']) await scan.look(new Set([`${folder}/Tea.md`]));
+  expect([...scan.blocked.keys()]).toEqual(['caf\u00e9/Tea.md']);
+});
