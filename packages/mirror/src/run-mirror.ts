@@ -73,6 +73,8 @@ class Run {
   /** The time of the next pass that looks at all files. */
   #walkAtMs = 0;
   #walkEveryMs = FIRST_WALK_MS;
+  /** True if the last pass left nothing to do. */
+  #isQuiet = false;
   /** Paths where something changed; the empty one stands for all. */
   #hints = new Set<string>();
   #hintCount = 0;
@@ -126,16 +128,18 @@ class Run {
     const tookMs = now() - beganMs;
     this.#repeats = passed.nextInMs === 0 ? this.#repeats + 1 : 0;
     const pauseMs = this.#repeats > MAX_REPEATS ? REPEAT_MS : 0;
-    if (isWalk) this.#planWalk(hints.size > 0 || passed.nextInMs === null);
+    const hasFound = this.#isQuiet && hints.size === 0 && passed.nextInMs !== null;
+    if (isWalk) this.#planWalk(hasFound);
+    this.#isQuiet = passed.nextInMs === null;
     this.#passAtMs = now() + Math.max(pauseMs, passed.nextInMs ?? MAX_WALK_MS);
     if (passed.nextInMs === null) this.#sayInStep(passed);
     // Watches report each step of a save, and also what the mirror itself wrote.
     if (passed.nextInMs !== 0) await this.#rest(Math.max(LEAST_REST_MS, tookMs));
   }
 
-  /** The more often, the more walks find what no watch told of, as on a network disk. */
-  #planWalk(isTold: boolean): void {
-    this.#walkEveryMs = isTold ? Math.min(2 * this.#walkEveryMs, MAX_WALK_MS) : FIRST_WALK_MS;
+  /** The more often, the more walks find what no watch reported, as on a network disk. */
+  #planWalk(hasFound: boolean): void {
+    this.#walkEveryMs = hasFound ? FIRST_WALK_MS : Math.min(2 * this.#walkEveryMs, MAX_WALK_MS);
     this.#walkAtMs = this.#parts.now() + (this.walksOften ? WALK_OFTEN_MS : this.#walkEveryMs);
   }
 
