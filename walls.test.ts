@@ -73,6 +73,15 @@ const refused: Refused[] = [
     '../open-wiki.ts',
     'node:fs/promises',
   ]),
+  ...imports('packages/access/src/a.ts', 'rights rest on the contract and zod alone', [
+    '@pagetree/wiki',
+    '@pagetree/wiki/content-hash',
+    '@pagetree/backends/open-backend',
+    '../../wiki/src/core/session.ts',
+    '@aws-sdk/client-lambda',
+    'node:process',
+    'node:fs',
+  ]),
   ...imports('packages/mirror/src/a.ts', 'the mirror knows a Wiki and no storage', [
     '@pagetree/wiki',
     '@pagetree/wiki/local-files',
