@@ -43,7 +43,7 @@ test('the history of a folder is that of its pages, with the message of commits 
   const { ask } = await history();
   const { entries, more } = await ask({});
   expect(entries[1]?.commit.message).toBe(
-    '(Kept back: the commit changed more than what this server is limited to.)',
+    '(Kept back: the commit changed more than what may be seen from here.)',
   );
   expect(more).toBe(false);
   expect(

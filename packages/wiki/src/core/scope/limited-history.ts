@@ -137,7 +137,7 @@ function withoutForeignText(commit: HistoryEntry['commit']): HistoryEntry['commi
 }
 
 const FOREIGN_KEPT_BACK = '(Kept back: the commit brings in what git pushed.)';
-const MESSAGE_KEPT_BACK = '(Kept back: the commit changed more than what this server is limited to.)';
+const MESSAGE_KEPT_BACK = '(Kept back: the commit changed more than what may be seen from here.)';
 
 function pageOf({ path, before, after }: FileChange): HistoryEntry['pages'] {
   const page = pagePathOf(path);

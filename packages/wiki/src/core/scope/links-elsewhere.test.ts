@@ -11,7 +11,7 @@ test('a change after which links were looked for says where nobody looked', () =
   expect(elsewhere.addTo(change)).toEqual({
     ...change,
     links_elsewhere:
-      'Pages outside of "notes/", "more/" were not looked at. Links on them to what this change moves, deletes or adds may lead elsewhere or nowhere now. check_wiki of a server without this scope finds those that lead nowhere.',
+      'Pages outside of "notes/", "more/" were not looked at. Links on them to what this change moves, deletes or adds may lead elsewhere or nowhere now. check_wiki finds those that lead nowhere where the whole wiki may be seen.',
   });
 });
 

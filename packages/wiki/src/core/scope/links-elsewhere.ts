@@ -28,7 +28,7 @@ export class LinksElsewhere {
     const places = namesOf(this.#scope.read);
     return {
       ...answer,
-      links_elsewhere: `Pages outside of ${places} were not looked at. Links on them to what this change moves, deletes or adds may lead elsewhere or nowhere now. check_wiki of a server without this scope finds those that lead nowhere.`,
+      links_elsewhere: `Pages outside of ${places} were not looked at. Links on them to what this change moves, deletes or adds may lead elsewhere or nowhere now. check_wiki finds those that lead nowhere where the whole wiki may be seen.`,
     };
   }
 }

@@ -57,7 +57,7 @@ test('a refusal says what was refused, and where one may write', () => {
   const text = {
     happened: '"secret/A" is outside of what may be changed from here, which is "notes/".',
     now: 'Nothing was written.',
-    next: 'Use a path below one of these, or ask the person who runs this server to widen its scope.',
+    next: 'Use a path below one of these, or ask the person who runs this server for more.',
     atTerminal: 'Use a path below one of these, or widen --scope and --write-scope.',
   };
   expect(refuse('secret/A')).toThrow(
@@ -71,9 +71,10 @@ test('what concerns the whole wiki names the folders that are readable', () => {
   expect(wholeWikiOnly(scope, 'A bundle')).toMatchObject({
     code: 'forbidden',
     text: {
-      happened: 'A bundle takes the whole wiki, and this server is limited to "notes/", "more/".',
+      happened:
+        'A bundle takes the whole wiki, and from here only a part may be seen or changed: only what lies in "notes/", "more/" is there, and only what lies in "notes/" may be changed.',
       now: 'Nothing was done.',
-      next: 'Ask the person who runs this server to do it without the limit.',
+      next: 'Ask the person who runs this server to do it.',
       atTerminal: 'Do it without --scope and --write-scope.',
     },
     data: { scope },
@@ -81,7 +82,7 @@ test('what concerns the whole wiki names the folders that are readable', () => {
   expect(commitReachesOut(scope)).toMatchObject({
     code: 'forbidden',
     text: {
-      happened: 'The commit changed more than what this server is limited to, "notes/", "more/".',
+      happened: 'The commit changed more than what may be seen from here, which is "notes/", "more/".',
       now: 'Nothing was changed.',
       next: 'Bring single pages back with restore_page.',
     },

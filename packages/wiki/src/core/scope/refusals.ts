@@ -2,6 +2,7 @@ import { WikiError } from '../../contract/errors.ts';
 import type { Input, OperationName } from '../../contract/operations.ts';
 import { operations } from '../../contract/operations.ts';
 import { liesIn, type Scope } from '../../contract/scope.ts';
+import { describeScope } from '../../contract/scope-setting.ts';
 
 /**
  * Throws `forbidden` if a write names a page or file that may not be changed. Runs before anything is read,
@@ -22,7 +23,7 @@ export function requireChangeable(scope: Scope, paths: readonly string[]): void 
 export function requireKnownCommit(prefix: string): void {
   if (prefix.length >= LEAST_DIGITS) return;
   throw new WikiError('invalid_input', {
-    happened: `The commit id ${JSON.stringify(prefix)} is too short for a server that is limited to a part of the wiki.`,
+    happened: `The commit id ${JSON.stringify(prefix)} is too short where only a part of the wiki may be seen.`,
     now: 'Nothing was changed.',
     next: `Give at least ${LEAST_DIGITS} of its digits, as get_history shows them.`,
   });
@@ -36,9 +37,9 @@ export function wholeWikiOnly(scope: Scope, what: string): WikiError {
   return new WikiError(
     'forbidden',
     {
-      happened: `${what} takes the whole wiki, and this server is limited to ${namesOf(scope.read)}.`,
+      happened: `${what} takes the whole wiki, and from here only a part may be seen or changed: ${describeScope(scope)}.`,
       now: 'Nothing was done.',
-      next: 'Ask the person who runs this server to do it without the limit.',
+      next: 'Ask the person who runs this server to do it.',
       atTerminal: 'Do it without --scope and --write-scope.',
     },
     { scope },
@@ -49,7 +50,7 @@ export function commitReachesOut(scope: Scope): WikiError {
   return new WikiError(
     'forbidden',
     {
-      happened: `The commit changed more than what this server is limited to, ${namesOf(scope.read)}.`,
+      happened: `The commit changed more than what may be seen from here, which is ${namesOf(scope.read)}.`,
       now: 'Nothing was changed.',
       next: 'Bring single pages back with restore_page.',
     },
@@ -63,7 +64,7 @@ function notChangeable(scope: Scope, path: string): WikiError {
     {
       happened: `${path === '' ? 'The root of the wiki' : JSON.stringify(path.slice(0, 200))} is outside of what may be changed from here, which is ${namesOf(scope.write)}.`,
       now: 'Nothing was written.',
-      next: 'Use a path below one of these, or ask the person who runs this server to widen its scope.',
+      next: 'Use a path below one of these, or ask the person who runs this server for more.',
       atTerminal: 'Use a path below one of these, or widen --scope and --write-scope.',
     },
     { path, scope },

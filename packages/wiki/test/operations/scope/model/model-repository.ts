@@ -115,7 +115,7 @@ function isSame(one: readonly File[] = [], other: readonly File[] = []): boolean
  */
 function shownMessage({ message, parents, agent }: WholeCommit, reachesOut: boolean): string {
   const keptBack = reachesOut
-    ? '(Kept back: the commit changed more than what this server is limited to.)'
+    ? '(Kept back: the commit changed more than what may be seen from here.)'
     : '(Kept back: the commit brings in what git pushed.)';
   const mayBeSeen = !reachesOut && parents.length < 2 && !message.includes('Bring in what git pushed:');
   if (mayBeSeen) return message;
