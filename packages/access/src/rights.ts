@@ -44,6 +44,17 @@ export function rightsIn({ wikis }: Rights, wiki: string): WikiRights | null {
   return wikis.get(wiki) ?? wikis.get(EVERY_WIKI) ?? null;
 }
 
+/** What lies in a folder of both lists, as a list of folders. */
+export function commonFolders(some: readonly string[], others: readonly string[]): string[] {
+  const common = some.flatMap((folder) =>
+    others.flatMap((other) => {
+      if (folder.startsWith(other)) return [folder];
+      return other.startsWith(folder) ? [other] : [];
+    }),
+  );
+  return reduced(common);
+}
+
 /** A text that is equal for equal rights: caches are kept by it. */
 export function rightsKey({ wikis }: Rights): string {
   const entries = [...wikis].map(([name, { read, write, mayAdminister }]) => [

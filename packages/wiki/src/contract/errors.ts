@@ -99,6 +99,29 @@ const ABSENCES: Partial<Record<ErrorCode, 'missing' | 'refused'>> = {
   forbidden: 'refused',
 };
 
+/**
+ * The error for a wiki that is not among those that are `present`, one at least. `defaultWiki` is the one of calls that
+ * name none; null if there is none.
+ */
+export function noSuchWiki(name: string, present: readonly string[], defaultWiki: string | null): WikiError {
+  const [first] = present;
+  const pass = `Pass wiki: ${JSON.stringify(first)}`;
+  const named = JSON.stringify(defaultWiki);
+  const otherwise = present.some((each) => each === defaultWiki)
+    ? `${pass}, or leave wiki out for the default one.`
+    : `${pass}. Where none is named, ${named} is meant: ask the person who runs this to name another.`;
+  return new WikiError(
+    'not_found',
+    {
+      happened: `There is no wiki ${JSON.stringify(name)}.`,
+      now: `There are: ${present.join(', ')}.`,
+      next: defaultWiki === null ? `${pass}.` : otherwise,
+      atTerminal: `Name another one, as --wiki ${first}.`,
+    },
+    { wikis: present },
+  );
+}
+
 /** Ends work for a caller that has gone, before any of it is committed. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw cancelled();

@@ -11,6 +11,7 @@ export {
   type ErrorText,
   errorCodes,
   nextAtTerminal,
+  noSuchWiki,
   toWikiError,
   WikiError,
 } from './errors.ts';
@@ -29,4 +30,4 @@ export {
 export { parseInput } from './parse-input.ts';
 export { liesIn, type Scope, scope } from './scope.ts';
 export { describeScope, parseScope, type ScopeSetting } from './scope-setting.ts';
-export { type Author, aroundEach, type Call, type Caller, type Wiki } from './wiki.ts';
+export { type Author, aroundEach, type Call, type Caller, methodOf, type Wiki, wikiOf } from './wiki.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cureByPerson, type ErrorText, WikiError } from '../../contract/errors.ts';
+import { cureByPerson, type ErrorText, noSuchWiki, WikiError } from '../../contract/errors.ts';
 import { DEFAULT_WIKI } from './default-wiki.ts';
 import { directoryOf } from './wiki-place.ts';
 
@@ -20,6 +20,7 @@ export function wikiNotFound(
   defaultWiki: DefaultWiki | null,
 ): WikiError {
   const isGone = defaultWiki?.isRecorded === true && name === defaultWiki.name;
+  if (!isGone && present.length > 0) return noSuchWiki(name, present, defaultWiki?.name ?? null);
   const there = present.length === 0 ? 'There is no wiki there.' : `There are: ${present.join(', ')}.`;
   return new WikiError(
     'not_found',
@@ -28,7 +29,7 @@ export function wikiNotFound(
         ? `The default wiki ${JSON.stringify(name)} is not in ${directory} any more.`
         : `There is no wiki ${JSON.stringify(name)}.`,
       now: isGone ? `${there} None was made in its place.` : there,
-      ...(isGone ? bringBack(directory, name, present) : nameAnother(present, defaultWiki)),
+      ...(isGone ? bringBack(directory, name, present) : MAKE_ONE),
     },
     { wikis: present },
   );
@@ -36,27 +37,12 @@ export function wikiNotFound(
 
 type Next = Pick<ErrorText, 'next' | 'atTerminal'>;
 
+const MAKE_ONE = cureByPerson(
+  'Start the server there once, which makes a wiki, or bring pages in by the command `import`.',
+);
+
 function bringBack(directory: string, name: string, present: readonly string[]): Next {
   const cure = `Put ${directoryOf(name)} back, or write the name of another wiki into ${join(directory, DEFAULT_WIKI)}.`;
   const pass = present[0] === undefined ? '' : `Pass wiki: ${JSON.stringify(present[0])}. `;
   return { ...cureByPerson(cure), next: `${pass}${cureByPerson(cure).next}` };
-}
-
-function nameAnother(present: readonly string[], defaultWiki: DefaultWiki | null): Next {
-  const [first] = present;
-  if (first === undefined) {
-    return cureByPerson(
-      'Start the server there once, which makes a wiki, or bring pages in by the command `import`.',
-    );
-  }
-  const pass = `Pass wiki: ${JSON.stringify(first)}`;
-  const atTerminal = `Name another one, as --wiki ${first}.`;
-  if (defaultWiki === null) return { next: `${pass}.`, atTerminal };
-  if (present.includes(defaultWiki.name)) {
-    return { next: `${pass}, or leave wiki out for the default one.`, atTerminal };
-  }
-  return {
-    next: `${pass}. Where none is named, ${JSON.stringify(defaultWiki.name)} is meant: ask the person who runs this to name another.`,
-    atTerminal,
-  };
 }
