@@ -182,6 +182,17 @@ test.each([undefined, true])(
   },
 );
 
+test('a commit that changed only what lies elsewhere is not there, as one that never was', async () => {
+  const full = await grown(inProcess, elsewhere);
+  await full.run('append_to_page', { path: 'secret/Zebra', content: 'zebra' });
+  const hidden = (await full.head()) ?? '';
+  for (const name of ['revert_commit', 'view_commit'] as const) {
+    const missing = await ask(full, narrow, name, { commit: 'f'.repeat(40) });
+    expect(missing).toMatchObject({ code: 'not_found' });
+    expect(await ask(full, narrow, name, { commit: hidden })).toEqual(missing);
+  }
+});
+
 test('a conflict still shows the changes if the version is one of the page', async () => {
   const full = await grown(inProcess, elsewhere);
   const first = blobOid(Buffer.from(here['notes/B.md']));

@@ -1,6 +1,7 @@
 import { WikiError } from '../../../contract/errors.ts';
 import type { Oid } from '../../../contract/ids.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
+import { commitNotFound } from '../../commit-info.ts';
 import { pagePathOf } from '../../paths/page-path.ts';
 import type { FileChange, FileWrite, Snapshot } from '../../ports.ts';
 import type { Retargeted } from '../../relinking/relink.ts';
@@ -26,7 +27,11 @@ export async function revertCommit(
 ): Promise<Output<'revert_commit'>> {
   const { repository } = session;
   const commit = await repository.commit(await repository.resolveCommit(input.commit));
-  const changes = await repository.changes(commit.parents[0] ?? null, commit.oid);
+  const from = commit.parents[0] ?? null;
+  const { files, leavesOut } = await repository.visibleChanges(from, commit.oid);
+  // Under a scope, a commit that changed only what lies elsewhere is not there.
+  if (leavesOut && files.length === 0) throw commitNotFound(input.commit);
+  const changes = await repository.changes(from, commit.oid);
   const apply: Apply = async (base) => ({
     message: input.message ?? revertMessage(commit),
     files: await undo(session, base, commit.oid, changes),
