@@ -42,7 +42,7 @@ export async function grown(
   return wiki;
 }
 
-/** The answer or the error, with what may differ between two wikis made blank: commits, times, cursors, the marks around a page's text. */
+/** The answer or the error, with what may differ between two wikis made blank. */
 export async function ask(wiki: TestWiki, scope: Scope, name: OperationName, input: Record<string, unknown>) {
   try {
     return blank(await answerOf(wiki, scope, name, input));
@@ -69,7 +69,8 @@ export async function answerOf(
   return method(parseInput(name, input), call);
 }
 
-function blank(value: unknown): unknown {
+/** Makes blank what may differ between two wikis: commits, times, cursors, the marks around a page's text. */
+export function blank(value: unknown): unknown {
   const commits = new Set([
     'commit',
     'as_of',

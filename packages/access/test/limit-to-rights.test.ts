@@ -1,0 +1,166 @@
+import { type Call, type OperationName, toWikiError, type Wiki } from '@pagetree/wiki/contract';
+import { expect, test } from 'vitest';
+import { zipOf } from '../../wiki/test/operations/archives.ts';
+import { type Decision, limitToRights } from '../src/limit-to-rights.ts';
+import { parseAccess } from '../src/parse-access.ts';
+import { rightsOf } from '../src/rights.ts';
+import { VARIANTS } from './matrix/calls.ts';
+import { PEOPLE } from './matrix/people.ts';
+import { EVERYTHING, openWorld, run, type World } from './matrix/worlds.ts';
+
+const caller = { author: { name: 'Ada', email: 'ada@example.org' }, agent: null };
+const write = { people: ['ada@example.org'], wikis: ['team'], may: 'write' };
+const read = { ...write, may: 'read' };
+
+test('a person whom no rule names finds nothing, whatever they ask', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const before = await world.trees();
+  const { wiki, decisions } = limited(world, []);
+  const target = {
+    wiki: 'team',
+    place: 'Guides/',
+    path: 'Guides/Start',
+    treePath: 'Guides/Start.md',
+  } as const;
+  const named = {
+    version: 'a'.repeat(40),
+    file: 'own.png',
+    fileVersion: 'a'.repeat(40),
+    commit: 'a'.repeat(40),
+  };
+  for (const { name, input } of VARIANTS) {
+    for (const wikiNamed of ['team', 'nowhere', null]) {
+      const asked = input({ ...target, ...named, known: 'a'.repeat(40), number: 1, zip: 'UEsF' });
+      const error = await errorOf(wiki, name, { ...asked, ...(wikiNamed !== null && { wiki: wikiNamed }) });
+      const isOwners = name === 'create_wiki' || (name === 'maintain_wiki' && 'all' in asked);
+      expect(error, name).toMatchObject({ code: isOwners ? 'forbidden' : 'not_found' });
+      if (!isOwners) {
+        expect(error.data).toEqual({ wikis: [] });
+        expect(error.text.now).toBe('There is no wiki that you may see.');
+      }
+    }
+  }
+  expect(decisions.length).toBe(VARIANTS.length * 3);
+  expect(decisions.every(({ isAllowed }) => !isAllowed)).toBe(true);
+  expect(await world.trees()).toBe(before);
+});
+
+test('a refusal says what a person may do and whom to ask, before anything is looked at', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const asked: OperationName[] = [];
+  const { wiki } = limited(world, [{ ...read, folders: ['Guides/', 'Private/'] }], asked);
+  expect(await errorOf(wiki, 'write_page', { path: 'Guides/None', content: '' })).toMatchObject({
+    code: 'forbidden',
+    text: {
+      happened: 'You may read "Guides/", "Private/" in the wiki "team", not change it.',
+      now: 'Nothing was looked at or changed.',
+      next: 'Ask the person who runs this server for the right to write there.',
+    },
+    data: { wiki: 'team' },
+  });
+  expect(await errorOf(wiki, 'maintain_wiki', { wiki: 'team' })).toMatchObject({
+    code: 'forbidden',
+    text: {
+      happened: 'This use of maintain_wiki is for people who administer the wiki "team", and you do not.',
+    },
+  });
+  expect(asked).toEqual([]);
+});
+
+test('a status shows the rights of the person, and nothing of other wikis or of the host', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const status = (...rules: object[]) => run(limited(world, rules).wiki, 'wiki_status', {}, { caller });
+  expect(await status({ ...read, folders: ['Guides/'] })).toMatchObject({
+    ...{ wiki: 'team', wikis: ['team'], pages: 4, read_only: true },
+    ...{ scope: { read: ['Guides/'], write: [] }, clone: null, versions: {}, problems: [] },
+  });
+  expect(await status(read)).toMatchObject({ read_only: true, scope: { read: [''], write: [] } });
+  expect(await status(write)).toMatchObject({ read_only: false, scope: null, clone: null, problems: [] });
+  expect(await status({ ...write, may: 'administer' })).toMatchObject({
+    ...{ wikis: ['team'], scope: null, clone: expect.stringContaining('team.git') },
+    problems: expect.arrayContaining(['A fault of the host.']),
+  });
+});
+
+test('the scope of a call is narrowed by the rights, and never widened', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const { wiki } = limited(world, [
+    { ...write, folders: ['Guides/Deep/', 'Drafts/'] },
+    { ...read, folders: ['Guides/'] },
+  ]);
+  const pages = async (scope: Call['scope']) => {
+    const { pages } = (await run(wiki, 'list_pages', {}, { caller, scope })) as { pages: { path: string }[] };
+    return pages.map(({ path }) => path);
+  };
+  const deep = ['Guides/Deep/Inner', 'Guides/Deep/New'];
+  expect(await pages({ read: ['Guides/Deep/', 'Private/'], write: ['Private/'] })).toEqual(deep);
+  expect(await pages({ read: [''], write: [''] })).toEqual(await pages(undefined));
+  const scope = { read: ['Guides/'], write: ['Guides/'] };
+  const written = (path: string) =>
+    errorOf(wiki, 'append_to_page', { path, content: 'x' }, { caller, scope });
+  expect((await written('Guides/Start')).code).toBe('forbidden');
+  expect((await written('Drafts/One')).code).toBe('forbidden');
+  await run(wiki, 'append_to_page', { path: 'Guides/Deep/Inner', content: 'x' }, { caller, scope });
+  const outside = { caller, scope: { read: ['Private/'], write: ['Private/'] } };
+  expect(await errorOf(wiki, 'list_pages', {}, outside)).toMatchObject({
+    code: 'forbidden',
+    text: { happened: expect.stringContaining('you may read "Drafts/", "Guides/" in the wiki "team"') },
+  });
+});
+
+test('who may write everywhere in a wiki makes none, and who administers it does', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const before = await world.trees();
+  const zip = await zipOf({ 'A.md': 'a\n' });
+  const { wiki } = limited(world, [{ ...write, wikis: ['*'] }]);
+  for (const dry_run of [true, false]) {
+    const error = await errorOf(wiki, 'import_wiki', { wiki: 'fresh', content: zip, dry_run });
+    expect(error).toMatchObject({ code: 'not_found', data: { wikis: ['atlas', 'lumen', 'team', 'umbra'] } });
+  }
+  expect((await errorOf(wiki, 'create_wiki', { wiki: 'fresh' })).code).toBe('forbidden');
+  expect((await errorOf(wiki, 'maintain_wiki', { all: true })).code).toBe('forbidden');
+  expect(await world.trees()).toBe(before);
+  const owner = limited(world, [{ ...write, wikis: ['fresh', 'other'], may: 'administer' }]).wiki;
+  await run(owner, 'create_wiki', { wiki: 'fresh' }, { caller });
+  await run(owner, 'import_wiki', { wiki: 'other', content: zip }, { caller });
+  expect((await errorOf(owner, 'maintain_wiki', { all: true })).code).toBe('forbidden');
+  expect(await run(owner, 'list_wikis', {}, { caller })).toEqual({
+    wikis: ['fresh', 'other'],
+    default: 'fresh',
+  });
+  const everywhere = limited(world, [{ ...write, wikis: ['*'], may: 'administer' }]).wiki;
+  expect(await run(everywhere, 'maintain_wiki', { all: true }, { caller })).toMatchObject({ finished: true });
+});
+
+test('the default wiki is told to be missing without the place where it was', async () => {
+  const world = await openWorld({ atlas: ['Guides/'], umbra: ['Guides/'] }, 'team');
+  const { wiki } = limited(world, [{ ...write, wikis: ['team', 'umbra'] }]);
+  expect(await errorOf(wiki, 'list_pages', {})).toMatchObject({
+    code: 'not_found',
+    text: { happened: 'There is no wiki "team".', now: 'There are: umbra.' },
+    data: { wikis: ['umbra'] },
+  });
+});
+
+function limited(world: World, rules: readonly object[], asked: OperationName[] = []) {
+  const parsed = parseAccess(JSON.stringify({ version: 1, rules }));
+  if (parsed.kind === 'mistake') throw new Error(parsed.sentence);
+  const decisions: Decision[] = [];
+  const inner = new Proxy(world.wiki, {
+    get(wiki, name: OperationName) {
+      asked.push(name);
+      return wiki[name];
+    },
+  });
+  const options = { defaultWiki: 'team', decided: (decision: Decision) => void decisions.push(decision) };
+  return { wiki: limitToRights(inner, rightsOf(PEOPLE.ada, parsed.access), options), decisions };
+}
+
+async function errorOf(wiki: Wiki, name: OperationName, input: object, call: Call = { caller }) {
+  try {
+    await run(wiki, name, input, call);
+  } catch (error) {
+    return toWikiError(error);
+  }
+  throw new Error(`${name} was not refused`);
+}

@@ -1,0 +1,87 @@
+import { operationNames, type Wiki } from '@pagetree/wiki/contract';
+import { expect, test } from 'vitest';
+import { sampled } from '../../../labs/sample.ts';
+import { Chance } from '../../wiki/test/git-input/mutations.ts';
+import { zipOf } from '../../wiki/test/operations/archives.ts';
+import { type Decision, limitToRights } from '../src/limit-to-rights.ts';
+import { parseAccess } from '../src/parse-access.ts';
+import { rightsOf } from '../src/rights.ts';
+import { KINDS, VARIANTS } from './matrix/calls.ts';
+import { type Cell, check, expected, type Views } from './matrix/cell.ts';
+import { pairsIn, pairwise, shuffled } from './matrix/pairs.ts';
+import {
+  ACCESS,
+  CONFIGURED_DEFAULT,
+  DEFAULT_OF,
+  MAY,
+  NOWHERE,
+  PEOPLE,
+  type PersonName,
+  PLACES,
+  WIKIS,
+} from './matrix/people.ts';
+import { EVERYTHING, openWorld, type Shown } from './matrix/worlds.ts';
+import { SEED } from './matrix-config.ts';
+
+const people = Object.keys(PEOPLE) as PersonName[];
+const named = [...WIKIS, NOWHERE, null] as const;
+const wheres = people.flatMap((person) => named.map((wiki) => ({ person, wiki })));
+const chance = new Chance(SEED);
+const cells = pairwise([wheres, VARIANTS, PLACES, KINDS], chance).map(
+  ([where, variant, place, kind], number): Cell => ({ ...where, variant, place, kind, number }),
+);
+const taken = shuffled(cells, chance).slice(0, sampled(cells.length, 150));
+
+test('the matrix has 2,000 cells and more, every operation, and each pair of any two of what differs', () => {
+  expect(cells.length).toBeGreaterThanOrEqual(2_000);
+  expect(new Set(VARIANTS.map(({ name }) => name))).toEqual(new Set(operationNames));
+  const rows = cells.map(({ person, wiki, variant, place, kind }) => [
+    wheres.findIndex((where) => where.person === person && where.wiki === wiki),
+    ...[VARIANTS.indexOf(variant), PLACES.indexOf(place), KINDS.indexOf(kind)],
+  ]);
+  const sizes = [wheres.length, VARIANTS.length, PLACES.length, KINDS.length];
+  const pairs = sizes.flatMap((size, at) => sizes.slice(at + 1).map((other) => size * other));
+  expect(new Set(rows.flatMap(pairsIn)).size).toBe(pairs.reduce((sum, count) => sum + count));
+});
+
+test.each(people)(
+  `%s can do what they may, and cannot tell that the rest exists (seed ${SEED})`,
+  async (person) => {
+    const views = await openViews(person);
+    const own = taken.filter((cell) => cell.person === person);
+    // What changes nothing first: later calls that are allowed change what others would find.
+    const changes = (cell: Cell) => expected(cell) === 'allowed' && cell.variant.needs !== 'read';
+    for (const cell of [...own.filter((cell) => !changes(cell)), ...own.filter(changes)]) {
+      const { variant, number, wiki, place, kind } = cell;
+      try {
+        await check(cell, views);
+      } catch (error) {
+        const what = `cell ${number}: ${variant.name} ${variant.input} in ${wiki}, ${place} ${kind}, must be ${expected(cell)}`;
+        throw new Error(what, { cause: error });
+      }
+    }
+  },
+);
+
+async function openViews(person: PersonName): Promise<Views> {
+  const parsed = parseAccess(ACCESS);
+  if (parsed.kind === 'mistake') throw new Error(parsed.sentence);
+  const rights = rightsOf(PEOPLE[person], parsed.access);
+  const decisions: Decision[] = [];
+  const limited = (wiki: Wiki, decided: (decision: Decision) => void) =>
+    limitToRights(wiki, rights, { defaultWiki: CONFIGURED_DEFAULT, decided });
+  const shown = WIKIS.flatMap((wiki) => {
+    const may = MAY[person][wiki];
+    return may === undefined ? [] : [[wiki, may.read]];
+  });
+  const full = await openWorld(EVERYTHING, CONFIGURED_DEFAULT);
+  const bare = await openWorld(Object.fromEntries(shown) as Shown, DEFAULT_OF[person]);
+  return {
+    full,
+    bare,
+    ofFull: limited(full.wiki, (decision) => decisions.push(decision)),
+    ofBare: limited(bare.wiki, () => undefined),
+    decisions,
+    zip: await zipOf({ 'Imported.md': 'imported\n' }),
+  };
+}
