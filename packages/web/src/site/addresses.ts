@@ -42,6 +42,8 @@ export function graphDataAddress(wiki: string, query: Query): string {
 export const NOW_ADDRESS = '/_/now';
 export const NOTICES_ADDRESS = '/_/third-party-notices.txt';
 
+export const SIGN_OUT_ADDRESS = '/_/sign-out';
+
 /** The stream of changes of one wiki, or of all. */
 export function liveAddress(wiki?: string): string {
   return wiki === undefined ? '/_/live' : `/_/${wiki}/live`;

@@ -9,7 +9,7 @@ import type { Html, Sheet } from './layout.ts';
 export interface ErrorTools {
   readonly log: (line: string) => void;
   show(context: Context, sheet: Sheet, status: ErrorStatus): Promise<Response>;
-  mayChange(path: string): boolean;
+  mayChange(wiki: string, path: string): boolean;
 }
 
 export type ErrorStatus = 200 | 400 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
@@ -60,7 +60,7 @@ function waysOn(context: Context, tools: ErrorTools, wiki: string, error: WikiEr
   }
 <ul class="ways">
 ${path != null && !isDeleted && (gone || context.req.query('view') !== undefined) ? html`<li><a href="${history}">See its history</a></li>` : ''}
-${path != null && path !== '' && !path.endsWith('/') && error.code === 'not_found' && tools.mayChange(path) ? html`<li><a href="${pageAddress(wiki, path, { view: 'edit' })}">Write this page</a></li>` : ''}
+${path != null && path !== '' && !path.endsWith('/') && error.code === 'not_found' && tools.mayChange(wiki, path) ? html`<li><a href="${pageAddress(wiki, path, { view: 'edit' })}">Write this page</a></li>` : ''}
 ${words === '' ? '' : html`<li><a href="${viewAddress(wiki, 'search', { q: words })}">Search for “${words}”</a></li>`}
 <li><a href="/${wiki}">Go to the beginning of the wiki</a></li>
 </ul>`;

@@ -55,7 +55,7 @@ export function allowEditor(context: Context): void {
 
 const EDITOR = 'editor';
 
-interface OwnParts {
+export interface OwnParts {
   script: string;
   editor: string;
   frame: string;
@@ -94,10 +94,10 @@ export function secured({ script, editor, frame, stylesheet }: OwnParts): Middle
  * Refuses requests for another host: a foreign page whose name was made to lead to 127.0.0.1 (DNS rebinding) could
  * read the wiki through the browser of the person who looks at it.
  */
-export function onlyFor(hosts: readonly string[]): MiddlewareHandler {
+export function onlyFor(hosts: readonly string[], origin = `http://${hosts[0]}`): MiddlewareHandler {
   return async (context, next) => {
     const host = context.req.header('host')?.toLowerCase() ?? '';
     if (hosts.includes(host)) return next();
-    return context.text(`Nothing is served here for this host. Open http://${hosts[0]}/ instead.\n`, 421);
+    return context.text(`Nothing is served here for this host. Open ${origin}/ instead.\n`, 421);
   };
 }

@@ -1,5 +1,12 @@
 import { html, raw } from 'hono/html';
-import { folderAddress, NOW_ADDRESS, STATIC_SCRIPTS, STATIC_STYLESHEET, viewAddress } from './addresses.ts';
+import {
+  folderAddress,
+  NOW_ADDRESS,
+  SIGN_OUT_ADDRESS,
+  STATIC_SCRIPTS,
+  STATIC_STYLESHEET,
+  viewAddress,
+} from './addresses.ts';
 import { STATIC_POLICY } from './headers.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -26,6 +33,15 @@ export interface Sheet {
   ownScript?: string | undefined;
 }
 
+/** The person who is logged in. */
+export interface SignedIn {
+  name: string;
+  /** A text that no other page knows, without which nobody is signed out. */
+  token: string;
+  /** Tells the texts that this browser keeps for the person from those of others. */
+  drafts: string;
+}
+
 export interface LiveView {
   /** The address of the stream of changes. */
   stream: string;
@@ -40,6 +56,7 @@ export interface LiveView {
 export function layout(
   sheet: Sheet,
   { stylesheet, script, editor, diagrams }: Record<'stylesheet' | 'script' | 'editor' | 'diagrams', string>,
+  person?: SignedIn,
 ): Html {
   const { live, ownScript } = sheet;
   return frame(
@@ -52,9 +69,10 @@ export function layout(
       }${ownScript === undefined ? '' : html`\n<script type="module" src="${ownScript}"></script>`}`,
       body: html` data-diagrams="${diagrams}"${live === undefined ? '' : html` data-live="${live.stream}"`}${
         live?.page === undefined ? '' : html` data-page="${live.page}"`
-      }`,
+      }${person === undefined ? '' : html` data-drafts="${person.drafts}"`}`,
     },
     SERVED_VIEWS,
+    person,
   );
 }
 
@@ -90,7 +108,9 @@ function frame(
   { wiki, title, main, tree, aside, query = '' }: Sheet,
   { before, after, body }: Parts,
   views: Views,
+  person?: SignedIn,
 ): Html {
+  const signedIn = person === undefined ? '' : signedInAs(person);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -102,7 +122,7 @@ ${after}
 </head>
 <body${body}>
 <a class="skip" href="#ui.main">Skip to the content</a>
-${wiki === null ? '' : banner(wiki, query, views)}
+${wiki === null ? signedIn : banner(wiki, query, views, signedIn)}
 <div class="sheet">
 ${aside === undefined ? '' : html`<aside class="beside" aria-label="About this page">${aside}</aside>`}
 <main id="ui.main" tabindex="-1">
@@ -117,7 +137,15 @@ ${tree === undefined ? '' : html`<nav class="tree" aria-label="Folders">${tree}<
 
 type Views = (wiki: string) => readonly (readonly [address: string, name: string])[];
 
-function banner(wiki: string, query: string, views: Views): Html {
+function signedInAs({ name, token }: SignedIn): Html {
+  return html`<form class="person" method="post" action="${SIGN_OUT_ADDRESS}">
+<bdi>${name}</bdi>
+<input type="hidden" name="token" value="${token}">
+<button class="second">Sign out</button>
+</form>`;
+}
+
+function banner(wiki: string, query: string, views: Views, signedIn: Html | ''): Html {
   return html`<header class="banner">
 <a class="brand" href="/${wiki}">${wiki}</a>
 <form class="find" role="search" action="${viewAddress(wiki, 'search')}">
@@ -125,7 +153,7 @@ function banner(wiki: string, query: string, views: Views): Html {
 <button>Search</button>
 </form>
 <nav class="views" aria-label="Wiki">
-${views(wiki).map(([address, name]) => html`<a href="${address}">${name}</a>\n`)}</nav>
+${views(wiki).map(([address, name]) => html`<a href="${address}">${name}</a>\n`)}</nav>${signedIn}
 </header>`;
 }
 

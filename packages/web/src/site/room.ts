@@ -1,5 +1,4 @@
 import { WikiError } from '@pagetree/wiki/contract';
-import type { Context } from 'hono';
 
 /** A part of a room that a request has taken. */
 export interface Share {
@@ -74,11 +73,6 @@ export class Room {
       enter();
     }
   }
-}
-
-/** Resolves when the answer to this request has left the process, or cannot. */
-export function sentOf(context: Context): Promise<unknown> {
-  return context.env.sent;
 }
 
 /** A browser sends six requests at once. */

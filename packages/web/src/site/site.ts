@@ -1,22 +1,21 @@
 import { toWikiError } from '@pagetree/wiki/contract';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import {
-  folderAddress,
-  liveAddress,
-  NOTICES_ADDRESS,
-  NOW_ADDRESS,
-  pageAddress,
-  scriptAddress,
-} from './addresses.ts';
-import { diagramAddress, diagramPolicy } from './diagram-frame.ts';
+import { folderAddress, liveAddress, NOW_ADDRESS, pageAddress } from './addresses.ts';
+import { addAssets, ownParts } from './assets.ts';
 import { answerError } from './error-page.ts';
-import { graphScriptAddress } from './graph-script.ts';
 import { onlyFor, secured } from './headers.ts';
 import { Live } from './live/live.ts';
 import { onlyOwnPosts } from './posts/own-posts.ts';
-import { Room, sentOf } from './room.ts';
+import { Room } from './room.ts';
 import { WIKI, wikiIn, withPath } from './routes.ts';
-import { createViewTools, type SiteOptions, type ViewTools } from './view-tools.ts';
+import { type RequestSurroundings, sentOf } from './surroundings.ts';
+import {
+  createSharedTools,
+  createViewTools,
+  type SharedTools,
+  type SiteOptions,
+  type ViewTools,
+} from './view-tools.ts';
 import { answerFile } from './views/file.ts';
 import { answerFolder } from './views/folder.ts';
 import { answerGraph, answerGraphData } from './views/graph/graph.ts';
@@ -33,21 +32,40 @@ import { addWriting } from './views/writing/routes.ts';
 
 /** The pages of a wiki for people. */
 export interface Site {
-  /** `sent` resolves when the answer has left the process, or cannot; by default it is not waited for. */
-  fetch(request: Request, sent?: Promise<unknown>): Promise<Response>;
+  /**
+   * `sent` resolves when the answer has left the process, or cannot; by default it is not waited for. A stream of events
+   * ends when `until` aborts.
+   */
+  fetch(request: Request, sent?: Promise<unknown>, until?: AbortSignal): Promise<Response>;
   /** Starts what the first page needs. Not necessary. */
   warm(): Promise<void>;
   /** Ends the streams of events, which would never end by themselves, and answers the agents whose requests run. */
   end(): Promise<void>;
 }
 
-export function createSite(options: SiteOptions): Site {
-  const tools = createViewTools(options);
+/** What sites of one process share, so that all of them together are bounded. */
+export interface SharedParts extends SharedTools {
+  readonly graphs: KeptGraphs;
+  /** The bytes of large answers that wait for their clients to read them. */
+  readonly unread: Room;
+  /** The pages that are made at once. */
+  readonly turns: Room;
+  /** The streams of all who see the same. Without it a site has its own. */
+  readonly live?: Live;
+}
+
+export function createSharedParts(options: Pick<SiteOptions, 'isStatic'>): SharedParts {
+  return {
+    ...createSharedTools(options),
+    graphs: new KeptGraphs(),
+    unread: new Room(MAX_UNREAD_BYTES),
+    turns: new Room(MAX_MADE),
+  };
+}
+
+export function createSite(options: SiteOptions, shared = createSharedParts(options)): Site {
+  const tools = createViewTools(options, shared);
   const app = new Hono();
-  const scriptPath = scriptAddress(options.script);
-  const editorPath = scriptAddress(options.editor, 'editor');
-  const diagramPath = diagramAddress(options.diagrams);
-  const own = { script: scriptPath, editor: editorPath, frame: diagramPath, stylesheet: options.stylesheet };
   const { mcp } = options;
   // Before the checks of what browsers send. A person who opens the address is shown the wiki of that name, if there is one.
   if (mcp !== undefined) {
@@ -56,7 +74,7 @@ export function createSite(options: SiteOptions): Site {
     );
   }
   if (options.isForAgentsAlone === true) app.all('*', (context) => context.text(ONLY_AGENTS, 404));
-  app.use(onlyFor(options.hosts), secured(own), onlyOwnPosts(tools));
+  app.use(onlyFor(options.hosts, options.origin), secured(ownParts(options)), onlyOwnPosts(tools));
   app.onError((error, context) => answerError(context, tools, toWikiError(error)));
 
   // Before the others: it makes its own room in memory.
@@ -65,36 +83,24 @@ export function createSite(options: SiteOptions): Site {
     return withPath(context, tools, `/_/${wiki}/files/`, (path) => answerFile(context, tools, wiki, path));
   });
   // Not a part of any room: a stream does not end, and holds nothing.
-  const live = options.pause === undefined ? null : new Live(tools, options.pause);
+  const { pause } = options;
+  const live = shared.live ?? (pause === undefined ? null : new Live(tools, pause));
   if (live !== null) {
-    app.get(liveAddress(), (context) => live.followAll(context));
-    app.get(`/_/${WIKI}/live`, (context) => live.followWiki(context, wikiIn(context)));
+    // Streams that sites share ask by themselves: each person is let in by the own rights, and that is logged.
+    app.get(liveAddress(), async (context) => {
+      if (shared.live !== undefined) await tools.ask('list_wikis', {});
+      return live.followAll(context);
+    });
+    app.get(`/_/${WIKI}/live`, async (context) => {
+      const wiki = wikiIn(context);
+      if (shared.live !== undefined) await tools.ask('list_changed', { wiki });
+      return live.followWiki(context, wiki);
+    });
   }
-  app.use(unreadAnswers());
-  const scripts = [
-    [scriptPath, () => options.script],
-    [editorPath, () => options.editor],
-    [graphScriptAddress(options.graph), () => options.graph.text()],
-  ] as const;
-  for (const [path, text] of scripts) {
-    app.get(path, (context) =>
-      context.body(text(), 200, {
-        'Content-Type': 'text/javascript; charset=utf-8',
-        'Cache-Control': 'public, max-age=31536000, immutable',
-      }),
-    );
-  }
-  app.get(diagramPath, (context) =>
-    context.html(options.diagrams.html(), 200, {
-      'Content-Security-Policy': diagramPolicy(options.diagrams, context.req.header('host') ?? ''),
-      'Cache-Control': 'public, max-age=31536000, immutable',
-    }),
-  );
-  app.get(NOTICES_ADDRESS, async (context) => context.text(await options.notices()));
-  // Browsers ask for it by themselves.
-  app.get('/favicon.ico', (context) => context.body(null, 204, { 'Cache-Control': 'public, max-age=86400' }));
+  app.use(unreadAnswers(shared.unread));
+  addAssets(app, options);
   // What each page needs does not wait for pages that take long.
-  app.use(inTurns());
+  app.use(inTurns(shared.turns));
   app.get('/', async (context) => context.redirect(`/${await tools.defaultWiki()}`));
   app.get(NOW_ADDRESS, (context) => answerNow(context, tools));
   app.get(`/_/${WIKI}/search`, (context) =>
@@ -111,7 +117,7 @@ export function createSite(options: SiteOptions): Site {
   );
   app.get(`/_/${WIKI}/tags`, (context) => answerTags(context, tools, wikiIn(context)));
   app.get(`/_/${WIKI}/problems`, (context) => answerProblems(context, tools, wikiIn(context)));
-  const graphs = new KeptGraphs();
+  const { graphs } = shared;
   app.get(`/_/${WIKI}/graph`, (context) => answerGraph(context, tools, graphs, wikiIn(context)));
   app.get(`/_/${WIKI}/graph.json`, (context) => answerGraphData(context, tools, graphs, wikiIn(context)));
   addWriting(app, tools);
@@ -126,7 +132,8 @@ export function createSite(options: SiteOptions): Site {
   });
   app.notFound((context) => tools.notFound(context));
   return {
-    fetch: async (request, sent = Promise.resolve()) => app.fetch(request, { sent }),
+    fetch: async (request, sent = Promise.resolve(), until) =>
+      app.fetch(request, { sent, until, origin: options.origin } satisfies RequestSurroundings),
     warm: () => tools.rendered.warm(),
     end: async () => {
       live?.end();
@@ -143,8 +150,7 @@ function isOfPerson({ req }: Context): boolean {
 }
 
 /** Bounds the bytes of large answers that wait for their clients to read them. The kernel takes small ones. */
-function unreadAnswers(): MiddlewareHandler {
-  const unread = new Room(MAX_UNREAD_BYTES);
+function unreadAnswers(unread: Room): MiddlewareHandler {
   return async (context, next) => {
     await next();
     const { status, body, headers } = context.res;
@@ -159,8 +165,7 @@ function unreadAnswers(): MiddlewareHandler {
 }
 
 /** Bounds how many pages are made at once: one of 2 MB, or the comparison of two, takes many times as much memory. */
-function inTurns(): MiddlewareHandler {
-  const turns = new Room(MAX_MADE);
+function inTurns(turns: Room): MiddlewareHandler {
   return async (context, next) => {
     const turn = await turns.take(1, context.req.raw.signal);
     try {

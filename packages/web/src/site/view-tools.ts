@@ -16,7 +16,7 @@ import { type DiagramFrame, diagramAddress } from './diagram-frame.ts';
 import { digestOf, readTag, writeTag } from './entity-tag.ts';
 import { answerError, type ErrorStatus } from './error-page.ts';
 import type { GraphScript } from './graph-script.ts';
-import { type Html, layout, type Sheet, staticLayout } from './layout.ts';
+import { type Html, layout, type Sheet, type SignedIn, staticLayout } from './layout.ts';
 import type { Pause } from './live/wiki-watcher.ts';
 import { Room } from './room.ts';
 import { RenderedPages } from './views/rendered-pages.ts';
@@ -46,6 +46,14 @@ export interface SiteOptions {
   pause?: Pause;
   /** Answers agents at `/mcp`. */
   mcp?: Endpoint;
+  /** The person who logged in: each page shows the name, and the button that signs out. */
+  person?: SignedIn;
+  /** The origin of these pages in the browser, if a proxy stands between. Without it: what each request says. */
+  origin?: string;
+  /** True if these rights let a page or file be changed. Without it `scope` says so. */
+  mayWrite?: (wiki: string, path: string) => boolean;
+  /** A text that is equal for equal rights, if sites share what they keep: each sees what its rights let see. */
+  keptBy?: string;
   /** True if no page is shown: a proxy may lead here for agents with a token, and people have no login. */
   isForAgentsAlone?: boolean;
   /** True if the pages become files on a host that answers nothing: they lead to no view that needs a server. */
@@ -77,8 +85,12 @@ export interface ViewTools {
   ): Promise<Output<Name>>;
   readonly author: Author | null;
   readonly isStatic: boolean;
+  /** The origin of these pages in the browser; null if it is what each request says. */
+  readonly origin: string | null;
+  /** Part of the key of everything that is kept of the wiki: see `SiteOptions.keptBy`. */
+  readonly keptBy: string;
   /** True if a person may change what lies at a path; that of a folder ends in a slash. */
-  mayChange(path: string): boolean;
+  mayChange(wiki: string, path: string): boolean;
   /**
    * The facts of a file from get_attachment, and its bytes. `wants` is asked before these are read, and may decline them;
    * it is not asked by a wiki that is elsewhere.
@@ -99,26 +111,28 @@ export interface ViewTools {
   notFound(context: Context): Promise<Response> | Response;
 }
 
-export function createViewTools(options: SiteOptions): ViewTools {
-  const { wiki, scope, author, stylesheet, script, editor, diagrams, build, log } = options;
-  const call = { caller: VISITOR, scope: scope ?? undefined };
-  const links = {
-    stylesheet,
-    script: scriptAddress(script),
-    editor: scriptAddress(editor, 'editor'),
-    diagrams: diagramAddress(diagrams),
-  };
-  const page = (sheet: Sheet): Promise<Html> | Html => {
-    if (options.isStatic) return staticLayout(sheet, links.diagrams);
-    return layout(options.pause === undefined ? { ...sheet, live: undefined } : sheet, links);
-  };
+/** The parts of the tools that sites of one process share, so that all of them together are bounded. */
+export interface SharedTools {
+  readonly rendered: RenderedPages;
+  readonly fileBytes: Room;
+}
+
+export function createSharedTools({ isStatic }: Pick<SiteOptions, 'isStatic'>): SharedTools {
+  const rendered = isStatic ? RenderedPages.once() : new RenderedPages();
+  return { rendered, fileBytes: new Room(MAX_FILE_BYTES) };
+}
+
+export function createViewTools(options: SiteOptions, { rendered, fileBytes }: SharedTools): ViewTools {
+  const { wiki, scope, author, build, log, origin = null, keptBy = '' } = options;
+  const page = pageMaker(options);
+  const mayWrite = options.mayWrite ?? ((_, path) => scope === null || liesIn(scope.write, path));
+  const call = callIn(scope);
   const tools: ViewTools = {
-    rendered: options.isStatic ? RenderedPages.once() : new RenderedPages(),
-    fileBytes: new Room(MAX_FILE_BYTES),
+    rendered,
+    fileBytes,
     log,
     graph: options.graph,
-    ask: async <Name extends OperationName>(name: Name, input: CallInput<Name>) =>
-      (await callOperation(wiki, name, input, call)) as Output<Name>,
+    ask: askerOf(wiki, scope),
     change: async <Name extends OperationName>(name: Name, input: CallInput<Name>, bytes?: Uint8Array) => {
       if (author === null) throw onlyRead();
       const caller = { author, agent: null };
@@ -126,7 +140,9 @@ export function createViewTools(options: SiteOptions): ViewTools {
     },
     author,
     isStatic: options.isStatic === true,
-    mayChange: (path) => author !== null && (scope === null || liesIn(scope.write, path)),
+    origin,
+    keptBy,
+    mayChange: (wiki, path) => author !== null && mayWrite(wiki, path),
     async askFile(asked, wantsBytes) {
       let bytes: Uint8Array | null = null;
       const takeBytes = (given: Uint8Array) => {
@@ -154,6 +170,17 @@ export function createViewTools(options: SiteOptions): ViewTools {
   return tools;
 }
 
+/** Runs reads of a wiki as a visitor. */
+export function askerOf(wiki: Wiki, scope: Scope | null): ViewTools['ask'] {
+  const call = callIn(scope);
+  return async <Name extends OperationName>(name: Name, input: CallInput<Name>) =>
+    (await callOperation(wiki, name, input, call)) as Output<Name>;
+}
+
+function callIn(scope: Scope | null): Call {
+  return { caller: VISITOR, scope: scope ?? undefined };
+}
+
 /** Enough to read the largest attachment while another one is sent. */
 const MAX_FILE_BYTES = 150_000_000;
 
@@ -166,6 +193,26 @@ function onlyRead(): WikiError {
     now: 'Nothing was changed.',
     next: 'Start the server without --read-only.',
   });
+}
+
+type PageParts = Pick<
+  SiteOptions,
+  'stylesheet' | 'script' | 'editor' | 'diagrams' | 'isStatic' | 'pause' | 'person'
+>;
+
+/** Makes the HTML of a sheet, with the scripts and the style sheet of these pages. */
+export function pageMaker(options: PageParts): (sheet: Sheet) => Promise<Html> | Html {
+  const { stylesheet, script, editor, diagrams, person } = options;
+  const links = {
+    stylesheet,
+    script: scriptAddress(script),
+    editor: scriptAddress(editor, 'editor'),
+    diagrams: diagramAddress(diagrams),
+  };
+  return (sheet) => {
+    if (options.isStatic) return staticLayout(sheet, links.diagrams);
+    return layout(options.pause === undefined ? { ...sheet, live: undefined } : sheet, links, person);
+  };
 }
 
 function noSuchAddress(): WikiError {

@@ -20,6 +20,7 @@ test('many who ask for a page at once get one rendering of it, and a failed one 
     commit: 'c',
     markdown: '![[B]]\n',
     links: [{ written: '![[B]]', href: '/main/B' }],
+    keptBy: '',
     embed,
   };
   const ask = () => Promise.allSettled(Array.from({ length: 10 }, () => pages.of(page)));
@@ -41,6 +42,7 @@ test('a page that was given up is tried again after a minute', async () => {
     commit: 'c1',
     markdown: '![[B]]\n',
     links: [{ written: '![[B]]', href: '/main/B' }],
+    keptBy: '',
   };
   const never = () => new Promise<null>(() => {});
   const given = await pages.of({ ...page, embed: never });

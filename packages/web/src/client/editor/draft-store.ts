@@ -23,8 +23,10 @@ export class DraftStore {
     this.#database = database;
   }
 
-  static async open(): Promise<DraftStore> {
-    const opening = indexedDB.open('pagetree-drafts', 1);
+  /** `of` names the person, if people log in: nobody is offered the text of somebody else. */
+  static async open(of?: string): Promise<DraftStore> {
+    const name = of === undefined ? 'pagetree-drafts' : `pagetree-drafts-${of}`;
+    const opening = indexedDB.open(name, 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: 'id' });
     return new DraftStore(await resultOf(opening));
   }

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { endOf } from '../surroundings.ts';
 import type { ViewTools } from '../view-tools.ts';
 import { EventStream } from './event-stream.ts';
 import { BEGUN, NEW_WIKI } from './events.ts';
@@ -44,6 +45,11 @@ export class Live {
     });
   }
 
+  /** True if nobody follows anything. */
+  get isIdle(): boolean {
+    return this.#streams.size === 0;
+  }
+
   /** Ends every stream, and refuses new ones. */
   end(): void {
     this.#isEnded = true;
@@ -63,7 +69,7 @@ export class Live {
       stream.end();
       throw error;
     }
-    const { signal } = context.req.raw;
+    const signal = endOf(context);
     if (signal.aborted) stream.end();
     else signal.addEventListener('abort', () => stream.end(), { once: true });
     return context.body(stream.body, 200, HEADERS);

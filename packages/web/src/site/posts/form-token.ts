@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import type { Html } from '../layout.ts';
+import { originOf } from '../surroundings.ts';
 
 /**
  * The hidden field without which no form changes anything. Its value is also in a cookie, which a foreign page can
@@ -12,7 +13,8 @@ export function tokenField(context: Context): Html {
   const kept = keptToken(context);
   const token = kept ?? randomBytes(TOKEN_BYTES).toString('base64url');
   if (kept === null) {
-    setCookie(context, cookieName(context), token, { path: '/', httpOnly: true, sameSite: 'Strict' });
+    const { name, secure } = cookieOf(context);
+    setCookie(context, name, token, { path: '/', httpOnly: true, sameSite: 'Strict', secure });
   }
   // With `no-referrer` a browser sends the forms of the page with `Origin: null`, as a foreign page could.
   context.header('Referrer-Policy', 'same-origin');
@@ -27,14 +29,18 @@ export function isTokenOfCookie(context: Context, given: string): boolean {
 }
 
 function keptToken(context: Context): string | null {
-  const kept = getCookie(context, cookieName(context));
+  const kept = getCookie(context, cookieOf(context).name);
   return kept !== undefined && TOKEN.test(kept) ? kept : null;
 }
 
-/** All ports of a host share their cookies. */
-function cookieName(context: Context): string {
+/**
+ * All ports of a host share their cookies. Under https no other host of the domain, and nobody who changes what is sent
+ * without encryption, can set a cookie with this prefix.
+ */
+function cookieOf(context: Context): { name: string; secure: boolean } {
+  if (originOf(context)?.startsWith('https:')) return { name: '__Host-pagetree-form', secure: true };
   const [, port = '0'] = /:(\d+)$/.exec(context.req.header('host') ?? '') ?? [];
-  return `pagetree-${port}`;
+  return { name: `pagetree-${port}`, secure: false };
 }
 
 const TOKEN_BYTES = 32;

@@ -18,7 +18,7 @@ export function onlyOwnPosts(tools: ViewTools): MiddlewareHandler {
     if (method !== 'POST') {
       return context.text('Only forms change something here.\n', 405, { Allow: 'GET, HEAD, POST' });
     }
-    const foreign = faultOfSender(context);
+    const foreign = faultOfSender(context, tools.origin);
     const isFile = /^\/_\/[^/]+\/upload$/.test(context.req.path);
     // A foreign file is not read at all.
     if (foreign !== null && isFile) return refuse(context, tools, foreign, 403);
@@ -55,12 +55,15 @@ export function fieldOf(form: FormData, name: string): string {
 
 const FORM = 'form';
 
-/** `Origin` is `null` for a page without an origin, such as one in a sandbox. Old browsers send neither header. */
-function faultOfSender(context: Context): string | null {
+/**
+ * Null if the sender is a page of ours. `Origin` is `null` for a page without an origin, such as one in a sandbox. Old
+ * browsers send neither header.
+ */
+export function faultOfSender(context: Context, ownOrigin: string | null): string | null {
   const origin = context.req.header('origin');
   const site = context.req.header('sec-fetch-site');
   const { protocol } = new URL(context.req.url);
-  const own = `${protocol}//${context.req.header('host')?.toLowerCase()}`;
+  const own = ownOrigin ?? `${protocol}//${context.req.header('host')?.toLowerCase()}`;
   if (origin !== undefined && origin !== own) return FOREIGN;
   return site === undefined || site === 'same-origin' ? null : FOREIGN;
 }

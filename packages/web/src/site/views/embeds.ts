@@ -15,7 +15,7 @@ type Link = Page['links'][number];
 export function pageLink(tools: ViewTools, wiki: string, link: Link, at?: string): PageLink {
   const { written, page, file, anchor, missing, size } = link;
   if (file !== null) return { written, href: fileAddress(wiki, file, at), size };
-  if (page === null && at === undefined && missing !== undefined && tools.mayChange(missing)) {
+  if (page === null && at === undefined && missing !== undefined && tools.mayChange(wiki, missing)) {
     return { written, href: pageAddress(wiki, missing, { view: 'edit' }), isMissing: true };
   }
   if (page === null) return { written, href: null };

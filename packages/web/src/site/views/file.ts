@@ -2,7 +2,7 @@ import { absenceIn, type Output } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
 import { fileAddress } from '../addresses.ts';
 import { FILE_POLICY } from '../headers.ts';
-import { sentOf } from '../room.ts';
+import { sentOf } from '../surroundings.ts';
 import type { ViewTools } from '../view-tools.ts';
 
 /**

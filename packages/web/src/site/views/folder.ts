@@ -33,7 +33,7 @@ ${list(
   wikis.filter((name) => name !== wiki),
   (name) => `/${name}`,
 )}
-${tools.mayChange(within) ? newPageForm(wiki, within) : ''}
+${tools.mayChange(wiki, within) ? newPageForm(wiki, within) : ''}
 <ul class="ways"><li>${
     tools.isStatic
       ? html`<a href="${viewAddress(wiki, 'pages')}">All pages of this wiki</a>`

@@ -83,6 +83,7 @@ async function rendered(tools: ViewTools, wiki: string, commit: string, page: Pa
     markdown: page.content,
     links: page.links.map((link) => pageLink(tools, wiki, link, then)),
     embed: embedder(tools, wiki, page, then),
+    keptBy: tools.keptBy,
   });
 }
 

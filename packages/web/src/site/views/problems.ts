@@ -84,7 +84,7 @@ function fixOf(tools: ViewTools, wiki: string, finding: Finding): Html | '' {
   const { kind, path, line, target, copies = [] } = finding;
   if (kind === 'orphan') return linkToFix(tools, wiki, path, { kind });
   const compare = (copy: string) => linkToFix(tools, wiki, path, { kind, copy }, `Compare with ${copy}`);
-  if (copies.length > 0 && tools.mayChange(path))
+  if (copies.length > 0 && tools.mayChange(wiki, path))
     return html`${copies.map((copy) => html`${compare(copy)} `)}`;
   // A wiki on AWS that is older does not say how the link is written.
   if (target === undefined || line === null) return '';

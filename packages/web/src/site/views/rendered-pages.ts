@@ -12,6 +12,8 @@ export interface PageToRender {
   markdown: string;
   links: readonly PageLink[];
   embed: RenderContext['embed'];
+  /** A text that is equal for equal rights: an embed shows only what these let see. */
+  keptBy: string;
 }
 
 /**
@@ -52,10 +54,19 @@ export class RenderedPages {
     await this.#renderer.render(EXAMPLE, { path: '', links: [], embed: async () => null });
   }
 
-  async of({ wiki, path, version, commit, markdown, links, embed }: PageToRender): Promise<RenderedPage> {
+  async of({
+    wiki,
+    path,
+    version,
+    commit,
+    markdown,
+    links,
+    embed,
+    keptBy,
+  }: PageToRender): Promise<RenderedPage> {
     const embeds = links.some(({ written }) => written.startsWith('!'));
     const key = createHash('sha256')
-      .update(JSON.stringify([wiki, path, version, links, embeds ? commit : '']))
+      .update(JSON.stringify([keptBy, wiki, path, version, links, embeds ? commit : '']))
       .digest('base64url');
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;

@@ -27,10 +27,10 @@ export async function answerCopy(
   pair: Pair,
 ): Promise<Response> {
   const { path, copy } = pair;
-  requireForm(context, tools, tools.mayChange(path) ? path : copy);
+  requireForm(context, tools, wiki, tools.mayChange(wiki, path) ? path : copy);
   if (context.req.method !== 'POST') {
     const versions = { path: await versionNow(tools, wiki, path), copy: await versionNow(tools, wiki, copy) };
-    return look(context, tools, { wiki, pair, kept: tools.mayChange(path) ? copy : path, versions });
+    return look(context, tools, { wiki, pair, kept: tools.mayChange(wiki, path) ? copy : path, versions });
   }
   const form = formOf(context);
   const versions = { path: fieldOf(form, 'version'), copy: fieldOf(form, 'copy_version') };
@@ -103,7 +103,7 @@ async function show(context: Context, tools: ViewTools, shown: Shown): Promise<R
   const { wiki, pair, versions, fault } = shown;
   const { path, copy } = pair;
   const problems = viewAddress(wiki, 'problems', { kind: 'near_copy' });
-  const choices = [copy, path].filter((kept) => tools.mayChange(kept === copy ? path : copy));
+  const choices = [copy, path].filter((kept) => tools.mayChange(wiki, kept === copy ? path : copy));
   const isThere = versions.path !== '' && versions.copy !== '';
   const main = html`${crumbs(wiki, path)}
 <h1>Keep one of two near-copies</h1>

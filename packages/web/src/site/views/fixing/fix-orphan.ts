@@ -18,7 +18,7 @@ export async function answerOrphan(
   wiki: string,
   path: string,
 ): Promise<Response> {
-  requireForm(context, tools, path);
+  requireForm(context, tools, wiki, path);
   if (context.req.method !== 'POST') return showOrphan(context, tools, { wiki, path });
   const form = formOf(context);
   const choice = fieldOf(form, 'mention');

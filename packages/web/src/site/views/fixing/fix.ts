@@ -23,7 +23,7 @@ export function answerFix(context: Context, tools: ViewTools, wiki: string): Pro
 async function answerLink(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
   const asked = askedIn(context);
   if (asked === null) return tools.notFound(context);
-  requireForm(context, tools, asked.path);
+  requireForm(context, tools, wiki, asked.path);
   if (context.req.method !== 'POST') return showFix(context, tools, wiki, asked, {});
   const form = formOf(context);
   const written = fieldOf(form, 'other').trim();

@@ -22,7 +22,7 @@ export class KeptGraphs {
     tools: ViewTools,
     { wiki, path, depth }: AskedGraph,
   ): Promise<{ commit: string | null; graph: Graph }> {
-    const key = JSON.stringify([wiki, path, depth]);
+    const key = JSON.stringify([tools.keptBy, wiki, path, depth]);
     const kept = this.#kept.get(key);
     const { commit, graph } = await tools.ask('view_graph', { wiki, path, depth, known: kept?.commit });
     if (graph === null) {

@@ -63,7 +63,7 @@ function editForm(
   const isNew = version === '';
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   // For client/editor. A scope may let a person write the page, but no file beside it.
-  const upload = tools.mayChange(folder)
+  const upload = tools.mayChange(wiki, folder)
     ? html` data-upload="${viewAddress(wiki, 'upload', { folder })}" data-file-bytes="${limits.attachmentBytes}"`
     : '';
   // Not urlencoded, which takes three bytes for one.

@@ -35,8 +35,8 @@ export function faultNote(sentence: string | null): Html | '' {
 }
 
 /** Shows no form that the wiki would refuse. The wiki itself refuses what is posted. */
-export function requireForm(context: Context, tools: ViewTools, path: string): void {
-  if (context.req.method === 'POST' || tools.mayChange(path)) return;
+export function requireForm(context: Context, tools: ViewTools, wiki: string, path: string): void {
+  if (context.req.method === 'POST' || tools.mayChange(wiki, path)) return;
   throw new WikiError('forbidden', {
     happened: 'This may not be changed from here.',
     now: 'Nothing was changed.',

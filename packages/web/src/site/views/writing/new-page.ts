@@ -10,7 +10,7 @@ export async function answerNew(context: Context, tools: ViewTools, wiki: string
   const path = (context.req.query('path') ?? '').trim();
   const names = path.split('/');
   const isRelative = names.some((each) => each === '.' || each === '..');
-  requireForm(context, tools, path);
+  requireForm(context, tools, wiki, path);
   // A browser takes `..` for a step up, which would lead to the form of another wiki.
   if (names.at(-1) !== '' && !isRelative)
     return context.redirect(pageAddress(wiki, path, { view: 'edit' }), 303);

@@ -21,6 +21,7 @@ export async function previewOf(
     markdown: content,
     links: found.links.map((link) => pageLink(tools, wiki, link)),
     embed: embedder(tools, wiki, found),
+    keptBy: tools.keptBy,
   });
   return html`${found.notes.map((note) => html`<p class="notice">${note}</p>`)}
 <article class="previewed">

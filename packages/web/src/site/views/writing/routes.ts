@@ -32,7 +32,7 @@ export function addWriting(app: Hono, tools: ViewTools): void {
     if (form === undefined) return next();
     const wiki = wikiIn(context);
     return withPath(context, tools, `/${wiki}/`, (path) => {
-      requireForm(context, tools, path);
+      requireForm(context, tools, wiki, path);
       return form(context, tools, wiki, path);
     });
   });

@@ -12,7 +12,7 @@ import { faultNote, hiddenFields, messageField, requireForm } from './form-parts
 export async function answerUpload(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
   if (context.req.method !== 'POST') {
     const { folder = '', stored = '' } = context.req.query();
-    requireForm(context, tools, folder);
+    requireForm(context, tools, wiki, folder);
     return showUpload(context, tools, { wiki, folder, stored });
   }
   const form = formOf(context);

@@ -5,7 +5,7 @@ import type { ViewTools } from '../../view-tools.ts';
 
 /** The entries of a list that lead to the forms of a page, if a person may change it. */
 export function waysToChange(tools: ViewTools, wiki: string, path: string): Html | '' {
-  if (!tools.mayChange(path)) return '';
+  if (!tools.mayChange(wiki, path)) return '';
   const forms = { edit: 'Edit', move: 'Move or rename', delete: 'Delete' };
   return html`${Object.entries(forms).map(
     ([view, name]) => html`<li><a href="${pageAddress(wiki, path, { view })}">${name}</a></li>
@@ -15,7 +15,7 @@ export function waysToChange(tools: ViewTools, wiki: string, path: string): Html
 
 /** `folder` ends in a slash, or is empty for the root. */
 export function wayToUpload(tools: ViewTools, wiki: string, folder: string): Html | '' {
-  if (!tools.mayChange(folder)) return '';
+  if (!tools.mayChange(wiki, folder)) return '';
   return html`<li><a href="${viewAddress(wiki, 'upload', { folder })}">Add a file</a></li>
 `;
 }
@@ -28,7 +28,7 @@ export function linkToUndo(tools: ViewTools, wiki: string, query: Query, name = 
 
 /** The link that brings a page back as it was after a commit. */
 export function linkToRestore(tools: ViewTools, wiki: string, path: string, at: string): Html | '' {
-  if (!tools.mayChange(path)) return '';
+  if (!tools.mayChange(wiki, path)) return '';
   return html`<a href="${pageAddress(wiki, path, { view: 'restore', at })}">Restore it</a>`;
 }
 
@@ -40,6 +40,6 @@ export function linkToFix(
   query: Query,
   name = 'Fix it',
 ): Html | '' {
-  if (!tools.mayChange(path)) return '';
+  if (!tools.mayChange(wiki, path)) return '';
   return html`<a href="${viewAddress(wiki, 'fix', { path, ...query })}">${name}</a>`;
 }

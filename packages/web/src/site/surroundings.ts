@@ -1,0 +1,31 @@
+import type { Context } from 'hono';
+
+/** What a site knows of a request besides the request itself. */
+export interface RequestSurroundings {
+  /** Resolves when the answer has left the process, or cannot. */
+  sent: Promise<unknown>;
+  /** Aborts when a stream must end. */
+  until: AbortSignal | undefined;
+  /** The origin of the pages in the browser, if a proxy stands between. */
+  origin: string | undefined;
+}
+
+/** Resolves when the answer to this request has left the process, or cannot. */
+export function sentOf(context: Context): Promise<unknown> {
+  return surroundingsOf(context).sent;
+}
+
+/** Aborts when the client has left, or when the stream must end. */
+export function endOf(context: Context): AbortSignal {
+  const { until } = surroundingsOf(context);
+  const { signal } = context.req.raw;
+  return until === undefined ? signal : AbortSignal.any([signal, until]);
+}
+
+export function originOf(context: Context): string | undefined {
+  return surroundingsOf(context).origin;
+}
+
+function surroundingsOf(context: Context): RequestSurroundings {
+  return context.env;
+}
