@@ -17,16 +17,21 @@ import { readFileDirectories, readToolSelection } from '@pagetree/mcp-server/con
 import { readingOnly } from '@pagetree/mcp-server/tool-selection';
 import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
 import packageJson from '../package.json' with { type: 'json' };
+import { AccessFile } from './cli/access-file.ts';
 import type { SiteAssets } from './cli/assets/site-assets.ts';
 import { type CommandLine, parseCommandLine, type ServeOptions, usage } from './cli/command-line.ts';
 import { runExport } from './cli/export/run-export.ts';
 import { lateEndpoint, readToken } from './cli/mcp.ts';
 import { openBrowser } from './cli/open-browser.ts';
+import { openTeam } from './cli/open-team.ts';
 import { type Serving, serveSite } from './cli/serve.ts';
-import { createSite } from './site/site.ts';
+import { readTeam, type TeamSettings } from './cli/team-settings.ts';
+import { createSite, type Site } from './site/site.ts';
 
 /** The time that requests and the wiki have to end after a signal. */
 const END_MS = 9_000;
+
+const VERSIONS = { pagetree: packageJson.version, node: process.version };
 
 const log = (line: string) => process.stderr.write(`pagetree: ${line}\n`);
 
@@ -40,15 +45,22 @@ export async function runProgram(args: readonly string[], assets: SiteAssets): P
   else await serve(commandLine.options, surroundings, assets);
 }
 
-async function serve(
-  { port, open, ...options }: ServeOptions,
+async function serve(options: ServeOptions, surroundings: Surroundings, assets: SiteAssets): Promise<void> {
+  const team = await readTeam(options, surroundings);
+  if (team.kind === 'mistake') return refuseToStart(team.sentence);
+  if (team.kind === 'team') await serveTeam(team.settings, options, surroundings, assets);
+  else await serveAlone(options, surroundings, assets);
+}
+
+/** Serves a person on this machine, or agents with a token. */
+async function serveAlone(
+  { port, open, listen, ...options }: ServeOptions,
   surroundings: Surroundings,
   assets: SiteAssets,
 ): Promise<void> {
   const scoped = readScope(options, surroundings);
   if (scoped.kind === 'mistake') return refuseToStart(scoped.sentence);
   const place = readPlace(options, surroundings);
-  const versions = { pagetree: packageJson.version, node: process.version };
   const chosen = chooseAuthor(setting(surroundings.env.PAGETREE_AUTHOR), await readAuthorSources());
   if (chosen.problem !== null) place.problems.push(chosen.problem);
   const isReadOnly = options['read-only'] === true;
@@ -60,48 +72,89 @@ async function serve(
   const tokenPath = tokenFile === null ? null : absolute(tokenFile, surroundings);
   const secret = await readToken(tokenPath, surroundings);
   if (secret.kind === 'mistake') return refuseToStart(secret.sentence);
-  const backend = openBackend(place, versions, { makes: 'default wiki' });
-  const served = await assets.served();
-  const build = `${packageJson.version.replaceAll('.', '-')}-${Date.now().toString(36)}`;
+  const backend = openBackend(place, VERSIONS, { makes: 'default wiki' });
+  const pages = await pagesOf(assets);
   const { scope } = scoped;
-  let serving: Serving;
-  try {
-    serving = await serveSite(port, (bound) => {
-      const hosts = [`127.0.0.1:${bound}`, `localhost:${bound}`];
-      const { token } = secret;
-      const files = readFileDirectories(options, surroundings);
-      return createSite({
-        wiki: backend.wiki,
-        scope,
-        author,
-        hosts,
-        isForAgentsAlone: token !== null,
-        mcp: lateEndpoint({
-          ...{ backend, selection, files, scope, hosts, token, log },
-          author: chosen.author,
-        }),
-        ...served,
-        build,
-        log,
-        pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
-      });
+  const { token } = secret;
+  const serving = await startServing({ port, host: listen }, backend, (bound) => {
+    const hosts = [`127.0.0.1:${bound}`, `localhost:${bound}`];
+    const files = readFileDirectories(options, surroundings);
+    const agents = { backend, selection, files, scope, hosts, token, log };
+    return createSite({
+      ...pages,
+      wiki: backend.wiki,
+      scope,
+      author,
+      hosts,
+      isForAgentsAlone: token !== null,
+      mcp: lateEndpoint({ ...agents, author: chosen.author }),
     });
-  } catch (error) {
-    await backend.close();
-    return refuseToStart(cannotListen(error, port));
-  }
+  });
+  if (serving === null) return;
   const address = `http://127.0.0.1:${serving.port}/`;
   process.stdout.write(`${address}\n`);
-  log(`${secret.token === null ? 'shows' : 'serves'} the wikis in ${backend.place}; Ctrl-C ends it`);
+  log(`${token === null ? 'shows' : 'serves'} the wikis in ${backend.place}; Ctrl-C ends it`);
   log(
     author === null
       ? 'nothing can be changed there'
       : `changes there are by ${author.name} <${author.email}>`,
   );
-  log(`agents connect to ${address}mcp${secret.token === null ? '' : ', with the token'}`);
+  log(`agents connect to ${address}mcp${token === null ? '' : ', with the token'}`);
   if (author !== null && chosen.missingIdentity !== null) log(chosen.missingIdentity);
   await sayProblem(backend, place.wiki);
   if (open) openBrowser(address, surroundings.platform);
+  await untilStopped(serving, backend);
+}
+
+/** Serves people who log in. */
+async function serveTeam(
+  settings: TeamSettings,
+  { port, listen, ...options }: ServeOptions,
+  surroundings: Surroundings,
+  assets: SiteAssets,
+): Promise<void> {
+  const rules = await AccessFile.open(settings.access, log);
+  if (rules.kind === 'mistake') return refuseToStart(rules.sentence);
+  const place = readPlace(options, surroundings);
+  const backend = openBackend(place, VERSIONS, { makes: 'default wiki' });
+  const pages = await pagesOf(assets);
+  const auditLog = (line: string) => process.stderr.write(`${line}\n`);
+  const parts = { ...pages, backend, defaultWiki: place.wiki, settings, rules: rules.file, auditLog };
+  const serving = await startServing({ port, host: listen }, backend, () => openTeam(parts));
+  if (serving === null) return;
+  process.stdout.write(`${settings.origin}/\n`);
+  log(`shows the wikis in ${backend.place} to people who log in at ${settings.issuer}; Ctrl-C ends it`);
+  log(`the proxy for ${settings.origin} leads to port ${serving.port} here, with its Host header as it came`);
+  await sayProblem(backend, place.wiki);
+  await untilStopped(serving, backend);
+}
+
+/** What every site has, whoever it is for. */
+async function pagesOf(assets: SiteAssets) {
+  return {
+    ...(await assets.served()),
+    build: `${packageJson.version.replaceAll('.', '-')}-${Date.now().toString(36)}`,
+    log,
+    pause: (milliseconds: number, signal: AbortSignal) => pause(milliseconds, undefined, { signal }),
+  };
+}
+
+/** Null if the port cannot be opened, which is then said. */
+async function startServing(
+  at: { port: number; host: string | undefined },
+  backend: Backend,
+  siteAt: (port: number) => Site,
+): Promise<Serving | null> {
+  try {
+    return await serveSite(at, siteAt);
+  } catch (error) {
+    await backend.close();
+    refuseToStart(cannotListen(error, at.port));
+    return null;
+  }
+}
+
+async function untilStopped(serving: Serving, backend: Backend): Promise<void> {
   await stopSignal();
   const ended = await Promise.race([end(serving, backend).then(() => true), pause(END_MS, false)]);
   if (!ended) log(`stopped with work unfinished after ${END_MS / 1_000} s`);
@@ -116,8 +169,7 @@ async function exportPages(
   const scoped = readScope(options, surroundings);
   if (scoped.kind === 'mistake') return refuseToStart(scoped.sentence);
   const wikiPlace = readPlace(options, surroundings);
-  const versions = { pagetree: packageJson.version, node: process.version };
-  const backend = openBackend(wikiPlace, versions, { makes: 'record' });
+  const backend = openBackend(wikiPlace, VERSIONS, { makes: 'record' });
   const stop = new AbortController();
   void stopSignal().then(() => stop.abort());
   const report = await runExport({

@@ -50,7 +50,7 @@ beforeEach(async () => {
   reached = [];
   const host = { backend: 'local', versions: {}, problems: [] };
   const { wiki, close } = await openWiki({ directory, wiki: null, placement: 'local', host });
-  serving = await serveSite(0, (port) => {
+  serving = await serveSite({ port: 0 }, (port) => {
     const site = siteOf(wiki, `127.0.0.1:${port}`, '', { author: AUTHOR });
     return {
       ...site,

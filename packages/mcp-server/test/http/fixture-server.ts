@@ -13,7 +13,7 @@ const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=';
  * protocol the wiki's own tools have no use for is seen on these.
  */
 export async function openFixture(): Promise<{ url: string; close(): Promise<void> }> {
-  const { port, close } = await serveSite(0, (bound) => {
+  const { port, close } = await serveSite({ port: 0 }, (bound) => {
     const endpoint = new Endpoint({
       hosts: [`localhost:${bound}`, `127.0.0.1:${bound}`],
       token: null,

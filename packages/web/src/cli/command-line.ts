@@ -23,6 +23,12 @@ export interface ServeOptions extends PlaceOptions {
   'except-tools'?: string;
   files?: string[];
   'token-file'?: string;
+  listen?: string;
+  'public-url'?: string;
+  issuer?: string;
+  'client-id'?: string;
+  'client-secret-file'?: string;
+  access?: string;
 }
 
 export function usage({ serve }: CommandNames): string {
@@ -44,13 +50,22 @@ Usage: ${serve} [options]
   --except-tools LIST  tools to leave out of these (or PAGETREE_EXCEPT_TOOLS)
   --files DIRECTORY    a directory whose files the tools of agents may read and write (or PAGETREE_FILES)
   --token-file FILE    agents must send the token in this file, and may then come through a tunnel or a proxy
+  --listen ADDRESS     the address of this machine to answer at (127.0.0.1 without it); another one only with --issuer or
+                       --token-file
   --help               show this
+
+For a team that logs in, behind a proxy with TLS (all five together):
+  --public-url URL            the address of these pages in the browser, as https://wiki.example.org
+  --issuer URL                who says who somebody is, by OpenID Connect
+  --client-id ID              the name of these pages at the issuer
+  --client-secret-file FILE   the file with their secret there
+  --access FILE               who may read and write what; a change of it counts within seconds
 
 Agents connect to http://127.0.0.1:PORT/mcp.
 
 PAGETREE_AUTHOR="Name <email>" says who writes; without it git's configuration does.
 
-It answers this machine alone, and ends on Ctrl-C. Agents may write beside it: open pages show
+Without a login it answers this machine alone. It ends on Ctrl-C. Agents may write beside it: open pages show
 what they write within a second.
 `;
 }
@@ -61,8 +76,11 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     const [command, place, ...others] = positionals;
     const { help, port = String(DEFAULT_PORT), open = false, host, ...options } = values;
     if (help) return { kind: 'help' };
-    if (host !== undefined && !LOOPBACK.includes(host))
-      return { kind: 'mistake', sentence: notLoopback(host) };
+    const isGuarded = values.issuer !== undefined || values['token-file'] !== undefined;
+    const unguarded = [host, isGuarded ? undefined : values.listen].find(
+      (address) => address !== undefined && !LOOPBACK.includes(address),
+    );
+    if (unguarded !== undefined) return { kind: 'mistake', sentence: notLoopback(unguarded) };
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
       return mistake(`The port ${JSON.stringify(port)} is no number from 0 to 65535`);
     }
@@ -99,7 +117,13 @@ const KNOWN = {
   'except-tools': { type: 'string' },
   files: { type: 'string', multiple: true },
   'token-file': { type: 'string' },
-  // Parsed only to be refused with a reason.
+  listen: { type: 'string' },
+  'public-url': { type: 'string' },
+  issuer: { type: 'string' },
+  'client-id': { type: 'string' },
+  'client-secret-file': { type: 'string' },
+  access: { type: 'string' },
+  // Parsed only to be refused: it says which address to use instead.
   host: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -107,7 +131,7 @@ const KNOWN = {
 const LOOPBACK = ['127.0.0.1', 'localhost'];
 
 function notLoopback(host: string): string {
-  return `There is no login yet, so that everybody who reaches ${host} could read and change the wiki: these pages are served on 127.0.0.1 alone. To use them from another machine, forward the port: ssh -L ${DEFAULT_PORT}:127.0.0.1:${DEFAULT_PORT} THIS-MACHINE.`;
+  return `Without a login, everybody who reaches ${host} could read and change the wiki: these pages are served on 127.0.0.1 alone. For a team that logs in, use --issuer and --listen. To use them from another machine by yourself, forward the port: ssh -L ${DEFAULT_PORT}:127.0.0.1:${DEFAULT_PORT} THIS-MACHINE.`;
 }
 
 function mistake(what: string): CommandLine {

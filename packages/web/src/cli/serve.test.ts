@@ -9,7 +9,7 @@ const STALLED_MS = 50;
 
 async function serveAnswer(answer: Site['fetch']): Promise<number> {
   const site = { fetch: answer, warm: async () => {}, end: async () => {} };
-  const { port, close } = await serveSite(0, () => site, STALLED_MS);
+  const { port, close } = await serveSite({ port: 0 }, () => site, STALLED_MS);
   onTestFinished(close);
   return port;
 }

@@ -9,11 +9,11 @@ export interface Serving {
 }
 
 /**
- * Serves on the loopback address of this machine; port 0 takes a free one. `siteAt` gets the port. A connection on which
+ * Serves on an address of this machine; port 0 takes a free one. `siteAt` gets the port. A connection on which
  * nothing moves for `stalledMs` while an answer is sent is closed, as its answer takes room in memory from others.
  */
 export async function serveSite(
-  port: number,
+  { port, host = '127.0.0.1' }: { port: number; host?: string | undefined },
   siteAt: (port: number) => Site,
   stalledMs = STALLED_MS,
 ): Promise<Serving> {
@@ -32,7 +32,7 @@ export async function serveSite(
   });
   const server = createServer(listener);
   server.timeout = stalledMs;
-  const bound = await listen(server, port);
+  const bound = await listen(server, port, host);
   site = siteAt(bound);
   return {
     port: bound,
@@ -50,10 +50,10 @@ export async function serveSite(
 const DRAIN_MS = 2_000;
 const STALLED_MS = 120_000;
 
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, host, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });

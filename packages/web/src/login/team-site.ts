@@ -1,0 +1,170 @@
+import type { Access } from '@pagetree/access/parse-access';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { addAssets, ownParts } from '../site/assets.ts';
+import { onlyFor, secured } from '../site/headers.ts';
+import type { Site } from '../site/site.ts';
+import { type RequestSurroundings, sentOf } from '../site/surroundings.ts';
+import { pageMaker } from '../site/view-tools.ts';
+import type { Audit } from './audit.ts';
+import { loginCookies } from './cookies.ts';
+import type { Issuer, IssuerSettings } from './issuer.ts';
+import { CALLBACK_ADDRESS, loginAddress, loginRoutes } from './login-routes.ts';
+import { PendingLogins } from './pending-logins.ts';
+import { PersonSites, type TeamPages } from './person-sites.ts';
+import { Sealer } from './sealer.ts';
+import { type EndedSessions, Sessions } from './sessions.ts';
+
+export interface TeamSiteOptions {
+  /** `hosts` and `origin` follow from `origin`. */
+  pages: Omit<TeamPages, 'hosts' | 'origin'>;
+  /** The origin of these pages in the browser, as `https://wiki.example.org`. */
+  origin: string;
+  issuer: Omit<IssuerSettings, 'callback'>;
+  defaultWiki: string | null;
+  /** The rules as they are now. */
+  access(): Access;
+  audit: Audit;
+  /** 32 bytes. Each process with the same key takes the sessions of the others. */
+  key: Uint8Array;
+  ended: EndedSessions;
+  /** In milliseconds since 1970. */
+  now(): number;
+}
+
+/** The pages for people who log in, each with the own rights. */
+export interface TeamSite extends Site {
+  /** Ends every stream: those who may still see something open theirs again. */
+  accessChanged(): void;
+}
+
+export function createTeamSite(options: TeamSiteOptions): TeamSite {
+  const { origin, access, audit, now } = options;
+  const pages = { ...options.pages, origin, hosts: [new URL(origin).host] };
+  const sealer = new Sealer(options.key, now);
+  const sessions = new Sessions(sealer, options.ended, now);
+  const cookies = loginCookies(origin);
+  const sites = new PersonSites({ pages, defaultWiki: options.defaultWiki, audit });
+  const streams = new Streams();
+  const page = pageMaker(pages);
+
+  const app = new Hono();
+  app.use(onlyFor(pages.hosts, origin), strictTransport(origin), secured(ownParts(pages)));
+  addAssets(app, pages);
+  // Agents log in differently.
+  app.all('/mcp', (context) => context.text(NO_AGENTS, 404));
+  const login = loginRoutes({
+    origin,
+    issuerAddress: options.issuer.issuer,
+    issuer: lateIssuer({ ...options.issuer, callback: origin + CALLBACK_ADDRESS }),
+    sessions,
+    pending: new PendingLogins(sealer, now, cookies.pendingPrefix),
+    cookies,
+    access,
+    audit,
+    ended: (session) => {
+      sites.forget(session);
+      streams.end(session.id);
+    },
+    show: async (context, sheet, status) =>
+      context.html(String(await page(sheet)), status, { 'Cache-Control': 'no-store' }),
+  });
+  app.route('/', login);
+  app.all('*', async (context) => {
+    const session = await sessions.open(getCookie(context, cookies.session));
+    if (session === null) return loggedOut(context);
+    const isStream = STREAM.test(context.req.path);
+    const { raw } = context.req;
+    const until = isStream ? streams.begin(session.id, sessions.leftMs(session), raw.signal) : undefined;
+    const answer = await sites.of(session, access()).fetch(raw, sentOf(context), until);
+    context.res = personal(answer);
+    // A stream is opened again by the browser: that is no use by a person.
+    const renewed = isStream ? null : await sessions.renew(session);
+    if (renewed !== null) cookies.set(context, cookies.session, renewed);
+    return context.res;
+  });
+  return {
+    fetch: async (request, sent = Promise.resolve()) =>
+      app.fetch(request, { sent, until: undefined, origin } satisfies RequestSurroundings),
+    warm: () => sites.warm(),
+    end: async () => streams.endAll(),
+    accessChanged: () => streams.endAll(),
+  };
+}
+
+/** Loaded at the first login: whoever reads with a session does not need it. */
+function lateIssuer(settings: IssuerSettings): () => Promise<Issuer> {
+  let opened: Promise<Issuer> | null = null;
+  return () => {
+    opened ??= import('./issuer.ts').then(({ openIssuer }) => openIssuer(settings));
+    return opened;
+  };
+}
+
+/** A page leads to the login; nothing else does, as no person would see it. */
+function loggedOut(context: Context): Response {
+  const { method, url } = context.req;
+  const isPage = method === 'GET' && (context.req.header('accept') ?? '').includes('text/html');
+  // Scripts ask for pages too, and would follow.
+  const isRead = (context.req.header('sec-fetch-mode') ?? 'navigate') === 'navigate';
+  context.header('Cache-Control', 'no-store');
+  if (!isPage || !isRead) return context.text(LOGGED_OUT, 401);
+  const { pathname, search } = new URL(url);
+  return context.redirect(loginAddress(pathname + search), 303);
+}
+
+/** Nothing that a person was shown may be shown to the next one, by no cache. */
+function personal(answer: Response): Response {
+  const { status, statusText, body } = answer;
+  const headers = new Headers(answer.headers);
+  const control = headers.get('Cache-Control') ?? 'no-store';
+  headers.set('Cache-Control', control.startsWith('no-store') ? control : 'private, no-cache');
+  headers.append('Vary', 'Cookie');
+  return new Response(body, { status, statusText, headers });
+}
+
+function strictTransport(origin: string): MiddlewareHandler {
+  return async (context, next) => {
+    await next();
+    if (origin.startsWith('https:')) context.res.headers.set('Strict-Transport-Security', 'max-age=31536000');
+  };
+}
+
+/** The streams of each session, and their ends. */
+class Streams {
+  readonly #open = new Map<string, Set<AbortController>>();
+
+  /** Returns the signal that ends the stream. `left` aborts when its client has left. */
+  begin(id: string, leftMs: number, left: AbortSignal): AbortSignal {
+    const ending = new AbortController();
+    const timer = setTimeout(() => ending.abort(), Math.max(0, Math.min(leftMs, MAX_STREAM_MS)));
+    timer.unref();
+    left.addEventListener('abort', () => ending.abort(), { once: true });
+    const all = this.#open.get(id) ?? new Set();
+    const [oldest] = all;
+    if (all.size >= MAX_STREAMS) oldest?.abort();
+    this.#open.set(id, all.add(ending));
+    ending.signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      all.delete(ending);
+      if (all.size === 0) this.#open.delete(id);
+    });
+    return ending.signal;
+  }
+
+  end(id: string): void {
+    for (const ending of [...(this.#open.get(id) ?? [])]) ending.abort();
+  }
+
+  endAll(): void {
+    for (const id of [...this.#open.keys()]) this.end(id);
+  }
+}
+
+const STREAM = /^\/_\/(?:[a-z0-9-]+\/)?live$/;
+/** The browser opens it again, with the rights of then. */
+const MAX_STREAM_MS = 4 * 60_000;
+/** One session cannot take all streams from the others. */
+const MAX_STREAMS = 20;
+const NO_AGENTS = 'Agents cannot log in here yet.\n';
+const LOGGED_OUT = 'You are not logged in. Load the page again to log in.\n';
