@@ -4,6 +4,7 @@ import { getCookie } from 'hono/cookie';
 import { encodeQuery, SIGN_OUT_ADDRESS } from '../site/addresses.ts';
 import type { ErrorStatus } from '../site/error-page.ts';
 import type { Sheet } from '../site/layout.ts';
+import { forgetToken } from '../site/posts/form-token.ts';
 import { faultOfSender } from '../site/posts/own-posts.ts';
 import type { Audit } from './audit.ts';
 import type { LoginCookies } from './cookies.ts';
@@ -123,6 +124,7 @@ async function signOut(context: Context, parts: LoginParts): Promise<Response> {
     audit({ event: 'sign-out', person: whoIs(session) });
   }
   cookies.remove(context, cookies.session);
+  forgetToken(context);
   // Also pages that the browser has: the next person at this machine must not find them. Texts that were not saved too.
   context.header('Clear-Site-Data', '"cache", "storage"');
   const leave = await (await parts.issuer()).signOutAddress(origin + SIGNED_OUT_ADDRESS);

@@ -120,6 +120,8 @@ function personal(answer: Response): Response {
   const control = headers.get('Cache-Control') ?? 'no-store';
   headers.set('Cache-Control', control.startsWith('no-store') ? control : 'private, no-cache');
   headers.append('Vary', 'Cookie');
+  // With `no-referrer` the browser sends the form that signs out with `Origin: null`, as a foreign page could.
+  headers.set('Referrer-Policy', 'same-origin');
   return new Response(body, { status, statusText, headers });
 }
 

@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
+import { readEvents } from '../read-events.ts';
 
 export interface Answer {
   status: number;
@@ -60,6 +62,18 @@ export class TestBrowser {
     });
     for (const line of [answer.headers['set-cookie'] ?? []].flat()) this.#keep(line);
     return answer;
+  }
+
+  /** Follows a stream of events. `leave` ends it as a closed tab does. */
+  async follow(path: string) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { host: this.#host, cookie, accept: 'text/event-stream', 'sec-fetch-mode': 'cors' };
+    const asked = request({ host: '127.0.0.1', port: this.#port, path, headers, agent: false });
+    const response = await new Promise<IncomingMessage>((resolve, reject) =>
+      asked.on('response', resolve).on('error', reject).end(),
+    );
+    const events = readEvents(Readable.toWeb(response) as ReadableStream<Uint8Array>);
+    return { status: response.statusCode ?? 0, events, leave: () => asked.destroy() };
   }
 
   #keep(line: string): void {

@@ -34,6 +34,7 @@ export async function openHonestIssuer(origin: string): Promise<string> {
     },
     cookies: { keys: ['for the cookies of the issuer'] },
     pkce: { required: () => true },
+    ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     findAccount: (_: unknown, id: string) => ({
       accountId: id,
       claims: async () => ({ sub: id, ...PEOPLE[id] }),

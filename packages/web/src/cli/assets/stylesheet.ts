@@ -21,5 +21,6 @@ const PARTS = [
   'writing',
   'client',
   'graph',
+  'login',
   'print',
 ];

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import type { Html } from '../layout.ts';
 import { originOf } from '../surroundings.ts';
@@ -19,6 +19,12 @@ export function tokenField(context: Context): Html {
   // With `no-referrer` a browser sends the forms of the page with `Origin: null`, as a foreign page could.
   context.header('Referrer-Policy', 'same-origin');
   return html`<input type="hidden" name="token" value="${token}">`;
+}
+
+/** Makes every form that is open of no use: the next person at this browser must not send them. */
+export function forgetToken(context: Context): void {
+  const { name, secure } = cookieOf(context);
+  deleteCookie(context, name, { path: '/', secure });
 }
 
 /** True if the token of the form is that of the cookie. Takes the same time for every wrong one. */

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A proxy with TLS in front of a port of this machine, with a certificate of its own. Returns its port. */
+export async function openTlsProxy(host: string, port: number): Promise<number> {
+  const server = createServer(selfSigned(host), (asked, answer) => {
+    const { method, url, headers } = asked;
+    const passed = request({ host: '127.0.0.1', port, method, path: url, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
+    passed.on('error', () => answer.destroy());
+    answer.on('close', () => passed.destroy());
+    asked.pipe(passed);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function selfSigned(host: string): { key: Buffer; cert: Buffer } {
+  const directory = mkdtempSync(join(tmpdir(), 'pagetree-tls-'));
+  const [key, cert] = [join(directory, 'key'), join(directory, 'cert')];
+  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${host}`];
+  execFileSync('openssl', [...made, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  const pair = { key: readFileSync(key), cert: readFileSync(cert) };
+  rmSync(directory, { recursive: true });
+  return pair;
+}
