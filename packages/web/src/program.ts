@@ -23,7 +23,6 @@ import { type CommandLine, parseCommandLine, type ServeOptions, usage } from './
 import { runExport } from './cli/export/run-export.ts';
 import { lateEndpoint, readToken } from './cli/mcp.ts';
 import { openBrowser } from './cli/open-browser.ts';
-import { openTeam } from './cli/open-team.ts';
 import { type Serving, serveSite } from './cli/serve.ts';
 import { readTeam, type TeamSettings } from './cli/team-settings.ts';
 import { createSite, type Site } from './site/site.ts';
@@ -120,6 +119,8 @@ async function serveTeam(
   const pages = await pagesOf(assets);
   const auditLog = (line: string) => process.stderr.write(`${line}\n`);
   const parts = { ...pages, backend, defaultWiki: place.wiki, settings, rules: rules.file, auditLog };
+  // Loaded here: without a login nobody needs it.
+  const { openTeam } = await import('./cli/open-team.ts');
   const serving = await startServing({ port, host: listen }, backend, () => openTeam(parts));
   if (serving === null) return;
   process.stdout.write(`${settings.origin}/\n`);

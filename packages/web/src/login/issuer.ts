@@ -153,8 +153,10 @@ function isUnreachable(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return [message, ...(typeof code === 'string' ? [code] : [])].join(', ').slice(0, MAX_REASON);
+  const parts = error instanceof Error ? [error.message] : [];
+  const { cause } = error as { cause?: unknown };
+  if (cause instanceof Error) parts.push(cause.message);
+  return parts.join(': ').slice(0, MAX_REASON);
 }
 
 /** As OpenID Connect bounds it. */

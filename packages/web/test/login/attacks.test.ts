@@ -84,6 +84,7 @@ test('an answer counts once, and for ten minutes', async () => {
   const once = await answerOf(await beginLogin(browser), issuer);
   const copy = browser.copy();
   expect((await browser.get(once)).status).toBe(200);
+  expect([...browser.cookies.keys()]).toEqual([SESSION]);
   expect((await browser.get(once)).status).toBe(403);
   // The cookie of the login was copied: the issuer takes its code once.
   expect((await copy.get(once)).status).toBe(403);

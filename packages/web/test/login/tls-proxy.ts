@@ -7,9 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { installPrograms } from '../../../../labs/requirements.ts';
 
 /** A proxy with TLS in front of a port of this machine, with a certificate of its own. Returns its port. */
 export async function openTlsProxy(host: string, port: number): Promise<number> {
+  await installPrograms({ openssl: 'openssl' });
   const server = createServer(selfSigned(host), (asked, answer) => {
     const { method, url, headers } = asked;
     const passed = request({ host: '127.0.0.1', port, method, path: url, headers }, (response) => {
