@@ -118,6 +118,9 @@ test('who may write everywhere in a wiki makes none, and who administers it does
     expect(error).toMatchObject({ code: 'not_found', data: { wikis: ['atlas', 'lumen', 'team', 'umbra'] } });
   }
   expect((await errorOf(wiki, 'create_wiki', { wiki: 'fresh' })).code).toBe('forbidden');
+  expect((await errorOf(wiki, 'export_wiki', { format: 'bundle' })).code).toBe('forbidden');
+  const history = Buffer.from('# v2 git bundle\n').toString('base64');
+  expect((await errorOf(wiki, 'import_wiki', { content: history })).code).toBe('forbidden');
   expect((await errorOf(wiki, 'maintain_wiki', { all: true })).code).toBe('forbidden');
   expect(await world.trees()).toBe(before);
   const owner = limited(world, [{ ...write, wikis: ['fresh', 'other'], may: 'administer' }]).wiki;
