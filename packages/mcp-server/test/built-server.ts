@@ -1,17 +1,34 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { buildServer } from '../build.ts';
 
 /**
- * Builds the server from the current sources and returns the bundle's path. The file is removed after the
- * tests of this file.
+ * The path of the server's bundle, built from the current sources once for each run of the tests. So the starts of all
+ * test files share what V8 compiled.
  */
 export async function builtServer(): Promise<string> {
-  const bundle = join(await temporaryDirectory(), 'pagetree.js');
-  await buildServer(bundle);
-  return bundle;
+  const run = process.env.PAGETREE_RUN_MEMORY ?? process.env.PAGETREE_RUN;
+  if (run === undefined) return buildInto(await temporaryDirectory());
+  const shared = join(run, 'built-server');
+  if (!existsSync(shared)) {
+    const own = await mkdtemp(join(run, 'building-'));
+    await buildInto(own);
+    // Another file may have been faster.
+    await rename(own, shared).catch(() => rm(own, { recursive: true }));
+  }
+  return join(shared, FILE);
+}
+
+const FILE = 'pagetree.js';
+
+async function buildInto(directory: string): Promise<string> {
+  await buildServer(join(directory, FILE));
+  // As in the package: without it Node looks first what kind of module the bundle is.
+  await writeFile(join(directory, 'package.json'), '{"type":"module"}');
+  return join(directory, FILE);
 }
 
 /** A new directory that is removed after the tests of this file. */

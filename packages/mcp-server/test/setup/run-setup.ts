@@ -96,7 +96,9 @@ export class Home {
   get env(): Record<string, string> {
     const blank = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME'];
     return {
-      ...Object.fromEntries([...blank, 'PAGETREE_DIR', 'PAGETREE_AUTHOR'].map((name) => [name, ''])),
+      ...Object.fromEntries(
+        [...blank, 'NODE_COMPILE_CACHE', 'PAGETREE_DIR', 'PAGETREE_AUTHOR'].map((name) => [name, '']),
+      ),
       HOME: this.path,
       GIT_CONFIG_GLOBAL: join(this.path, 'gitconfig'),
       GIT_CONFIG_SYSTEM: '/dev/null',

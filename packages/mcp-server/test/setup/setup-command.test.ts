@@ -47,7 +47,6 @@ test('a program that npx runs is kept where it lasts, and starts there when the 
   const cache = join(home.path, '.npm/_npx/1a2b/node_modules');
   const installed = join(cache, '@pagetree/mcp-server');
   await cp(dirname(bundle), installed, { recursive: true });
-  await writeFile(join(installed, 'package.json'), '{"type":"module"}');
   await writeFile(join(installed, 'LICENSE'), 'MIT');
   await mkdir(join(cache, '.bin'));
   await symlink('../@pagetree/mcp-server/pagetree.js', join(cache, '.bin/pagetree'));
