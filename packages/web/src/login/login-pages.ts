@@ -25,6 +25,15 @@ export function signedOutSheet(issuer: string, leave: URL | null): Sheet {
   return sheet('You are signed out', html`${further}<p><a href="/">Log in again</a></p>`);
 }
 
+/** For a form that was sent after the end of its session. Its text is in the page before. */
+export function expiredSheet(login: string): Sheet {
+  return sheet(
+    'Nothing was changed',
+    html`<p role="alert">You are not logged in any more.</p>
+<p><a href="${login}" target="_blank">Log in in another tab</a>, then go back to the form with your browser, and send it again.</p>`,
+  );
+}
+
 export function refusedSheet(sentence: string): Sheet {
   return sheet(
     'You are not signed out',

@@ -9,7 +9,8 @@ import { pageMaker } from '../site/view-tools.ts';
 import type { Audit } from './audit.ts';
 import { loginCookies } from './cookies.ts';
 import type { Issuer, IssuerSettings } from './issuer.ts';
-import { CALLBACK_ADDRESS, loginAddress, loginRoutes } from './login-routes.ts';
+import { expiredSheet } from './login-pages.ts';
+import { CALLBACK_ADDRESS, type LoginParts, loginAddress, loginRoutes } from './login-routes.ts';
 import { PendingLogins } from './pending-logins.ts';
 import { PersonSites, type TeamPages } from './person-sites.ts';
 import { Sealer } from './sealer.ts';
@@ -47,6 +48,8 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
   const sites = new PersonSites({ pages, defaultWiki: options.defaultWiki, audit });
   const streams = new Streams();
   const page = pageMaker(pages);
+  const show: LoginParts['show'] = async (context, sheet, status) =>
+    context.html(String(await page(sheet)), status, { 'Cache-Control': 'no-store' });
 
   const app = new Hono();
   app.use(onlyFor(pages.hosts, origin), strictTransport(origin), secured(ownParts(pages)));
@@ -66,13 +69,12 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
       sites.forget(session);
       streams.end(session.id);
     },
-    show: async (context, sheet, status) =>
-      context.html(String(await page(sheet)), status, { 'Cache-Control': 'no-store' }),
+    show,
   });
   app.route('/', login);
   app.all('*', async (context) => {
     const session = await sessions.open(getCookie(context, cookies.session));
-    if (session === null) return loggedOut(context);
+    if (session === null) return loggedOut(context, show);
     const isStream = STREAM.test(context.req.path);
     const { raw } = context.req;
     const until = isStream ? streams.begin(session.id, sessions.leftMs(session), raw.signal) : undefined;
@@ -102,13 +104,15 @@ function lateIssuer(settings: IssuerSettings): () => Promise<Issuer> {
 }
 
 /** A page leads to the login; nothing else does, as no person would see it. */
-function loggedOut(context: Context): Response {
+function loggedOut(context: Context, show: LoginParts['show']): Response | Promise<Response> {
   const { method, url } = context.req;
-  const isPage = method === 'GET' && (context.req.header('accept') ?? '').includes('text/html');
   // Scripts ask for pages too, and would follow.
-  const isRead = (context.req.header('sec-fetch-mode') ?? 'navigate') === 'navigate';
+  const isSeen =
+    (context.req.header('accept') ?? '').includes('text/html') &&
+    (context.req.header('sec-fetch-mode') ?? 'navigate') === 'navigate';
   context.header('Cache-Control', 'no-store');
-  if (!isPage || !isRead) return context.text(LOGGED_OUT, 401);
+  if (isSeen && method === 'POST') return show(context, expiredSheet(loginAddress('/')), 401);
+  if (!isSeen || method !== 'GET') return context.text(LOGGED_OUT, 401);
   const { pathname, search } = new URL(url);
   return context.redirect(loginAddress(pathname + search), 303);
 }

@@ -12,7 +12,7 @@ export interface ErrorTools {
   mayChange(wiki: string, path: string): boolean;
 }
 
-export type ErrorStatus = 200 | 400 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
+export type ErrorStatus = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
 
 /** The error page for a person: what happened, and links that lead on. */
 export async function answerError(context: Context, tools: ErrorTools, error: WikiError): Promise<Response> {

@@ -214,7 +214,8 @@ test('a request for another host is refused, whatever a proxy says of it', async
   const browser = await loggedIn();
   const other = new TestBrowser(port, 'evil.example');
   for (const [name, value] of browser.cookies) other.cookies.set(name, value);
-  expect((await other.get('/main/', { 'x-forwarded-host': HOST })).status).toBe(421);
+  for (const path of ['/main/', '/_/login', '/_/login/begin', '/_/third-party-notices.txt'])
+    expect((await other.get(path, { 'x-forwarded-host': HOST })).status, path).toBe(421);
   const posing = {
     'x-forwarded-host': 'evil.example',
     'x-forwarded-proto': 'http',

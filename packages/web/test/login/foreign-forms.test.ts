@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fieldsIn } from '../posting.ts';
 import type { TestBrowser } from './browser.ts';
-import { ORIGIN, openTeam, signOutTokenIn } from './team.ts';
+import { logIn, ORIGIN, openTeam, signOutTokenIn } from './team.ts';
 
 const isIn = async (browser: TestBrowser) => (await browser.get('/main/')).status === 200;
 
@@ -67,6 +67,18 @@ describe('forms of foreign pages change nothing', () => {
     browser.cookies.set('__Host-pagetree-form', fields.token ?? '');
     expect((await browser.post('/main/Plan?view=edit', fields)).status).toBe(303);
   });
+});
+
+test('a form that was sent after the end of its session is taken once the person logged in again', async () => {
+  const { loggedIn, issuer, clock } = await openTeam();
+  const browser = await loggedIn();
+  const form = await browser.get('/main/Plan?view=edit');
+  const fields = { ...formFields(form.text), content: 'mine\n', do: 'save' };
+  clock.ms += 2 * 60 * 60_000;
+  const refused = await browser.post('/main/Plan?view=edit', fields);
+  expect([refused.status, refused.text.includes('You are not logged in any more')]).toEqual([401, true]);
+  await logIn(browser, issuer);
+  expect((await browser.post('/main/Plan?view=edit', fields)).status).toBe(303);
 });
 
 function formFields(html: string): Record<string, string> {

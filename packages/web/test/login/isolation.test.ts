@@ -35,6 +35,8 @@ async function openShared() {
   const pages: [wiki: string, path: string, content: string][] = [
     // Each embeds all: what is rendered depends on who asks.
     ['main', 'All/Shared', 'wordofall\n\n![[Ada/AdasPlan]]\n\n![[Grace/GracesPlan]]\n'],
+    // Its own links are the same for all.
+    ['main', 'All/Outer', '![[All/Shared]]\n'],
     ['main', 'Ada/AdasPlan', 'wordofada\n'],
     ['main', 'Grace/GracesPlan', 'wordofgrace\n'],
     ['main', 'Ada/AdasOther', 'wordofada\n'],
@@ -50,6 +52,7 @@ async function openShared() {
 const ADDRESSES = [
   '/',
   '/main/',
+  '/main/All/Outer',
   '/main/All/Shared',
   '/main/All/Shared?view=history',
   '/main/All/',
@@ -128,7 +131,7 @@ function check({ status, text }: Answer, address: string, { name, sees }: Person
 test('a page with embeds is rendered for those with equal rights once, and never for others', async () => {
   const { loggedIn } = await openShared();
   const words = async (sub: string) => {
-    const { text } = await (await loggedIn({ sub })).get('/main/All/Shared');
+    const { text } = await (await loggedIn({ sub })).get('/main/All/Outer');
     return WORDS.filter((word) => text.includes(word));
   };
   for (const _ of ['rendered', 'kept']) {
