@@ -72,6 +72,7 @@ export class TestBrowser {
     const response = await new Promise<IncomingMessage>((resolve, reject) =>
       asked.on('response', resolve).on('error', reject).end(),
     );
+    for (const line of response.headers['set-cookie'] ?? []) this.#keep(line);
     const events = readEvents(Readable.toWeb(response) as ReadableStream<Uint8Array>);
     return { status: response.statusCode ?? 0, events, leave: () => asked.destroy() };
   }
