@@ -21,6 +21,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
     /^(npx -y @pagetree\/mcp-server|npm (un)?install -g @pagetree\/mcp-server|pagetree )/,
     { kind: 'other', why: 'of the published package; run in registry.lab.test.ts' },
   ],
+  [/^docker /, { kind: 'other', why: 'run with podman in container.lab.test.ts' }],
   [/^pnpm release$/, { kind: 'other', why: 'run in release.lab.test.ts' }],
   [/^claude mcp add /, { kind: 'other', why: 'what it starts is started above' }],
   [/^npx -y @modelcontextprotocol\/inspector/, { kind: 'other', why: 'run above' }],

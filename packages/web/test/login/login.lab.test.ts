@@ -1,53 +1,18 @@
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { git } from '../../../wiki/test/native-git.ts';
-import { ACTION_MS, openChromium } from '../open-chromium.ts';
+import { browserOf, logIn, write } from './in-chromium.ts';
 import { serveTeam } from './served-team.ts';
-import { HOST, ORIGIN } from './team.ts';
-import { openTlsProxy } from './tls-proxy.ts';
+import { ORIGIN } from './team.ts';
 
 const RULES = [
   { people: ['ada@example.org'], wikis: ['*'], may: 'write' },
   { groups: ['readers'], wikis: ['main'], folders: ['Open/'], may: 'write' },
 ];
 
-/** The served wiki behind a proxy with TLS, and a browser that finds it there. */
 async function openTeamInBrowser() {
   const team = await serveTeam(RULES);
-  const proxy = await openTlsProxy(HOST, team.port);
-  const browser = await openChromium([`--host-resolver-rules=MAP ${HOST}:443 127.0.0.1:${proxy}`]);
-  onTestFinished(() => browser.close());
-  const open = async (javaScriptEnabled = true): Promise<BrowserContext> => {
-    const context = await browser.newContext({ baseURL: ORIGIN, ignoreHTTPSErrors: true, javaScriptEnabled });
-    context.setDefaultTimeout(ACTION_MS);
-    return context;
-  };
-  return { ...team, open };
-}
-
-/** Goes to an address, through our page and those of the issuer. */
-async function logIn(page: Page, person: string, address: string): Promise<void> {
-  await page.goto(address);
-  await page.getByRole('link', { name: /^Log in at/ }).click();
-  const name = page.getByPlaceholder('Enter any login');
-  const agreed = page.getByRole('button', { name: 'Continue' });
-  await name.or(agreed).first().waitFor();
-  if (await name.isVisible()) {
-    await name.fill(person);
-    await page.getByPlaceholder('and password').fill('any');
-    await page.getByRole('button', { name: 'Sign-in' }).click();
-  }
-  await agreed.click();
-  await page.waitForURL(ORIGIN + address);
-}
-
-async function write(page: Page, path: string, content: string): Promise<void> {
-  await page.goto(`/main/${path}?view=edit`);
-  const editor = page.getByRole('textbox', { name: 'Text, in Markdown' });
-  await editor.fill(content);
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.waitForURL(`${ORIGIN}/main/${path}`);
+  return { ...team, open: await browserOf(team.port) };
 }
 
 describe.each([

@@ -8,26 +8,31 @@ import { openHonestIssuer } from './honest-issuer.ts';
 import { CLIENT } from './own-issuer.ts';
 import { ORIGIN } from './team.ts';
 
-/** `pnpm serve` for a team, as a process of its own, with people who log in at the honest issuer. */
-export async function serveTeam(rules: unknown) {
+/** What `serve` needs for a team whose people log in at the honest issuer, in a directory that the test removes. */
+export async function prepareTeam(rules: unknown, given?: number) {
   const directory = mkdtempSync(join(tmpdir(), 'pagetree-serve-team-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const issuer = await openHonestIssuer(ORIGIN);
   const files = { secret: join(directory, 'secret'), access: join(directory, 'access.json') };
   const setRules = (changed: unknown) =>
     writeFileSync(files.access, JSON.stringify({ version: 1, rules: changed }));
   writeFileSync(files.secret, `${CLIENT.secret}\n`);
   setRules(rules);
-  const port = await freePort();
-  const wikis = join(directory, 'wikis');
+  const port = given ?? (await freePort());
   const args = [
-    ...['--port', `${port}`, '--dir', wikis, '--public-url', ORIGIN, '--issuer', issuer],
+    ...['--port', `${port}`, '--public-url', ORIGIN, '--issuer', issuer],
     ...['--client-id', CLIENT.id, '--client-secret-file', files.secret, '--access', files.access],
   ];
-  const web = new ServedWeb(args);
+  return { directory, wikis: join(directory, 'wikis'), args, files, setRules, issuer, port };
+}
+
+/** `pnpm serve` for a team, as a process of its own. */
+export async function serveTeam(rules: unknown) {
+  const team = await prepareTeam(rules);
+  const web = new ServedWeb(['--dir', team.wikis, ...team.args]);
   onTestFinished(async () => {
     await web.stop('SIGKILL');
-    rmSync(directory, { recursive: true, force: true });
   });
   await web.address();
-  return { web, wikis, files, setRules, issuer, port };
+  return { ...team, web };
 }
