@@ -22,7 +22,7 @@ const rule = z
             error: ({ input }) =>
               `must be an email address, or "sub:" and the subject that the issuer has for the person, not ${shown(input)}`,
           })
-          .transform((entry) => (entry.startsWith(SUBJECT) ? entry : entry.toLowerCase())),
+          .transform((entry) => (entry.startsWith(SUBJECT) ? entry : comparable(entry))),
       ).optional(),
       groups: list(
         z.string(must('be a text')).regex(/^[^\p{Cc}]{1,255}$/u, must('be the name of a group')),
@@ -89,6 +89,14 @@ export function parseAccess(
     kind: 'mistake',
     sentence: `The access file does not fit: ${faults}${more > 0 ? `; and ${more} more` : ''}.`,
   };
+}
+
+/**
+ * An address as rules and people are compared. Only ASCII: in Unicode the lower case of the Kelvin sign is an ASCII `k`, so
+ * that one address could pass for another one.
+ */
+export function comparable(address: string): string {
+  return address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 const MAX_FAULTS = 5;

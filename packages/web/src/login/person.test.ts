@@ -22,6 +22,8 @@ test.each<[email: string | null, token: object, user?: object]>([
   [null, { email: 'ada@example.org\nSigned-off-by: x', email_verified: true }],
   [null, { email: 'ada\u202e@example.org', email_verified: true }],
   [null, { email: 'ada', email_verified: true }],
+  // The Kelvin sign, of which the lower case is an ASCII `k`.
+  ['\u212aay@example.org', { email: '\u212aAY@example.org', email_verified: true }],
 ])('the address is %j for %j and %j', (email, token, user) => {
   expect(from(token, user).email).toBe(email);
 });

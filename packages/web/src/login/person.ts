@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { comparable } from '@pagetree/access/parse-access';
 import type { Person } from '@pagetree/access/rights';
 import type { Author } from '@pagetree/wiki/contract';
 import * as z from 'zod';
@@ -56,7 +57,7 @@ export function authorOf({ issuer, subject, email, name }: Person): Author {
 
 /** In a form that fits a line of a commit; null for any other. */
 function emailIn(email = ''): string | null {
-  return /^[^\s<>@\p{Cc}\p{Cf}]{1,64}@[^\s<>@\p{Cc}\p{Cf}]{1,150}$/u.test(email) ? email.toLowerCase() : null;
+  return /^[^\s<>@\p{Cc}\p{Cf}]{1,64}@[^\s<>@\p{Cc}\p{Cf}]{1,150}$/u.test(email) ? comparable(email) : null;
 }
 
 /** Without what could end the line of a commit, or turn the text after it around. */
