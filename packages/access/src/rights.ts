@@ -32,9 +32,15 @@ export interface Rights {
 /** The rights that the rules give to a person: the union of all that match, nothing if none does. */
 export function rightsOf(person: Person, access: Access): Rights {
   const rules = access.rules.filter((rule) => matches(person, rule));
-  const names = new Set(rules.flatMap((rule) => rule.wikis));
-  const given = [...names].sort().map((name) => [name, union(rules, name)] as const);
-  const everywhere = names.has(EVERY_WIKI) ? union(rules, EVERY_WIKI) : null;
+  // Grouped once: a pass over all rules for each name takes seconds with 10,000 of both.
+  const pairs = rules.flatMap((rule) => rule.wikis.map((name) => ({ name, rule })));
+  const byName = Map.groupBy(pairs, ({ name }) => name);
+  const rulesOf = (name: string) => (byName.get(name) ?? []).map(({ rule }) => rule);
+  const general = rulesOf(EVERY_WIKI);
+  const everywhere = general.length > 0 ? union(general) : null;
+  const given = [...byName.keys()]
+    .sort()
+    .map((name) => [name, union([...rulesOf(name), ...general])] as const);
   const isOfItsOwn = (rights: WikiRights) => JSON.stringify(rights) !== JSON.stringify(everywhere);
   return { wikis: new Map(given.filter(([name, rights]) => name === EVERY_WIKI || isOfItsOwn(rights))) };
 }
@@ -75,8 +81,7 @@ function matches({ subject, email, groups }: Person, rule: Access['rules'][numbe
   return isNamed === true || (rule.groups?.some((group) => groups.includes(group)) ?? false);
 }
 
-function union(rules: Access['rules'], wiki: string): WikiRights {
-  const here = rules.filter(({ wikis }) => wikis.includes(wiki) || wikis.includes(EVERY_WIKI));
+function union(here: Access['rules']): WikiRights {
   const foldersOf = (some: Access['rules']) => reduced(some.flatMap(({ folders }) => folders ?? ['']));
   return {
     read: foldersOf(here),
