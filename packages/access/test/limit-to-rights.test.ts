@@ -67,6 +67,14 @@ test('a refusal says what a person may do and whom to ask, before anything is lo
   expect(asked).toEqual([]);
 });
 
+test('a person who may read all of a wiki and write in one folder changes nothing outside of it', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const { wiki } = limited(world, [read, { ...write, folders: ['Guides/'] }]);
+  for (const path of ['New', 'GuidesX/New', 'Private/New'])
+    expect((await errorOf(wiki, 'write_page', { path, content: '' })).code, path).toBe('forbidden');
+  await run(wiki, 'write_page', { path: 'Guides/Own', content: 'new\n' }, { caller });
+});
+
 test('a status shows the rights of the person, and nothing of other wikis or of the host', async () => {
   const world = await openWorld(EVERYTHING, 'team');
   const status = (...rules: object[]) => run(limited(world, rules).wiki, 'wiki_status', {}, { caller });

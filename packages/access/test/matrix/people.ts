@@ -17,6 +17,7 @@ export const ACCESS = JSON.stringify({
     { people: ['Ada@example.org'], wikis: ['team'], may: 'write' },
     { groups: ['editors'], wikis: ['team'], folders: ['Guides/'], may: 'write' },
     { groups: ['editors', 'readers'], wikis: ['atlas'], may: 'read' },
+    { people: ['grace@example.org'], wikis: ['atlas'], folders: ['Drafts/'], may: 'write' },
     { people: ['sub:alan|7'], wikis: ['team', 'lumen'], folders: ['Private/', 'Guides/Deep/'], may: 'read' },
     { people: ['sub:alan|7'], wikis: ['team'], folders: ['Drafts/'], may: 'write' },
     { groups: ['readers'], wikis: ['*'], folders: ['Guides/'], may: 'read' },
@@ -64,7 +65,7 @@ export const MAY: Record<PersonName, Partial<Record<WikiName | typeof NOWHERE, M
     team: { read: EVERYTHING, write: EVERYTHING },
   },
   grace: {
-    atlas: { read: EVERYTHING, write: [] },
+    atlas: { read: EVERYTHING, write: ['Drafts/'] },
     team: { read: ['Guides/', 'Guides/Deep/'], write: ['Guides/', 'Guides/Deep/'] },
   },
   alan: {
