@@ -13,7 +13,9 @@ export function returnPath(asked: string | undefined, origin: string): string {
   if (url === null || url.origin !== origin) return BEGINNING;
   const path = url.pathname + url.search;
   // Dots in the path may leave two slashes at its beginning. The addresses of the login would lead in a circle.
-  return path.startsWith('//') || path.startsWith('/_/login') ? BEGINNING : path;
+  const isBad = path.startsWith('//') || path.startsWith('/_/login');
+  // Each letter that is no ASCII takes up to nine characters in the address.
+  return isBad || path.length > MAX_CHARACTERS ? BEGINNING : path;
 }
 
 /** It is kept in a cookie. */

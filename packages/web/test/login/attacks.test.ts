@@ -158,6 +158,7 @@ describe('a login leads back to this site alone', () => {
     '/_/login?to=/_/login',
     '',
     `/${'x'.repeat(2_000)}`,
+    `/${'\u6f22'.repeat(1_400)}`,
   ])('not to %j', async (to) => {
     const { browser: open, issuer } = await openTeam();
     const browser = open();
