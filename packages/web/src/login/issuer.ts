@@ -72,9 +72,12 @@ export function openIssuer(settings: IssuerSettings): Issuer {
     },
 
     async signOutAddress(after) {
-      const config = await configuration().catch(() => null);
-      if (config?.serverMetadata().end_session_endpoint === undefined) return null;
-      return client.buildEndSessionUrl(config, { post_logout_redirect_uri: after });
+      try {
+        return client.buildEndSessionUrl(await configuration(), { post_logout_redirect_uri: after });
+      } catch {
+        // The person has signed out here, whatever is wrong with the issuer or its address.
+        return null;
+      }
     },
   };
 }

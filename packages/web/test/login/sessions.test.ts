@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TestBrowser } from './browser.ts';
+import { OwnIssuer } from './own-issuer.ts';
 import { beginLogin, logIn, openTeam, signOutTokenIn } from './team.ts';
 
 const SESSION = '__Host-pagetree';
@@ -245,6 +246,23 @@ test('what is sent stays within what proxies take', async () => {
   browser.cookies.set('x', 'x'.repeat(20_000));
   expect((await browser.get('/main/')).status).toBe(431);
 });
+
+test.each(['rubbish', 'javascript:alert(1)', 7])(
+  'a person signs out although the issuer names %j as its address for that',
+  async (address) => {
+    const issuer = await OwnIssuer.open();
+    issuer.metadata = { end_session_endpoint: address };
+    const { loggedIn } = await openTeam({ issuer });
+    const browser = await loggedIn();
+    const token = signOutTokenIn((await browser.get('/main/')).text);
+    const { status, text } = await browser.post('/_/sign-out', { token });
+    expect([status, text.includes('You are signed out'), text.includes('refresh')]).toEqual([
+      200,
+      true,
+      false,
+    ]);
+  },
+);
 
 /** As long as those of Microsoft Entra. */
 function groupOf(at: number): string {
