@@ -74,7 +74,11 @@ export class AccessFile {
 }
 
 async function lookAt(path: string): Promise<string> {
-  const { ctimeNs, ino, size }: BigIntStats = await stat(path, { bigint: true });
+  const status: BigIntStats = await stat(path, { bigint: true });
+  // To read a pipe may wait for ever.
+  if (!status.isFile()) throw new Error('it is no file');
+  if (status.size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES / 1_000_000} MB`);
+  const { ctimeNs, ino, size } = status;
   return `${ctimeNs} ${ino} ${size}`;
 }
 
@@ -83,3 +87,4 @@ function cannotRead(path: string, error: unknown): string {
 }
 
 const LOOK_EVERY_MS = 1_000;
+const MAX_BYTES = 10_000_000;

@@ -1,5 +1,6 @@
 import type { Access } from '@pagetree/access/parse-access';
 import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { getCookie } from 'hono/cookie';
 import { encodeQuery, SIGN_OUT_ADDRESS } from '../site/addresses.ts';
 import type { ErrorStatus } from '../site/error-page.ts';
@@ -11,6 +12,7 @@ import type { LoginCookies } from './cookies.ts';
 import type { Issuer, LoginResult } from './issuer.ts';
 import { failedSheet, loggedInSheet, loginSheet, refusedSheet, signedOutSheet } from './login-pages.ts';
 import { PENDING_MS, type PendingLogins } from './pending-logins.ts';
+import { personDigest } from './person.ts';
 import { returnPath } from './return-path.ts';
 import { MAX_COOKIE_BYTES } from './sealer.ts';
 import { fittingGroups, isSignOutToken, type Session, type Sessions } from './sessions.ts';
@@ -19,6 +21,8 @@ const LOGIN_ADDRESS = '/_/login';
 const BEGIN_ADDRESS = `${LOGIN_ADDRESS}/begin`;
 export const CALLBACK_ADDRESS = `${LOGIN_ADDRESS}/callback`;
 const SIGNED_OUT_ADDRESS = '/_/signed-out';
+/** The form has a token alone. */
+const MAX_SIGN_OUT_BYTES = 10_000;
 
 export interface LoginParts {
   /** The origin of these pages in the browser. */
@@ -42,7 +46,9 @@ export function loginRoutes(parts: LoginParts): Hono {
   app.get(LOGIN_ADDRESS, (context) => offer(context, parts));
   app.get(BEGIN_ADDRESS, (context) => begin(context, parts));
   app.get(CALLBACK_ADDRESS, (context) => finish(context, parts));
-  app.post(SIGN_OUT_ADDRESS, (context) => signOut(context, parts));
+  app.post(SIGN_OUT_ADDRESS, bodyLimit({ maxSize: MAX_SIGN_OUT_BYTES }), (context) =>
+    signOut(context, parts),
+  );
   app.get(SIGNED_OUT_ADDRESS, (context) =>
     parts.show(context, signedOutSheet(parts.issuerAddress, null), 200),
   );
@@ -122,9 +128,9 @@ async function signOut(context: Context, parts: LoginParts): Promise<Response> {
   if (session !== null) {
     await end(session, parts);
     audit({ event: 'sign-out', person: whoIs(session) });
+    forgetToken(context, personDigest(session.person));
   }
   cookies.remove(context, cookies.session);
-  forgetToken(context);
   // Also pages that the browser has: the next person at this machine must not find them. Texts that were not saved too.
   context.header('Clear-Site-Data', '"cache", "storage"');
   const leave = await (await parts.issuer()).signOutAddress(origin + SIGNED_OUT_ADDRESS);

@@ -8,7 +8,7 @@ import { Live } from '../site/live/live.ts';
 import { createSharedParts, createSite, type Site } from '../site/site.ts';
 import { askerOf, type SiteOptions } from '../site/view-tools.ts';
 import type { Audit } from './audit.ts';
-import { authorOf } from './person.ts';
+import { authorOf, personDigest } from './person.ts';
 import { type Session, signOutToken } from './sessions.ts';
 
 export type TeamPages = Omit<SiteOptions, 'scope' | 'author' | 'person' | 'mayWrite' | 'keptBy' | 'mcp'>;
@@ -58,6 +58,7 @@ export class PersonSites {
   #make({ id, person }: Session, rights: Rights, key: string): Site {
     const { pages, defaultWiki, audit } = this.#options;
     const { issuer, subject, name } = person;
+    const digest = personDigest(person);
     const wiki = limitToRights(pages.wiki, rights, {
       defaultWiki,
       decided: (decision) => audit({ event: 'access', person: { issuer, subject }, decision }),
@@ -69,7 +70,7 @@ export class PersonSites {
         wiki,
         scope: null,
         author: authorOf(person),
-        person: { name, token: signOutToken({ id }), drafts: digestOf(JSON.stringify([issuer, subject])) },
+        person: { name, token: signOutToken({ id }), digest },
         mayWrite: (wiki, path) => liesIn(rightsIn(rights, wiki)?.write ?? [], path),
         keptBy: key,
         build: `${pages.build}-${digestOf(`${id} ${key}`)}`,

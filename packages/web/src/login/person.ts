@@ -55,6 +55,13 @@ export function authorOf({ issuer, subject, email, name }: Person): Author {
   return { name, email: `${account}@${new URL(issuer).hostname}.invalid` };
 }
 
+/** Stands for the person where their name must not be. */
+export function personDigest({ issuer, subject }: Person): string {
+  return createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest('base64url');
+}
+
 /** In a form that fits a line of a commit; null for any other. */
 function emailIn(email = ''): string | null {
   return /^[^\s<>@\p{Cc}\p{Cf}]{1,64}@[^\s<>@\p{Cc}\p{Cf}]{1,150}$/u.test(email) ? comparable(email) : null;

@@ -1,6 +1,7 @@
 import type { Access } from '@pagetree/access/parse-access';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
+import { HTTPException } from 'hono/http-exception';
 import { addAssets, ownParts } from '../site/assets.ts';
 import { onlyFor, secured } from '../site/headers.ts';
 import type { Site } from '../site/site.ts';
@@ -53,6 +54,11 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
 
   const app = new Hono();
   app.use(onlyFor(pages.hosts, origin), strictTransport(origin), secured(ownParts(pages)));
+  app.onError((error, context) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    pages.log(`${context.req.method} of a login page: ${error.message}`);
+    return context.text('Something went wrong here. Try again.\n', 500, { 'Cache-Control': 'no-store' });
+  });
   addAssets(app, pages);
   // Agents log in differently.
   app.all('/mcp', (context) => context.text(NO_AGENTS, 404));
@@ -87,7 +93,7 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
   });
   return {
     fetch: async (request, sent = Promise.resolve()) =>
-      app.fetch(request, { sent, until: undefined, origin } satisfies RequestSurroundings),
+      app.fetch(request, { sent, until: undefined, origin, person: undefined } satisfies RequestSurroundings),
     warm: () => sites.warm(),
     end: async () => streams.endAll(),
     accessChanged: () => streams.endAll(),

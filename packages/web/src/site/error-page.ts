@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { faultOfAddress } from './address-faults.ts';
 import { pageAddress, pathIn, viewAddress } from './addresses.ts';
 import type { Html, Sheet } from './layout.ts';
+import { personOf } from './surroundings.ts';
 
 /** What an error page needs of the tools of a view. */
 export interface ErrorTools {
@@ -19,7 +20,7 @@ export async function answerError(context: Context, tools: ErrorTools, error: Wi
   const status = statusOf(error);
   // A browser that has gone needs no report.
   if (status >= 500 && !context.req.raw.signal.aborted)
-    tools.log(`${new URL(context.req.url).pathname}: ${error.code}: ${causeOf(error)}`);
+    tools.log(`${placeOf(context)}: ${error.code}: ${causeOf(error)}`);
   const [, wiki = null] =
     /^\/(?:_\/(?=[^/]*\/))?([a-z0-9-]{1,64})(?:\/|$)/.exec(new URL(context.req.url).pathname) ?? [];
   const difference = differenceIn(error);
@@ -148,6 +149,12 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 const TRY_AGAIN = 'Load the page again. If it fails again, the terminal in which the server runs says more.';
 
 /** The reason of a failure, for the log. */
+/** The log of a team has no name of a page: who reads it may not be who may read that. */
+function placeOf(context: Context): string {
+  const { pathname } = new URL(context.req.url);
+  return personOf(context) === undefined ? pathname : `${context.req.method} of a page`;
+}
+
 export function causeOf(error: WikiError): string {
   return error.cause instanceof Error ? error.cause.message : error.text.happened;
 }

@@ -38,8 +38,8 @@ export interface SignedIn {
   name: string;
   /** A text that no other page knows, without which nobody is signed out. */
   token: string;
-  /** Tells the texts that this browser keeps for the person from those of others. */
-  drafts: string;
+  /** Stands for the person in names of what the browser keeps for them. */
+  digest: string;
 }
 
 export interface LiveView {
@@ -69,7 +69,7 @@ export function layout(
       }${ownScript === undefined ? '' : html`\n<script type="module" src="${ownScript}"></script>`}`,
       body: html` data-diagrams="${diagrams}"${live === undefined ? '' : html` data-live="${live.stream}"`}${
         live?.page === undefined ? '' : html` data-page="${live.page}"`
-      }${person === undefined ? '' : html` data-drafts="${person.drafts}"`}`,
+      }${person === undefined ? '' : html` data-drafts="${person.digest}"`}`,
     },
     SERVED_VIEWS,
     person,

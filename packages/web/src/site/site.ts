@@ -99,7 +99,8 @@ export function createSite(options: SiteOptions, shared = createSharedParts(opti
   }
   app.use(unreadAnswers(shared.unread));
   addAssets(app, options);
-  // What each page needs does not wait for pages that take long.
+  // What each page needs does not wait for pages that take long. Of many people, no one takes all turns from the others.
+  if (options.person !== undefined) app.use(inTurns(new Room(MAX_MADE_FOR_ONE)));
   app.use(inTurns(shared.turns));
   app.get('/', async (context) => context.redirect(`/${await tools.defaultWiki()}`));
   app.get(NOW_ADDRESS, (context) => answerNow(context, tools));
@@ -133,7 +134,9 @@ export function createSite(options: SiteOptions, shared = createSharedParts(opti
   app.notFound((context) => tools.notFound(context));
   return {
     fetch: async (request, sent = Promise.resolve(), until) =>
-      app.fetch(request, { sent, until, origin: options.origin } satisfies RequestSurroundings),
+      app.fetch(request, {
+        ...{ sent, until, origin: options.origin, person: options.person?.digest },
+      } satisfies RequestSurroundings),
     warm: () => tools.rendered.warm(),
     end: async () => {
       live?.end();
@@ -177,6 +180,7 @@ function inTurns(turns: Room): MiddlewareHandler {
 }
 
 const MAX_MADE = 8;
+const MAX_MADE_FOR_ONE = 4;
 const MAX_UNREAD_BYTES = 100_000_000;
 const SMALL_BYTES = 256_000;
 

@@ -8,6 +8,8 @@ export interface RequestSurroundings {
   until: AbortSignal | undefined;
   /** The origin of the pages in the browser, if a proxy stands between. */
   origin: string | undefined;
+  /** A digest of the person who is logged in, if people log in. */
+  person: string | undefined;
 }
 
 /** Resolves when the answer to this request has left the process, or cannot. */
@@ -24,6 +26,10 @@ export function endOf(context: Context): AbortSignal {
 
 export function originOf(context: Context): string | undefined {
   return surroundingsOf(context).origin;
+}
+
+export function personOf(context: Context): string | undefined {
+  return surroundingsOf(context).person;
 }
 
 function surroundingsOf(context: Context): RequestSurroundings {

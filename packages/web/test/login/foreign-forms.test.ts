@@ -57,14 +57,14 @@ describe('forms of foreign pages change nothing', () => {
     const { loggedIn } = await openTeam();
     const browser = await loggedIn();
     const form = await browser.get('/main/Plan?view=edit');
-    expect([form.headers['set-cookie']].flat()[0]).toMatch(
-      /^__Host-pagetree-form=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
-    );
+    const [cookie = ''] = [form.headers['set-cookie']].flat();
+    const [name = ''] = cookie.split('=');
+    expect(cookie).toMatch(/^__Host-pagetree-form-[\w-]{12}=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
     const fields: Record<string, string> = { ...formFields(form.text), content: 'mine\n', do: 'save' };
     browser.cookies.set('pagetree-0', fields.token ?? '');
-    browser.cookies.delete('__Host-pagetree-form');
+    browser.cookies.delete(name);
     expect((await browser.post('/main/Plan?view=edit', fields)).status).toBe(403);
-    browser.cookies.set('__Host-pagetree-form', fields.token ?? '');
+    browser.cookies.set(name, fields.token ?? '');
     expect((await browser.post('/main/Plan?view=edit', fields)).status).toBe(303);
   });
 });
@@ -79,6 +79,24 @@ test('a form that was sent after the end of its session is taken once the person
   expect([refused.status, refused.text.includes('You are not logged in any more')]).toEqual([401, true]);
   await logIn(browser, issuer);
   expect((await browser.post('/main/Plan?view=edit', fields)).status).toBe(303);
+});
+
+test('a form that another person left open is not sent in the name of who logs in next', async () => {
+  const { loggedIn, issuer } = await openTeam();
+  const browser = await loggedIn();
+  const form = await browser.get('/main/Plan?view=edit');
+  const fields = { ...formFields(form.text), content: 'of Ada\n', do: 'save' };
+  await logIn(browser, issuer);
+  expect((await browser.post('/main/Plan?view=edit', fields)).status).toBe(303);
+  await logIn(browser, issuer, { claims: { sub: 'grace' } });
+  expect((await browser.post('/main/Next?view=edit', fields)).status).toBe(403);
+});
+
+test('a form that signs out is not read any further than one of ours is long', async () => {
+  const { loggedIn } = await openTeam();
+  const browser = await loggedIn();
+  expect((await browser.post('/_/sign-out', { token: 'x'.repeat(100_000) })).status).toBe(413);
+  expect(await isIn(browser)).toBe(true);
 });
 
 function formFields(html: string): Record<string, string> {

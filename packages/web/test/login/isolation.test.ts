@@ -141,3 +141,25 @@ test('a page with embeds is rendered for those with equal rights once, and never
     expect(await words('alan')).toEqual(['wordofall']);
   }
 });
+
+test('one person who asks for many pages at once does not keep others from theirs', async () => {
+  const team = await openShared();
+  const [ada, grace] = [
+    await team.loggedIn({ sub: 'ada', name: 'Ada Lovelace' }),
+    await team.loggedIn({ sub: 'grace', name: 'Grace Hopper' }),
+  ];
+  let [isOver, refused] = [false, 0];
+  const askOnAndOn = async () => {
+    while (!isOver) if ((await ada.get('/main/All/Shared')).status === 503) refused += 1;
+  };
+  const asking = Array.from({ length: 150 }, askOnAndOn);
+  await expect.poll(() => refused).toBeGreaterThan(100);
+  const shown: number[] = [];
+  for (let round = 0; round < 20; round += 1) shown.push((await grace.get('/main/All/')).status);
+  isOver = true;
+  await Promise.all(asking);
+  expect(shown).toEqual(Array.from({ length: 20 }, () => 200));
+  // The log of the busy server names no page.
+  expect(team.logged.join('\n')).toContain('busy');
+  expect(team.logged.join('\n')).not.toContain('Shared');
+});

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import type { Html } from '../layout.ts';
-import { originOf } from '../surroundings.ts';
+import { originOf, personOf } from '../surroundings.ts';
 
 /**
  * The hidden field without which no form changes anything. Its value is also in a cookie, which a foreign page can
@@ -21,9 +21,9 @@ export function tokenField(context: Context): Html {
   return html`<input type="hidden" name="token" value="${token}">`;
 }
 
-/** Makes every form that is open of no use: the next person at this browser must not send them. */
-export function forgetToken(context: Context): void {
-  const { name, secure } = cookieOf(context);
+/** Makes every form of no use that this person left open in the browser. */
+export function forgetToken(context: Context, person: string): void {
+  const { name, secure } = cookieOf(context, person);
   deleteCookie(context, name, { path: '/', secure });
 }
 
@@ -41,13 +41,17 @@ function keptToken(context: Context): string | null {
 
 /**
  * All ports of a host share their cookies. Under https no other host of the domain, and nobody who changes what is sent
- * without encryption, can set a cookie with this prefix.
+ * without encryption, can set a cookie with this prefix. Each person has a cookie of their own: a form that one left open
+ * must not be sent in the name of the next one at the same browser.
  */
-function cookieOf(context: Context): { name: string; secure: boolean } {
-  if (originOf(context)?.startsWith('https:')) return { name: '__Host-pagetree-form', secure: true };
+function cookieOf(context: Context, person = personOf(context)): { name: string; secure: boolean } {
+  const owner = person === undefined ? '' : `-${person.slice(0, NAME_CHARACTERS)}`;
+  if (originOf(context)?.startsWith('https:')) return { name: `__Host-pagetree-form${owner}`, secure: true };
   const [, port = '0'] = /:(\d+)$/.exec(context.req.header('host') ?? '') ?? [];
-  return { name: `pagetree-${port}`, secure: false };
+  return { name: `pagetree-${port}${owner}`, secure: false };
 }
+
+const NAME_CHARACTERS = 12;
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
