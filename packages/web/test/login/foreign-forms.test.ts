@@ -99,6 +99,25 @@ test('a form that signs out is not read any further than one of ours is long', a
   expect(await isIn(browser)).toBe(true);
 });
 
+test('a file that is stored in a folder of the person leads on to the next form', async () => {
+  const { loggedIn } = await openTeam({
+    rules: [{ everyone: true, wikis: ['main'], folders: ['Open/'], may: 'write' }],
+  });
+  const browser = await loggedIn();
+  const form = formFields((await browser.get('/_/main/upload?folder=Open/')).text);
+  const body = new FormData();
+  for (const [name, value] of Object.entries({ ...form, folder: 'Open' })) body.set(name, value);
+  body.set('file', new Blob(['text']), 'a.txt');
+  const sent = new Response(body);
+  const type = { 'content-type': sent.headers.get('content-type') ?? '', origin: ORIGIN };
+  const stored = await browser.send('/_/main/upload', {
+    method: 'POST',
+    headers: type,
+    body: await sent.text(),
+  });
+  expect([stored.status, (await browser.get(stored.location)).status]).toEqual([303, 200]);
+});
+
 function formFields(html: string): Record<string, string> {
   return fieldsIn(html.replace(/<form class="person"[\s\S]*?<\/form>/, ''));
 }

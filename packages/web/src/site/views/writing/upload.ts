@@ -16,14 +16,15 @@ export async function answerUpload(context: Context, tools: ViewTools, wiki: str
     return showUpload(context, tools, { wiki, folder, stored });
   }
   const form = formOf(context);
-  const folder = fieldOf(form, 'folder').trim();
+  // With a slash at its end, as rights have it: the next form is asked for by this folder.
+  const folder = fieldOf(form, 'folder').trim().replace(/\/*$/, '/').replace(/^\/$/, '');
   const message = fieldOf(form, 'message').trim();
   const file = form.get('file');
   if (!(file instanceof File) || file.name === '') {
     const fault = { sentence: 'Choose a file.', status: 400 } as const;
     return showUpload(context, tools, { wiki, folder, message, fault });
   }
-  const path = folder.replace(/\/*$/, folder === '' ? '' : '/') + file.name;
+  const path = folder + file.name;
   try {
     const bytes = new Uint8Array(await file.arrayBuffer());
     const asked = { wiki, path, message: message || undefined, request_id: fieldOf(form, 'request_id') };
