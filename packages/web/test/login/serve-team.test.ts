@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -81,4 +82,10 @@ test('an address that is not verified gives no rights, and new rules count witho
   rmSync(files.access);
   await expect.poll(() => web.stderr).toContain('cannot be read');
   expect((await grace.get('/main/')).status).toBe(404);
+  // To read a pipe would wait for ever.
+  execFileSync('mkfifo', [files.access]);
+  await expect.poll(() => web.stderr).toContain('it is no file');
+  rmSync(files.access);
+  setRules(RULES);
+  await expect.poll(async () => (await grace.get('/main/')).status).toBe(200);
 });
