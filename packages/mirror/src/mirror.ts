@@ -39,6 +39,7 @@ export class Mirror {
   readonly #call: Call;
   readonly #names = new PlaceableFiles();
   readonly #refused: Refused = new Map();
+  #deletedCount = 0;
   #wikiFiles: Map<string, WikiFile> | null = null;
   #wikiLeftOut = new Map<string, string>();
   #leftOut = new Map<string, string>();
@@ -68,6 +69,7 @@ export class Mirror {
     requireFolder(disk, root, state.id);
     const wikiFiles = this.#placeable();
     this.#settlePending(wikiFiles);
+    this.#forgetRefused();
     const contents = await folder.compare(scan, state.files, this.#sides.now());
     const look = { contents, wikiFiles };
     const findings: Findings = { again: false, leftOut: new Map([...this.#wikiLeftOut, ...scan.blocked]) };
@@ -112,6 +114,13 @@ export class Mirror {
       else if (state.files.get(key)?.version !== version) state.files.set(key, { version, stat: null });
     }
     state.pending.clear();
+  }
+
+  /** A name may be refused because of another one that is gone now. */
+  #forgetRefused(): void {
+    const { deletedCount } = this.#sides.wiki;
+    if (deletedCount !== this.#deletedCount) this.#refused.clear();
+    this.#deletedCount = deletedCount;
   }
 
   async #takeLateSaves(look: Look, findings: Findings): Promise<void> {

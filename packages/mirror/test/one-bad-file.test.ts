@@ -114,3 +114,18 @@ test('a conflict that the wiki reports again and again holds up no other file, a
   await sides.settle();
   expect((await sides.inWiki()).get('Tea.md')).toBe('mine\n');
 });
+
+test.each(['here', 'in the wiki'])(
+  'a name that another one was in the way of is taken once that is deleted %s',
+  async (place) => {
+    const sides = await BothSides.open({ 'Tea.md': 'tea\n' });
+    await sides.settle();
+    sides.write('tea.md', 'mine\n');
+    await sides.settle();
+    expect(await sides.agentReads('tea.md')).toBe(null);
+    if (place === 'here') fs.rmSync(sides.place('Tea.md'));
+    else await sides.agentDeletes('Tea.md');
+    await sides.settle();
+    expect((await sides.agentReads('tea.md'))?.toString()).toBe('mine\n');
+  },
+);

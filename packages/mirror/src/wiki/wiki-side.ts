@@ -40,6 +40,8 @@ export class WikiSide {
   readonly files = new Map<string, WikiFile>();
   /** Versions that have more bytes than an answer can hold. They are not asked for again. */
   readonly tooLarge = new Set<Oid>();
+  /** The files that were deleted so far. */
+  deletedCount = 0;
   readonly #parts: WikiSideParts;
   #known: Oid | null;
   #isListed = false;
@@ -63,8 +65,10 @@ export class WikiSide {
       if (changed.commit === null) return 'other';
       if (!this.#isListed) return this.#listAll();
       for (const { path, version } of changed.files) {
-        if (version === null) this.files.delete(path);
-        else this.files.set(path, { path, version });
+        if (version === null) {
+          this.files.delete(path);
+          this.deletedCount += 1;
+        } else this.files.set(path, { path, version });
       }
       const isNewer = changed.commit !== this.#known;
       this.#known = changed.commit;
