@@ -196,7 +196,8 @@ class Run {
 const FIRST_WALK_MS = 15_000;
 const MAX_WALK_MS = 120_000;
 const WALK_OFTEN_MS = 3_000;
-const MAX_HINTS = 10_000;
+/** Less than half of the events that Linux keeps, as for ignored names. */
+const MAX_HINTS = 8_000;
 const LEAST_REST_MS = 50;
 const MAX_REPEATS = 20;
 const REPEAT_MS = 1_000;

@@ -68,3 +68,23 @@ test('a hint is the path in the folder, and temporary files give none', async ()
   await expect.poll(() => changed.has('notes/Tea.md'), { timeout: 60_000 }).toBe(true);
   expect(changed).toEqual(new Set(['notes/.Tea.md.icloud', 'notes/Tea.md']));
 });
+
+test('hints that the system drops, as there are too many of temporary files, make all be looked at', async () => {
+  const root = temporaryDirectory();
+  const changed = new Set<string>();
+  const watches = new FolderWatches({
+    ...{ root, watch: fs.watch, isRecursive: false, failed: (reason) => expect.fail(reason) },
+    changed: (path) => changed.add(path),
+  });
+  onTestFinished(() => watches.close());
+  const scan = new FolderScan(nodeDisk, root);
+  await scan.walk();
+  watches.update(scan.folders);
+  changed.clear();
+  // Linux keeps 16,384, and counts the same one in a row once.
+  const names = ['one.tmp', 'other.tmp'].map((name) => join(root, name));
+  for (const name of names) fs.writeFileSync(name, '');
+  for (let times = 0; times < 9_000; times += 1) for (const name of names) fs.utimesSync(name, times, times);
+  fs.writeFileSync(join(root, 'Tea.md'), 'tea\n');
+  await expect.poll(() => [...changed], { timeout: 60_000 }).not.toEqual([]);
+});
