@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { limits, WikiError } from '@pagetree/wiki/contract';
-import { type Disk, statusAt } from './folder/disk.ts';
+import { codeOf, type Disk, statusAt } from './folder/disk.ts';
 import { FolderContents } from './folder/folder-contents.ts';
 import { FolderWriter } from './folder/folder-writer.ts';
 import { KeptLinks } from './folder/kept-links.ts';
@@ -31,6 +31,7 @@ export async function openMirror(root: string, parts: MirrorParts): Promise<Open
   const { disk, now, say } = parts;
   disk.mkdirSync(join(root, OWN_FOLDER), { recursive: true });
   requireOwnFolders(disk, root);
+  hideFromGit(disk, root);
   const giveBack = takeTurn(join(root, OWN_FOLDER));
   if (giveBack === null) throw isMirrored(root);
   try {
@@ -83,6 +84,15 @@ function requireOwnFolders(disk: Disk, root: string): void {
   for (const part of ['', 'new', 'replaced', 'turn']) {
     const place = join(root, OWN_FOLDER, part);
     if (statusAt(disk, place)?.isSymbolicLink() === true) throw isLink(place);
+  }
+}
+
+/** A state that git put back to that of another branch would be wrong, and without the id the mirror stops. */
+function hideFromGit(disk: Disk, root: string): void {
+  try {
+    disk.writeFileSync(join(root, OWN_FOLDER, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 

@@ -195,3 +195,11 @@ test('a wiki that was put back to an older state deletes nothing here', async ()
   expect([...(await other.inWiki()).keys()]).toEqual(['Mine.md', 'Other.md', 'Tea.md']);
   expect(other.files()).toEqual(await other.inWiki());
 });
+
+test('git in the folder leaves the state of the mirror alone', async () => {
+  const sides = await BothSides.open({ 'Tea.md': 'tea\n' });
+  await sides.settle();
+  git(sides.folder, ['init', '--quiet']);
+  git(sides.folder, ['add', '--all']);
+  expect(git(sides.folder, ['ls-files'])).toBe('Tea.md');
+});
