@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { dataDirectory } from '@pagetree/backends/config';
+import { absolute, dataDirectory } from '@pagetree/backends/config';
 import { isInCache, type Surroundings } from '../config.ts';
 
 /** A copy of the program in a place that lasts, for clients to start. */
@@ -17,7 +17,8 @@ export interface KeptProgram {
  */
 export function keptProgram(surroundings: Surroundings, [, script = ''] = process.argv): KeptProgram | null {
   if (!isInCache(script)) return null;
-  const directory = `${dataDirectory(surroundings)}-program`;
+  // Clients start it in a directory of their own.
+  const directory = absolute(`${dataDirectory(surroundings)}-program`, surroundings);
   return { script: join(directory, MAIN_FILE), keep: () => copyProgram(script, directory) };
 }
 

@@ -93,6 +93,8 @@ test('a server in the cache of npx is started from a copy, as the cache does not
   process.argv = [process.execPath, '/people/ada/.npm/_npx/1a2b/node_modules/.bin/pagetree'];
   const { args } = await start({ connect: 'Team' });
   expect(args).toEqual(['/people/ada/.local/share/pagetree-program/pagetree.js', '--connect', 'Team']);
+  const [copy] = (await start({ connect: 'Team' }, { XDG_DATA_HOME: 'data' })).args;
+  expect(copy).toBe('/place/data/pagetree-program/pagetree.js');
 });
 
 test('Node is started by a link that survives updates', async () => {
