@@ -62,3 +62,17 @@ test('a save right before the clock is put back is committed without a wait for 
   await sides.pass();
   expect((await sides.inWiki()).get('Tea.md')).toBe('mine\n');
 });
+
+test('many that are gone wait also if the wiki has refused as many others', async () => {
+  const sides = await BothSides.open({ 'Tea.md': 'tea\n' });
+  for (let number = 0; number < 30; number += 1) sides.write(`in/${number}.md`, `${number}\n`);
+  for (let number = 0; number < 30; number += 1) sides.write(`con/${number}.md`, `${number}\n`);
+  await sides.settle();
+  sides.wait(10_000);
+  await sides.pass();
+  fs.rmSync(sides.place('in'), { recursive: true });
+  for (let passes = 0; passes < 4; passes += 1) await sides.pass();
+  expect((await sides.inWiki()).size).toBe(31);
+  await sides.settle();
+  expect((await sides.inWiki()).size).toBe(1);
+});

@@ -177,9 +177,12 @@ function settleGone(
   nowMs: number,
 ): void {
   const gone = [...seen].filter(([, { stat }]) => stat === null);
-  const fresh = [...seen].filter(([key, { stat }]) => stat !== null && !agreed.has(key));
-  const isMany = gone.length - fresh.length >= MANY_GONE;
   const lastMs = gone.reduce((last, [, { sinceMs }]) => Math.max(last, sinceMs), 0);
+  // A file that came long before, and is not agreed as the wiki refuses it, is none that moved.
+  const fresh = [...seen].filter(
+    ([key, { stat, sinceMs }]) => stat !== null && !agreed.has(key) && sinceMs > lastMs - MANY_SETTLED_MS,
+  );
+  const isMany = gone.length - fresh.length >= MANY_GONE;
   for (const [key, one] of gone) {
     const isWaiting = isMany
       ? wait(contents, key, { ...one, sinceMs: lastMs }, nowMs, MANY_SETTLED_MS)
