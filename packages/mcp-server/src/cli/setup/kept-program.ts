@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { absolute, dataDirectory } from '@pagetree/backends/config';
+import { absolute, dataDirectory, isPackageScript } from '@pagetree/backends/config';
 import { isInCache, type Surroundings } from '../config.ts';
 
 /** A copy of the program in a place that lasts, for clients to start. */
@@ -16,7 +16,8 @@ export interface KeptProgram {
  * own. npx takes longer to start than the program does, asks the registry, and may empty its cache.
  */
 export function keptProgram(surroundings: Surroundings, [, script = ''] = process.argv): KeptProgram | null {
-  if (!isInCache(script)) return null;
+  // A clone starts by itself, whatever the folder is called in which it lies.
+  if (isPackageScript(surroundings.env) || !isInCache(script)) return null;
   // Clients start it in a directory of their own.
   const directory = absolute(`${dataDirectory(surroundings)}-program`, surroundings);
   return { script: join(directory, MAIN_FILE), keep: () => copyProgram(script, directory) };

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Options } from '../command-line.ts';
 import type { Surroundings } from '../config.ts';
 import type { ServerStart } from './clients.ts';
+import { keptProgram } from './kept-program.ts';
 import { readStart } from './read-start.ts';
 
 const script = process.argv[1] ?? '';
@@ -83,6 +84,12 @@ test('a clone is started by its own script, without pnpm and npx', async () => {
     const { args } = await start({ connect: 'Team' }, env, platform);
     expect(args).toEqual([join(process.cwd(), 'start', 'mcp.mjs'), '--connect', 'Team']);
   }
+});
+
+test('nothing is copied for a clone, also in a folder that is called like a cache', () => {
+  const env = { npm_lifecycle_event: 'mcp', npm_package_name: 'pagetree-monorepo' };
+  const argv = [process.execPath, '/people/ada/dlx/pagetree/start/mcp.mjs'];
+  expect(keptProgram(surroundings(env), argv)).toBe(null);
 });
 
 test('a server in the cache of npx is started from a copy, as the cache does not last', async () => {
