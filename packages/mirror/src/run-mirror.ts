@@ -45,6 +45,7 @@ export async function runMirror(parts: RunParts): Promise<string | null> {
           `The system cannot watch all folders (${reason}): a save is found after some seconds instead of at once.`,
         );
         run.walksOften = true;
+        run.hint('');
       },
     });
     const stop = () => run.wake();

@@ -46,11 +46,20 @@ export function startCommand(
 
 /** Without npx where that is possible: it takes longer to start than the server does, and asks the registry. */
 function startOf(node: string, script: string, { env, platform }: Surroundings): string[] {
-  // A clone installs by itself what it needs, as after an update.
-  if (isPackageScript(env)) return [node, join(process.cwd(), 'start', 'mcp.mjs')];
+  const clone = cloneOf(script, env);
+  // It installs by itself what it needs, as after an update.
+  if (clone !== null) return [node, join(clone, 'start', 'mcp.mjs')];
   if (!isInCache(script)) return [node, script];
   // Programs of npm are scripts, which only the command interpreter of Windows starts.
   return [...(platform === 'win32' ? ['cmd', '/c'] : []), 'npx', '-y', packageJson.name];
+}
+
+/** The clone of this repository that runs, by its package script or by one of its files; null if none does. */
+export function cloneOf(script: string, env: Surroundings['env']): string | null {
+  if (isPackageScript(env)) return process.cwd();
+  return (
+    /^(.+)[\\/](?:start[\\/]mcp\.mjs|packages[\\/]mcp-server[\\/]src[\\/]main\.ts)$/.exec(script)?.[1] ?? null
+  );
 }
 
 /** True for a script that may be gone by the next start, as it lies in the cache of npx or of the like of pnpm, Yarn or Bun. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { absolute, dataDirectory, isPackageScript } from '@pagetree/backends/config';
-import { isInCache, type Surroundings } from '../config.ts';
+import { absolute, dataDirectory } from '@pagetree/backends/config';
+import { cloneOf, isInCache, type Surroundings } from '../config.ts';
 
 /** A copy of the program in a place that lasts, for clients to start. */
 export interface KeptProgram {
@@ -17,7 +17,7 @@ export interface KeptProgram {
  */
 export function keptProgram(surroundings: Surroundings, [, script = ''] = process.argv): KeptProgram | null {
   // A clone starts by itself, whatever the folder is called in which it lies.
-  if (isPackageScript(surroundings.env) || !isInCache(script)) return null;
+  if (cloneOf(script, surroundings.env) !== null || !isInCache(script)) return null;
   // Clients start it in a directory of their own.
   const directory = absolute(`${dataDirectory(surroundings)}-program`, surroundings);
   return { script: join(directory, MAIN_FILE), keep: () => copyProgram(script, directory) };

@@ -92,6 +92,20 @@ test('nothing is copied for a clone, also in a folder that is called like a cach
   expect(keptProgram(surroundings(env), argv)).toBe(null);
 });
 
+test.each(['start/mcp.mjs', 'packages/mcp-server/src/main.ts'])(
+  'a clone that was started by %s is started by its script',
+  async (file) => {
+    const given = process.argv;
+    onTestFinished(() => {
+      process.argv = given;
+    });
+    process.argv = [process.execPath, join(process.cwd(), file)];
+    const { command, args } = await start({ connect: 'Team' }, { PATH: '' });
+    expect(command).toBe(join(process.cwd(), 'start/node_modules/node/bin/node'));
+    expect(args).toEqual([join(process.cwd(), 'start', 'mcp.mjs'), '--connect', 'Team']);
+  },
+);
+
 test('a server in the cache of npx is started from a copy, as the cache does not last', async () => {
   const given = process.argv;
   onTestFinished(() => {

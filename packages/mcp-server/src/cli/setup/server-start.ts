@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { posix, win32 } from 'node:path';
-import { isPackageScript, setting } from '@pagetree/backends/config';
+import { setting } from '@pagetree/backends/config';
 import type { Options } from '../command-line.ts';
-import { type Surroundings, startCommand } from '../config.ts';
+import { cloneOf, type Surroundings, startCommand } from '../config.ts';
 import type { ServerStart } from './clients.ts';
 import { keptProgram } from './kept-program.ts';
 
@@ -40,7 +40,7 @@ export async function serverStart(
   const [node = 'node', script = ''] = process.argv;
   const kept = keptProgram(surroundings)?.script ?? script;
   const [program = '', ...args] = startCommand(given, surroundings, [node, kept]);
-  const command = program === process.execPath ? await lastingNode(program, surroundings) : program;
+  const command = program === process.execPath ? await lastingNode(program, script, surroundings) : program;
   const variables = served.directory === null ? ['PAGETREE_FUNCTION', 'AWS_REGION', 'AWS_PROFILE'] : [];
   const passed = variables.flatMap((name) => {
     const value = setting(env[name]);
@@ -62,14 +62,15 @@ export function findVariable({ command, args, env }: ServerStart): string | null
  * A path of this Node that stays when Node is updated. Package managers install every version in a folder of its own
  * and have a link that leads to the newest.
  */
-async function lastingNode(node: string, { env, platform }: Surroundings): Promise<string> {
+async function lastingNode(node: string, script: string, { env, platform }: Surroundings): Promise<string> {
   const { delimiter, isAbsolute, join } = platform === 'win32' ? win32 : posix;
   const program = platform === 'win32' ? 'node.exe' : 'node';
   const found = (env.PATH ?? env.Path ?? '').split(delimiter).filter(isAbsolute);
   // Some are made for one shell, or for a project.
   const folders = found.filter((folder) => !/node_modules|_npx|multishells/.test(folder));
   // A clone has one of its own, if the machine's cannot run it.
-  if (isPackageScript(env)) folders.push(join(process.cwd(), 'start', 'node_modules', 'node', 'bin'));
+  const clone = cloneOf(script, env);
+  if (clone !== null) folders.push(join(clone, 'start', 'node_modules', 'node', 'bin'));
   for (const folder of folders) {
     const candidate = join(folder, program);
     const leadsTo = await realpath(candidate).catch(() => null);
