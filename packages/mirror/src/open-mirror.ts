@@ -35,6 +35,7 @@ export async function openMirror(root: string, parts: MirrorParts): Promise<Open
   const giveBack = takeTurn(join(root, OWN_FOLDER));
   if (giveBack === null) throw isMirrored(root);
   try {
+    requireKeptNames(disk, root);
     const state = await stateOf(root, parts);
     const wiki = new WikiSide(parts, state.commit);
     const kept = new KeptLinks(disk, join(root, OWN_FOLDER, 'replaced'));
@@ -87,6 +88,16 @@ function requireOwnFolders(disk: Disk, root: string): void {
   }
 }
 
+/** Throws if the disk gives names back in other letters than they were written: that would rename each page of the wiki. */
+function requireKeptNames(disk: Disk, root: string): void {
+  const folder = join(root, OWN_FOLDER);
+  const name = 'Upper and lower';
+  disk.writeFileSync(join(folder, name), '');
+  const isKept = disk.readdirSync(folder).includes(name);
+  disk.unlinkSync(join(folder, name));
+  if (!isKept) throw changesNames(root);
+}
+
 /** A state that git put back to that of another branch would be wrong, and without the id the mirror stops. */
 function hideFromGit(disk: Disk, root: string): void {
   try {
@@ -101,6 +112,14 @@ function isLink(place: string): WikiError {
     happened: `${place} is a link, which a mirror does not make.`,
     now: 'Nothing was changed.',
     next: `Look at what it is. If you do not need it, remove ${OWN_FOLDER} from the folder, and start again.`,
+  });
+}
+
+function changesNames(root: string): WikiError {
+  return new WikiError('invalid_input', {
+    happened: `The disk of ${root} changes capital letters in names to small ones, or the reverse.`,
+    now: 'Nothing was changed.',
+    next: 'Choose a folder on another disk: here each page of the wiki would be renamed.',
   });
 }
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openWiki } from '@pagetree/wiki';
 import type { Call, Wiki } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test } from 'vitest';
+import { installPrograms } from '../../../labs/requirements.ts';
 import { git, temporaryDirectory } from '../../wiki/test/native-git.ts';
 
 const program = resolve(import.meta.dirname, '../../mcp-server/src/main.ts');
@@ -164,4 +165,33 @@ test('a full disk is reported once, and the mirror goes on when there is room', 
   expect(mirror.said.match(/is full/g)).toHaveLength(1);
   expect(await mirror.end('SIGINT')).toBe(0);
   expect([...filesOf(vault).keys()].sort()).toContain('Mine.md');
+});
+
+test('a disk that keeps no capital letters is refused, as each page of the wiki would be renamed', async () => {
+  await installPrograms({ mkntfs: 'ntfs-3g', 'lowntfs-3g': 'ntfs-3g' });
+  const directory = temporaryDirectory();
+  const [image, vault, wikis] = ['image', 'vault', 'wikis'].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  fs.writeFileSync(image, '');
+  fs.truncateSync(image, 64_000_000);
+  execFileSync('mkntfs', ['-F', '-Q', '-q', image], { stdio: 'ignore' });
+  fs.mkdirSync(vault);
+  execFileSync('lowntfs-3g', ['-o', 'ignore_case', image, vault]);
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', vault]);
+  });
+  fs.mkdirSync(wikis);
+  const wiki = await openAgent(wikis, 'main');
+  const { commit } = await wiki.append_to_page(
+    { path: 'Guides/Tea', content: 'Black tea.', create: true },
+    agent,
+  );
+  const mirror = new MirrorProcess(wikis, vault);
+  await mirror.says(/changes capital letters in names/);
+  expect(await mirror.end('SIGINT')).toBe(1);
+  expect(git(join(wikis, 'main.git'), ['rev-parse', 'main'])).toContain(commit);
+  expect(fs.readdirSync(vault)).toEqual(['.pagetree']);
 });

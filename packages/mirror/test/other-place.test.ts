@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
 import { git } from '../../wiki/test/native-git.ts';
+import { nodeDisk } from '../src/folder/disk.ts';
 import { BothSides } from './both-sides.ts';
 
 const FILES = { 'Tea.md': 'tea\n', 'Coffee.md': 'coffee\n', 'leaf.bin': Buffer.from([0, 255]) };
@@ -46,3 +47,11 @@ test.each([{}, { 'Secret.md': 'secret\n' }])(
     expect(commits).toBe(String(Object.keys(files).length));
   },
 );
+
+test('a disk that gives names back in small letters is refused, and renames no page', async () => {
+  const sides = await BothSides.open(FILES);
+  const readdirSync = ((...args: [string]) =>
+    fs.readdirSync(...args).map((name) => name.toLowerCase())) as typeof fs.readdirSync;
+  await expect(sides.pass({ disk: { ...nodeDisk, readdirSync } })).rejects.toThrow(/changes capital letters/);
+  expect(git(sides.repository, ['ls-tree', '-r', '--name-only', 'main'])).toContain('Tea.md');
+});
