@@ -50,7 +50,7 @@ export function rightsIn({ wikis }: Rights, wiki: string): WikiRights | null {
   return wikis.get(wiki) ?? wikis.get(EVERY_WIKI) ?? null;
 }
 
-/** What lies in a folder of both lists, as a list of folders. */
+/** The folders that lie in a folder of both lists. */
 export function commonFolders(some: readonly string[], others: readonly string[]): string[] {
   const common = some.flatMap((folder) =>
     others.flatMap((other) => {

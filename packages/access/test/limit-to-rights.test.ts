@@ -143,7 +143,7 @@ test('who may write everywhere in a wiki makes none, and who administers it does
   expect(await run(everywhere, 'maintain_wiki', { all: true }, { caller })).toMatchObject({ finished: true });
 });
 
-test('the default wiki is told to be missing without the place where it was', async () => {
+test('the error for a missing default wiki does not name the place where it was', async () => {
   const world = await openWorld({ atlas: ['Guides/'], umbra: ['Guides/'] }, 'team');
   const { wiki } = limited(world, [{ ...write, wikis: ['team', 'umbra'] }]);
   expect(await errorOf(wiki, 'list_pages', {})).toMatchObject({

@@ -32,7 +32,7 @@ const cells = pairwise([wheres, VARIANTS, PLACES, KINDS], chance).map(
 );
 const taken = sampled(cells, sampleOf(shuffled(cells, chance)));
 
-/** Of each operation for administrators one cell for each person, and others. */
+/** One cell of each operation for administrators and each person, and others. */
 function sampleOf(shuffledCells: readonly Cell[]): Cell[] {
   const ofAdministrators = shuffledCells.filter(
     ({ variant, wiki }) => variant.needs === 'administer' && wiki !== null,
@@ -59,7 +59,7 @@ test.each(people)(
   async (person) => {
     const views = await openViews(person);
     const own = taken.filter((cell) => cell.person === person);
-    // What changes nothing first: later calls that are allowed change what others would find.
+    // Calls that change nothing come first: later ones that are allowed change what these would find.
     const changes = (cell: Cell) => expected(cell) === 'allowed' && cell.variant.needs !== 'read';
     for (const cell of [...own.filter((cell) => !changes(cell)), ...own.filter(changes)]) {
       const { variant, number, wiki, place, kind } = cell;

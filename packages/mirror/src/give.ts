@@ -4,7 +4,7 @@ import { MANY_GONE, TOO_LARGE } from './folder/folder-contents.ts';
 import type { Difference, Findings, Sides } from './sides.ts';
 import type { FileChange } from './wiki/wiki-side.ts';
 
-/** What the wiki refused, by key: not sent again before it changes, or the time has come. */
+/** The files that the wiki refused, by key: not sent again before they change, or the time has come. */
 export type Refused = Map<string, Refusal>;
 
 interface Refusal {

@@ -57,7 +57,7 @@ export class Mirror {
 
   /**
    * `hints`: the paths where something changed, as far as is known, since the last pass; null looks at all files. What nobody
-   * tells of is found by the next pass that looks at all.
+   * reports is found by the next pass that looks at all.
    */
   async pass(hints: ReadonlySet<string> | null): Promise<Passed> {
     const { disk, root, state, contents: folder, wiki, scan, writer } = this.#sides;

@@ -193,7 +193,7 @@ class Run {
   }
 }
 
-/** Between passes that look at all files, for saves of which no watch told. */
+/** Between passes that look at all files, for saves that no watch reports. */
 const FIRST_WALK_MS = 15_000;
 const MAX_WALK_MS = 120_000;
 const WALK_OFTEN_MS = 3_000;

@@ -47,7 +47,7 @@ export class FolderWatches {
       );
       watcher.on('error', () => this.#end(folder));
       this.#watchers.set(folder, { watcher, identity });
-      // What changed before the watch began.
+      // Something may have changed before the watch began.
       this.#parts.changed(folder);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -94,7 +94,7 @@ function plain({ files, folders, blocked }: FolderScan) {
   return { files: new Map(files), folders: new Map(folders), blocked: new Map(blocked) };
 }
 
-test('what no hint tells of is found by a walk, and a hint that means nothing does no harm', async () => {
+test('a change that no hint reports is found by a walk, and a hint that means nothing does no harm', async () => {
   const root = temporaryDirectory();
   const scan = new FolderScan(nodeDisk, root);
   await scan.walk();

@@ -130,7 +130,7 @@ async function serveTeam(
   await untilStopped(serving, backend);
 }
 
-/** What every site has, whoever it is for. */
+/** The parts that every site has, for each person. */
 async function pagesOf(assets: SiteAssets) {
   return {
     ...(await assets.served()),

@@ -7,7 +7,7 @@ import { markOf, PAGE, textOf } from './worlds.ts';
 export const KINDS = ['page', 'file', 'gone', 'none'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What a call names, in one world. */
+/** The names in a call, in one world. */
 export interface Target {
   wiki: string;
   place: Place;

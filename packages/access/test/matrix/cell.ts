@@ -142,7 +142,7 @@ function isAnswerOfBare({ variant: { name, needs }, kind }: Cell, outcome: Outco
   return outcome === 'allowed' && needs === 'read' && !['wiki_status', 'list_mentions'].includes(name);
 }
 
-/** What the log must say. A wiki that is not there may be looked for by those whose rights are for every wiki. */
+/** The expected line of the log. A wiki that is not there may be looked for by those whose rights are for every wiki. */
 function isAllowed({ person, wiki }: Cell, outcome: Outcome): unknown {
   if (outcome === 'allowed') return true;
   const isLookedFor = outcome === 'missing' && wiki === NOWHERE && MAY[person].nowhere !== undefined;

@@ -46,7 +46,7 @@ export const PEOPLE = {
 } satisfies Record<string, Person>;
 export type PersonName = keyof typeof PEOPLE;
 
-/** What a person may do in one wiki: the places to read and to write. */
+/** The places in one wiki that a person may read and write. */
 export interface May {
   read: readonly Place[];
   write: readonly Place[];
@@ -58,7 +58,7 @@ const ATLAS_OF_EVERYONE: May = { read: ['Guides/', 'Guides/Deep/'], write: [] };
 const EDITH_ANYWHERE: May = { read: ['Guides/', 'Guides/Deep/'], write: [] };
 const OLIVE_ANYWHERE: May = { read: ['Guides/Deep/', 'GuidesX/'], write: ['Guides/Deep/', 'GuidesX/'] };
 
-/** What the rules above mean, worked out by hand. A wiki that is missing here must not seem to be there. */
+/** The meaning of the rules above, worked out by hand. A wiki that is missing here must not seem to be there. */
 export const MAY: Record<PersonName, Partial<Record<WikiName | typeof NOWHERE, May>>> = {
   ada: {
     atlas: ATLAS_OF_EVERYONE,

@@ -35,8 +35,8 @@ export function isBlocked({ blocked }: Scan, key: string): boolean {
 }
 
 /**
- * What is below a folder. Links are not followed. A walk looks at everything, and `look` only at what may have changed: a
- * change of which nobody tells is found by the next walk.
+ * The files below a folder. Links are not followed. A walk looks at everything, and `look` only at what may have changed: a
+ * change that nobody reports is found by the next walk.
  */
 export class FolderScan implements Scan {
   readonly files = new Map<string, ScannedFile>();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { absolute, type Surroundings, setting } from '@pagetree/backends/config';
 import type { ServeOptions } from './command-line.ts';
 
-/** What a team needs to log in. */
+/** The settings of a login for a team. */
 export interface TeamSettings {
   /** The origin of the pages in the browser. */
   origin: string;

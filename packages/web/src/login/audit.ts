@@ -1,7 +1,7 @@
 import type { Decision } from '@pagetree/access/limit-to-rights';
 import type { Person } from '@pagetree/access/rights';
 
-/** What is logged of people: who asked for what, and who logged in. It holds no content: no path of a page and no text. */
+/** An entry of the log about people: who asked for what, or who logged in. It holds no content: no path of a page and no text. */
 export type AuditEvent =
   | { event: 'access'; person: Pick<Person, 'issuer' | 'subject'>; decision: Decision }
   | { event: 'login' | 'sign-out'; person: Pick<Person, 'issuer' | 'subject'> }

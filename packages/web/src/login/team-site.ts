@@ -100,7 +100,7 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
   };
 }
 
-/** Loaded at the first login: whoever reads with a session does not need it. */
+/** Loaded at the first login: a person with a session does not need it. */
 function lateIssuer(settings: IssuerSettings): () => Promise<Issuer> {
   let opened: Promise<Issuer> | null = null;
   return () => {

@@ -43,7 +43,7 @@ export interface Site {
   end(): Promise<void>;
 }
 
-/** What sites of one process share, so that all of them together are bounded. */
+/** The parts that the sites of one process share, so that all of them together are bounded. */
 export interface SharedParts extends SharedTools {
   readonly graphs: KeptGraphs;
   /** The bytes of large answers that wait for their clients to read them. */
@@ -99,7 +99,7 @@ export function createSite(options: SiteOptions, shared = createSharedParts(opti
   }
   app.use(unreadAnswers(shared.unread));
   addAssets(app, options);
-  // What each page needs does not wait for pages that take long. Of many people, no one takes all turns from the others.
+  // The assets of each page, above, do not wait for pages that take long. No person takes all turns from the others.
   if (options.person !== undefined) app.use(inTurns(new Room(MAX_MADE_FOR_ONE)));
   app.use(inTurns(shared.turns));
   app.get('/', async (context) => context.redirect(`/${await tools.defaultWiki()}`));

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 
-/** What a site knows of a request besides the request itself. */
+/** The facts about a request that are not in the request itself. */
 export interface RequestSurroundings {
   /** Resolves when the answer has left the process, or cannot. */
   sent: Promise<unknown>;

@@ -66,7 +66,7 @@ test('two people at once see what is theirs, also the second one at the same bro
     expect(await grace.textContent('body')).not.toContain('Only for Ada.');
     expect(await grace.getByRole('banner').textContent()).toContain('Grace Hopper');
   }
-  // What Ada writes comes to the open page of Grace, by its stream.
+  // A change of Ada reaches the open page of Grace by its stream.
   await write(ada, 'Open/Shared', 'New for both.');
   await grace.getByText('New for both.').waitFor();
 

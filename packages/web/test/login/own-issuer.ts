@@ -20,7 +20,7 @@ interface Grant {
 export class OwnIssuer {
   readonly #grants = new Map<string, Grant>();
   readonly keys: { privateKey: CryptoKey; publicKey: CryptoKey };
-  /** What it says of itself besides the usual. */
+  /** Metadata besides the usual. */
   metadata: Claims = {};
   /** The answer for the user, for the subject of the token. */
   user: Claims | null = null;

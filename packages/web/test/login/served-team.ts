@@ -8,7 +8,7 @@ import { openHonestIssuer } from './honest-issuer.ts';
 import { CLIENT } from './own-issuer.ts';
 import { ORIGIN } from './team.ts';
 
-/** What `serve` needs for a team whose people log in at the honest issuer, in a directory that the test removes. */
+/** The options of `serve` for a team whose people log in at the honest issuer, with their files in a directory that the test removes. */
 export async function prepareTeam(rules: unknown, given?: number) {
   const directory = mkdtempSync(join(tmpdir(), 'pagetree-serve-team-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
