@@ -5,8 +5,14 @@ import { HOST, ORIGIN } from './team.ts';
 import { openTlsProxy } from './tls-proxy.ts';
 
 /** A browser that finds the pages of a port behind a proxy with TLS. The function opens a profile of its own. */
-export async function browserOf(port: number): Promise<(hasScript?: boolean) => Promise<BrowserContext>> {
-  const proxy = await openTlsProxy(HOST, port);
+export async function browserOf(port: number): Promise<OpenProfile> {
+  return browserBehind(await openTlsProxy(HOST, port));
+}
+
+type OpenProfile = (hasScript?: boolean) => Promise<BrowserContext>;
+
+/** The same behind a proxy that listens on a port. */
+export async function browserBehind(proxy: number): Promise<OpenProfile> {
   const browser = await openChromium([`--host-resolver-rules=MAP ${HOST}:443 127.0.0.1:${proxy}`]);
   onTestFinished(() => browser.close());
   return async (javaScriptEnabled = true) => {

@@ -30,7 +30,8 @@ export async function openTlsProxy(host: string, port: number): Promise<number> 
   return (server.address() as AddressInfo).port;
 }
 
-function selfSigned(host: string): { key: Buffer; cert: Buffer } {
+/** The key and the certificate of a host that nobody but itself vouches for. */
+export function selfSigned(host: string): { key: Buffer; cert: Buffer } {
   const directory = mkdtempSync(join(tmpdir(), 'pagetree-tls-'));
   const [key, cert] = [join(directory, 'key'), join(directory, 'cert')];
   const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${host}`];
