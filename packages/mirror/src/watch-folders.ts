@@ -1,5 +1,5 @@
 import type { FSWatcher, watch as watchOf } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, posix, sep } from 'node:path';
 import { isIgnoredName, nameInCloud } from './names/ignored-names.ts';
 
 export interface WatchParts {
@@ -64,14 +64,7 @@ export class FolderWatches {
       (part, at) => !isIgnoredName(part) || (at === parts.length - 1 && nameInCloud(part) !== null),
     );
     if (!isSeen) this.#ignore();
-    else
-      this.#parts.changed(
-        parts.length === 0
-          ? ''
-          : join(folder, ...parts)
-              .split(sep)
-              .join('/'),
-      );
+    else this.#parts.changed(parts.length === 0 ? '' : posix.join(folder, ...parts));
   }
 
   /** Linux drops events when too many wait, and Node does not report that. Those that were dropped may be of other files. */

@@ -123,7 +123,7 @@ async function finish(context: Context, parts: LoginParts): Promise<Response> {
 async function signOut(context: Context, parts: LoginParts): Promise<Response> {
   const { origin, cookies, audit, show } = parts;
   const session = await sessionOf(context, parts);
-  const fault = faultOfSender(context, origin) ?? (await faultOfToken(context, session));
+  const fault = faultOfSender(context) ?? (await faultOfToken(context, session));
   if (fault !== null) return show(context, refusedSheet(fault), 403);
   if (session !== null) {
     await end(session, parts);

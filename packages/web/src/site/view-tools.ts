@@ -85,8 +85,6 @@ export interface ViewTools {
   ): Promise<Output<Name>>;
   readonly author: Author | null;
   readonly isStatic: boolean;
-  /** The origin of these pages in the browser; null if it is what each request says. */
-  readonly origin: string | null;
   /** Part of the key of everything that is kept of the wiki: see `SiteOptions.keptBy`. */
   readonly keptBy: string;
   /** True if a person may change what lies at a path; that of a folder ends in a slash. */
@@ -123,7 +121,7 @@ export function createSharedTools({ isStatic }: Pick<SiteOptions, 'isStatic'>): 
 }
 
 export function createViewTools(options: SiteOptions, { rendered, fileBytes }: SharedTools): ViewTools {
-  const { wiki, scope, author, build, log, origin = null, keptBy = '' } = options;
+  const { wiki, scope, author, build, log, keptBy = '' } = options;
   const page = pageMaker(options);
   const mayWrite = options.mayWrite ?? ((_, path) => scope === null || liesIn(scope.write, path));
   const call = callIn(scope);
@@ -140,7 +138,6 @@ export function createViewTools(options: SiteOptions, { rendered, fileBytes }: S
     },
     author,
     isStatic: options.isStatic === true,
-    origin,
     keptBy,
     mayChange: (wiki, path) => author !== null && mayWrite(wiki, path),
     async askFile(asked, wantsBytes) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { absolute, dataDirectory } from '@pagetree/backends/config';
 import { cloneOf, isInCache, type Surroundings } from '../config.ts';
 
@@ -33,7 +33,7 @@ async function copyProgram(script: string, directory: string): Promise<void> {
   const source = dirname(await realpath(script));
   await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const file of FILES) {
-    const aside = join(directory, `${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+    const aside = join(directory, `${file}.${randomBytes(6).toString('hex')}.tmp`);
     try {
       await copyFile(join(source, file), aside);
       await rename(aside, join(directory, file));

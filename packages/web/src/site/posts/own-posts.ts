@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
+import { originOf } from '../surroundings.ts';
 import type { ViewTools } from '../view-tools.ts';
 import { isTokenOfCookie } from './form-token.ts';
 import { MAX_FILE_FORM_BYTES, MAX_PAGE_FORM_BYTES, readForm, UnreadableForm } from './read-form.ts';
@@ -18,7 +19,7 @@ export function onlyOwnPosts(tools: ViewTools): MiddlewareHandler {
     if (method !== 'POST') {
       return context.text('Only forms change something here.\n', 405, { Allow: 'GET, HEAD, POST' });
     }
-    const foreign = faultOfSender(context, tools.origin);
+    const foreign = faultOfSender(context);
     const isFile = /^\/_\/[^/]+\/upload$/.test(context.req.path);
     // A foreign file is not read at all.
     if (foreign !== null && isFile) return refuse(context, tools, foreign, 403);
@@ -59,11 +60,11 @@ const FORM = 'form';
  * Null if the sender is a page of ours. `Origin` is `null` for a page without an origin, such as one in a sandbox. Old
  * browsers send neither header.
  */
-export function faultOfSender(context: Context, ownOrigin: string | null): string | null {
+export function faultOfSender(context: Context): string | null {
   const origin = context.req.header('origin');
   const site = context.req.header('sec-fetch-site');
   const { protocol } = new URL(context.req.url);
-  const own = ownOrigin ?? `${protocol}//${context.req.header('host')?.toLowerCase()}`;
+  const own = originOf(context) ?? `${protocol}//${context.req.header('host')?.toLowerCase()}`;
   if (origin !== undefined && origin !== own) return FOREIGN;
   return site === undefined || site === 'same-origin' ? null : FOREIGN;
 }
