@@ -111,8 +111,3 @@ function fromHere(file: string): string {
 }
 
 const run = promisify(execFile);
-
-if (import.meta.main) {
-  const { npmPackage: _, ...files } = await buildRelease(fromHere('../../../dist/release'));
-  process.stdout.write(`${Object.values(files).join('\n')}\n`);
-}

@@ -22,7 +22,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
     { kind: 'other', why: 'of the published package; run in registry.lab.test.ts' },
   ],
   [/^docker /, { kind: 'other', why: 'run with podman in container.lab.test.ts' }],
-  [/^pnpm release$/, { kind: 'other', why: 'run in release.lab.test.ts' }],
+  [/^pnpm release$/, { kind: 'run', says: /SHA256SUMS/ }],
   [/^claude mcp add /, { kind: 'other', why: 'what it starts is started above' }],
   [/^npx -y @modelcontextprotocol\/inspector/, { kind: 'other', why: 'run above' }],
   [
