@@ -4,6 +4,8 @@ import {
   type OperationName,
   type Request,
   reply,
+  type Send,
+  type Wiki,
   WikiError,
 } from '@pagetree/wiki/contract';
 import type { Backend } from './backend.ts';
@@ -23,8 +25,16 @@ const payloadLimit = 6_291_556;
 /** Not a real AWS account: emulators such as `pnpm lab lambda` use it. */
 const EMULATED_ACCOUNT = '000000000000';
 
+/** Changes each attempt of a request before it is sent, as by adding a proof of who asks. */
+export type Seal = (request: Request) => Promise<Request>;
+
+export interface LambdaBackend extends Backend {
+  /** The same wiki with each attempt of a request sealed. */
+  sealedWith(seal: Seal): Wiki;
+}
+
 /** The wikis of a configuration on AWS, with retry pauses that suit Lambda. */
-export function openAwsBackend(aws: AwsConfig, wiki: string | null): Backend {
+export function openAwsBackend(aws: AwsConfig, wiki: string | null): LambdaBackend {
   const retries = { attempts: 6, firstPauseMs: 100, longestPauseMs: 3_000, random: Math.random };
   if ('function' in aws) {
     return openLambdaBackend({
@@ -68,7 +78,7 @@ interface LambdaBackendOptions {
  * works; the connection is made in the meantime. A call that was throttled or whose reply was lost is sent again with
  * the same request id, which the wiki applies once.
  */
-function openLambdaBackend({ open, place, wiki, retries }: LambdaBackendOptions): Backend {
+function openLambdaBackend({ open, place, wiki, retries }: LambdaBackendOptions): LambdaBackend {
   let opening: Promise<FunctionClient> | null = null;
   const client = (): Promise<FunctionClient> => {
     opening ??= open().catch((error: unknown) => {
@@ -77,18 +87,21 @@ function openLambdaBackend({ open, place, wiki, retries }: LambdaBackendOptions)
     });
     return opening;
   };
-  const send = async (request: Request, { signal }: { signal?: AbortSignal | undefined }) => {
-    const sent = withDefaultWiki(request, wiki);
-    const payload = encode(sent);
-    const answer = await sendUntilAnswered({ client, payload, request, place, retries, signal });
-    return sent === request ? answer : explainDefaultWiki(answer, wiki);
-  };
+  const sender =
+    (seal: Seal): Send =>
+    async (request, { signal }) => {
+      const sent = withDefaultWiki(request, wiki);
+      const payload = async () => encode(await seal(sent));
+      const answer = await sendUntilAnswered({ client, payload, request, place, retries, signal });
+      return sent === request ? answer : explainDefaultWiki(answer, wiki);
+    };
   // A failure here repeats at the first call, which reports it.
   client()
     .then((opened) => opened.warm())
     .catch(() => {});
   return {
-    wiki: connect(send),
+    wiki: connect(sender(async (request) => request)),
+    sealedWith: (seal) => connect(sender(seal)),
     place,
     // Each look for changes is a call that costs money.
     isRemote: true,
@@ -99,7 +112,8 @@ function openLambdaBackend({ open, place, wiki, retries }: LambdaBackendOptions)
 
 interface Sending {
   client: () => Promise<FunctionClient>;
-  payload: Uint8Array;
+  /** Made anew for each attempt. */
+  payload: () => Promise<Uint8Array>;
   request: Request;
   place: string;
   retries: Retries;
@@ -119,8 +133,10 @@ async function sendUntilAnswered({
    */
   let mayHaveRun = false;
   for (let attempt = 1; ; attempt += 1) {
+    // Before anything is tried: what cannot be sent was not sent.
+    const bytes = await payload();
     try {
-      return await (await client()).invoke(payload, signal);
+      return await (await client()).invoke(bytes, signal);
     } catch (error) {
       const failure = explainFailure(error, place);
       mayHaveRun ||= failure.mayHaveRun;

@@ -35,6 +35,8 @@ function lineOf(round: Parameters<typeof logLine>[0]['round']): string {
   const rest = {
     functionName: 'Pagetree:7',
     invocation,
+    person: null,
+    refused: null,
     outcome: 'ok',
     commit: null,
     error: null,

@@ -15,6 +15,8 @@ export interface Config {
   place: ExpectedPlace | null;
   /** Refuses writes: for a function whose mount is read-only. */
   readOnly: boolean;
+  /** The public key of the grants that each call needs; null if calls need none. */
+  grantKey: string | null;
   /** As `name:version`. */
   functionName: string;
   /** True if the environment was started before any call, so that time spent now delays no caller. */
@@ -40,9 +42,16 @@ export function readConfig(variables: Variables = process.env): Config {
   if (readOnly !== 'true' && readOnly !== 'false') {
     problems.push(`PAGETREE_READ_ONLY is ${JSON.stringify(readOnly)}, but must be "true" or "false".`);
   }
+  const grantKey = variables.PAGETREE_GRANT_KEY ?? null;
+  if (grantKey !== null && !/^[\w-]{43}$/.test(grantKey)) {
+    problems.push(
+      `PAGETREE_GRANT_KEY is ${JSON.stringify(grantKey)}, but must be an Ed25519 key in base64url.`,
+    );
+  }
   return {
     directory,
     wiki,
+    grantKey,
     place: expectedPlace(variables),
     // A typing error in the setting must not permit writes.
     readOnly: readOnly !== 'false',

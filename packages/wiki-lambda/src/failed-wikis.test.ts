@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
 import { type ErrorCode, WikiError } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test } from 'vitest';
+import { admitAll } from './admission.ts';
 import { createHandler } from './handler.ts';
 import { type LogLineParts, logLine } from './operation-log.ts';
 import { untraced } from './tracing.ts';
@@ -28,7 +29,7 @@ test('the line of a night names each wiki that failed, with its reason', async (
   onTestFinished(() => opened.close());
   const lines: Record<string, unknown>[] = [];
   const handle = createHandler({
-    wiki: opened.wiki,
+    admit: admitAll(opened.wiki),
     functionName: 'pagetree:7',
     tracer: untraced,
     traceHeader: () => undefined,
@@ -103,6 +104,7 @@ function lineOf(failures: readonly WikiError[], outcome: ErrorCode): string {
     goesOnLater: false,
   };
   const invocation = { id: 'invocation-1', durationMs: 1, timestamp: 1 };
-  const rest = { functionName: 'pagetree:7', invocation, round: null, commit: null, init: null };
+  const admitted = { person: null, refused: null };
+  const rest = { functionName: 'pagetree:7', invocation, ...admitted, round: null, commit: null, init: null };
   return logLine({ record, outcome, error, ...rest });
 }

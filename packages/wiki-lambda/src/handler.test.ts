@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
 import { aroundEach, type Reply, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { admitAll } from './admission.ts';
 import { createHandler } from './handler.ts';
 import { misconfigured, refuseWrites, serveWiki } from './served-wiki.ts';
 import { untraced } from './tracing.ts';
@@ -25,7 +26,7 @@ async function newWiki(): Promise<Wiki> {
 function handlerOf(wiki: Wiki) {
   const lines: Record<string, unknown>[] = [];
   const handle = createHandler({
-    wiki,
+    admit: admitAll(wiki),
     functionName: 'pagetree:7',
     tracer: untraced,
     traceHeader: () => undefined,

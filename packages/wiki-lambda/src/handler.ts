@@ -1,11 +1,12 @@
 import {
   dispatch,
   type ErrorCode,
+  errorReply,
   operations,
   type Reply,
-  type Wiki,
   type WikiError,
 } from '@pagetree/wiki/contract';
+import type { Admit } from './admission.ts';
 import { startDeadline, withinDeadline } from './deadline.ts';
 import { type CallRecord, describeEvent, isFault, logLine, type MaintenanceRound } from './operation-log.ts';
 import type { Clock, Describe, Tracer } from './tracing.ts';
@@ -17,7 +18,7 @@ export interface InvocationContext {
 }
 
 export interface HandlerParts {
-  wiki: Wiki;
+  admit: Admit;
   /** As `name:version`. */
   functionName: string;
   tracer: Tracer;
@@ -38,7 +39,7 @@ export type Handler = (event: unknown, context: InvocationContext) => Promise<Re
  * later.
  */
 export function createHandler(parts: HandlerParts): Handler {
-  const { wiki, functionName, tracer, traceHeader, log, clock } = parts;
+  const { admit, functionName, tracer, traceHeader, log, clock } = parts;
   let init: HandlerParts['init'] | null = parts.init;
 
   return async (event, context) => {
@@ -49,8 +50,12 @@ export function createHandler(parts: HandlerParts): Handler {
     const onError = (thrown: WikiError) => {
       error = thrown;
     };
-    const answer = () =>
-      dispatch(withinDeadline(wiki, deadline), event, { signal: deadline.signal, onError });
+    const admitted = await admit(event);
+    const answer = async () => {
+      if (admitted.kind === 'refused') return errorReply(admitted.error);
+      const { wiki, request } = admitted;
+      return dispatch(withinDeadline(wiki, deadline), request, { signal: deadline.signal, onError });
+    };
     const reply = await tracer.operation(
       traceHeader(),
       record.operation ?? 'unknown operation',
@@ -61,7 +66,11 @@ export function createHandler(parts: HandlerParts): Handler {
     const durationMs = clock.monotonic() - started;
     const invocation = { id: context.awsRequestId, durationMs, timestamp: clock.now() };
     const [outcome, commit, round] = [outcomeOf(reply), commitOf(record, reply), roundOf(record, reply)];
-    log(logLine({ record, functionName, invocation, outcome, round, commit, error, init }));
+    const person = admitted.kind === 'admitted' ? admitted.person : null;
+    const refused = admitted.kind === 'refused' ? admitted.why : null;
+    log(
+      logLine({ record, functionName, invocation, person, refused, outcome, round, commit, error, init }),
+    );
     init = null;
     return reply;
   };

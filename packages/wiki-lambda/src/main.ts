@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type OpenedWiki, openWiki } from '@pagetree/wiki';
 import type { Wiki } from '@pagetree/wiki/contract';
 import packageJson from '../package.json' with { type: 'json' };
+import { type Admit, admitAll, admitGranted } from './admission.ts';
 import { type Config, currentTraceHeader, readConfig } from './config.ts';
 import { createHandler, type Handler } from './handler.ts';
 import { describeMount, findMount, mountProblems } from './mount.ts';
@@ -26,10 +27,10 @@ const importedMs = performance.now();
 const config = readConfig();
 const clock = { now: Date.now, monotonic: () => performance.now() };
 const tracer = openTracer(config);
-const wiki = await serve(config);
+const admit = await admission(await serve(config));
 
 export const handler: Handler = createHandler({
-  wiki,
+  admit,
   functionName: config.functionName,
   tracer,
   traceHeader: currentTraceHeader,
@@ -50,6 +51,12 @@ async function serve(config: Config): Promise<Wiki> {
   // The calls report it, and try again.
   await Promise.race([ready.catch(() => {}), limit]);
   return config.readOnly ? refuseWrites(wiki, config.functionName) : wiki;
+}
+
+async function admission(wiki: Wiki): Promise<Admit> {
+  const { grantKey, wiki: defaultWiki, problems } = config;
+  if (grantKey === null || problems.length > 0) return admitAll(wiki);
+  return admitGranted(wiki, { key: grantKey, defaultWiki, now: clock.now });
 }
 
 async function open({ directory, wiki, place, readOnly, functionName }: Config): Promise<OpenedWiki> {

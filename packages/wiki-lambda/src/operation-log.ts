@@ -1,3 +1,4 @@
+import type { Granted } from '@pagetree/access/grants';
 import {
   type ErrorCode,
   goesOnLater,
@@ -45,6 +46,10 @@ export interface LogLineParts {
   functionName: string;
   /** Lambda's own id of this attempt, and when it ended in milliseconds since 1970. */
   invocation: { id: string; durationMs: number; timestamp: number };
+  /** The person for whom the call was made; null if IAM let the caller call. */
+  person: Granted | null;
+  /** Why the grant of the call was refused; null if it was not. */
+  refused: string | null;
   outcome: 'ok' | ErrorCode;
   /** The progress of a call that tidies all wikis. */
   round: MaintenanceRound | null;
@@ -58,7 +63,7 @@ export interface LogLineParts {
 
 /** One line of JSON for one call, which is also CloudWatch's embedded metric format. */
 export function logLine(parts: LogLineParts): string {
-  const { record, functionName, invocation, outcome, round, commit, error, init } = parts;
+  const { record, functionName, invocation, person, refused, outcome, round, commit, error, init } = parts;
   const fault = isFault(outcome);
   const failedWikis = error === null ? null : describeFailedWikis(error);
   return JSON.stringify({
@@ -66,12 +71,14 @@ export function logLine(parts: LogLineParts): string {
       Timestamp: invocation.timestamp,
       CloudWatchMetrics: metricsOf(round),
     },
-    level: fault || failedWikis !== null ? 'error' : 'info',
+    level: fault || failedWikis !== null || refused !== null ? 'error' : 'info',
     operation: record.operation,
     wiki: record.wiki,
     path: record.path,
     request_id: record.requestId,
     invocation: invocation.id,
+    ...(person !== null && { person }),
+    ...(refused !== null && { refused }),
     outcome,
     commit,
     function: functionName.split(':', 1)[0],

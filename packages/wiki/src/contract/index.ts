@@ -2,7 +2,7 @@ export { connect, type Send } from './connect.ts';
 export { cutError } from './cut-error.ts';
 export { callOperation, type DispatchOptions, dispatch } from './dispatch.ts';
 export { effectOf, goesOnLater } from './effect.ts';
-export { type Reply, type Request, reply } from './envelope.ts';
+export { errorReply, type Reply, type Request, reply } from './envelope.ts';
 export {
   absenceIn,
   cureByPerson,

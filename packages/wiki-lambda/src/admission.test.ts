@@ -1,0 +1,203 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { limitToRights } from '@pagetree/access/limit-to-rights';
+import type { Rights } from '@pagetree/access/rights';
+import { openSigner, type SignGrant } from '@pagetree/access/sign-grant';
+import { openWiki } from '@pagetree/wiki';
+import { callOperation, type Output, type Request, type Wiki } from '@pagetree/wiki/contract';
+import fc from 'fast-check';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { admitAll, admitGranted } from './admission.ts';
+import { createHandler } from './handler.ts';
+import { untraced } from './tracing.ts';
+
+const NOW_MS = Date.parse('2026-11-27T10:00:00Z');
+const ADA = { issuer: 'https://issuer.example', subject: 'ada|1' };
+const caller = { author: { name: 'Ada', email: 'ada@example.org' }, agent: 'claude/1' };
+
+const whole = { read: [''], write: [''], mayAdminister: false };
+const RIGHTS: Rights = { wikis: new Map([['main', { ...whole, read: ['Guides/'], write: ['Guides/'] }]]) };
+const ALL_RIGHTS: Rights = { wikis: new Map([['*', { ...whole, mayAdminister: true }]]) };
+
+let keys: { privateKey: JWK; publicKey: string };
+let otherKey: JWK;
+let sign: SignGrant;
+
+beforeAll(async () => {
+  keys = await newKeys();
+  otherKey = (await newKeys()).privateKey;
+  sign = await openSigner(keys.privateKey, () => NOW_MS);
+});
+
+async function newKeys() {
+  const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  const { x = '' } = await exportJWK(pair.publicKey);
+  return { privateKey: await exportJWK(pair.privateKey), publicKey: x };
+}
+
+const WRITE: Request = {
+  pagetree: 1,
+  operation: 'write_page',
+  input: { wiki: 'main', path: 'Guides/New', content: 'text\n', request_id: 'request-1' },
+  caller,
+};
+const READ: Request = { ...WRITE, operation: 'read_page', input: { wiki: 'main', path: 'Guides/Start' } };
+
+async function openFunction() {
+  const directory = mkdtempSync(join(tmpdir(), 'admission-'));
+  const host = { backend: 'lambda', versions: {}, problems: [] };
+  const opened = await openWiki({ directory, wiki: null, placement: 'shared', host });
+  onTestFinished(async () => {
+    await opened.close();
+    rmSync(directory, { recursive: true });
+  });
+  const { wiki } = opened;
+  for (const path of ['Guides/Start', 'Private/Plan'])
+    await callOperation(wiki, 'write_page', { wiki: 'main', path, content: `of ${path}\n` }, { caller });
+  async function ask(event: unknown, admit = admitAll(wiki)) {
+    const lines: Record<string, unknown>[] = [];
+    const handle = createHandler({
+      admit,
+      functionName: 'people:1',
+      tracer: untraced,
+      traceHeader: () => undefined,
+      log: (line) => lines.push(JSON.parse(line)),
+      init: {},
+      clock: { now: Date.now, monotonic: () => performance.now() },
+    });
+    const reply = await handle(JSON.parse(JSON.stringify(event)), {
+      awsRequestId: 'invocation-1',
+      getRemainingTimeInMillis: () => 30_000,
+    });
+    return { reply, line: lines[0] ?? {} };
+  }
+  const admit = await admitGranted(wiki, { key: keys.publicKey, defaultWiki: null, now: () => NOW_MS });
+  return { wiki, ask: (event: unknown) => ask(event, admit), askDirectly: (event: unknown) => ask(event) };
+}
+
+test('a call with a grant has the rights in it, and the log says whose they are', async () => {
+  const { ask, wiki } = await openFunction();
+  const { reply, line } = await ask(await sign(WRITE, ADA, RIGHTS));
+  expect(reply).toMatchObject({ ok: true, output: { commit: expect.any(String) } });
+  expect(line).toMatchObject({ person: ADA, outcome: 'ok', level: 'info' });
+  expect(await entriesOf(wiki, { path: 'Guides/New' })).toMatchObject([{ author: 'Ada <ada@example.org>', agent: 'claude/1' }]);
+  const outside = { ...READ, input: { wiki: 'main', path: 'Private/Plan' } };
+  expect((await ask(await sign(outside, ADA, RIGHTS))).reply).toMatchObject({ error: { code: 'not_found' } });
+});
+
+/** Each makes of an honest request one that claims more. */
+const FORGED: Record<string, (make: SignGrant) => Promise<unknown>> = {
+  'no grant': async () => WRITE,
+  'a grant that is no text': async () => ({ ...WRITE, grant: { rights: [] } }),
+  'an empty grant': async () => ({ ...WRITE, grant: '' }),
+  'rights that were written in': async (make) => {
+    const { grant, ...request } = await make(WRITE, ADA, RIGHTS);
+    const [head, body = '', proof] = grant.split('.');
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
+    claims.rights = [['*', [''], [''], true]];
+    const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    return { ...request, grant: [head, changed, proof].join('.') };
+  },
+  'no signature': async (make) => {
+    const { grant, ...request } = await make(WRITE, ADA, ALL_RIGHTS);
+    const head = Buffer.from(JSON.stringify({ alg: 'none', typ: 'pagetree-grant+jwt' })).toString('base64url');
+    return { ...request, grant: `${head}.${grant.split('.')[1]}.` };
+  },
+  'the key of somebody else': async () => (await openSigner(otherKey, () => NOW_MS))(WRITE, ADA, ALL_RIGHTS),
+  'the public key as a password': async (make) => {
+    const { grant, ...request } = await make(WRITE, ADA, ALL_RIGHTS);
+    const claims = JSON.parse(Buffer.from(grant.split('.')[1] ?? '', 'base64url').toString());
+    const signed = new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'pagetree-grant+jwt' });
+    return { ...request, grant: await signed.sign(Buffer.from(keys.publicKey.padEnd(64, '0'))) };
+  },
+  'a token of the same key for something else': async (make) => {
+    const { grant, ...request } = await make(WRITE, ADA, ALL_RIGHTS);
+    const claims = JSON.parse(Buffer.from(grant.split('.')[1] ?? '', 'base64url').toString());
+    const signed = new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' });
+    return { ...request, grant: await signed.sign(keys.privateKey) };
+  },
+  'a grant of two minutes ago': async () =>
+    (await openSigner(keys.privateKey, () => NOW_MS - 120_000))(WRITE, ADA, ALL_RIGHTS),
+  'a grant of tomorrow': async () =>
+    (await openSigner(keys.privateKey, () => NOW_MS + 86_400_000))(WRITE, ADA, ALL_RIGHTS),
+  'a grant that ends in a year': async (make) => {
+    const { grant, ...request } = await make(WRITE, ADA, ALL_RIGHTS);
+    const claims = JSON.parse(Buffer.from(grant.split('.')[1] ?? '', 'base64url').toString());
+    const old = { ...claims, iat: claims.iat - 300, exp: claims.exp + 31_536_000 };
+    const signed = new SignJWT(old).setProtectedHeader({ alg: 'EdDSA', typ: 'pagetree-grant+jwt' });
+    return { ...request, grant: await signed.sign(keys.privateKey) };
+  },
+  'another operation': (make) => changed(make, { operation: 'delete_page' }),
+  'another page': (make) => changed(make, { input: { wiki: 'main', path: 'Private/New', content: 'text\n' } }),
+  'another text': (make) => changed(make, { input: { ...(WRITE.input as object), content: 'other\n' } }),
+  'a field more': (make) => changed(make, { input: { ...(WRITE.input as object), message: 'More' } }),
+  'another author': (make) =>
+    changed(make, { caller: { ...caller, author: { name: 'Grace', email: 'grace@example.org' } } }),
+  'another client': (make) => changed(make, { caller: { ...caller, agent: null } }),
+  'another scope': (make) => changed(make, { scope: { read: [''], write: [''] } }),
+  'an unknown field': (make) => changed(make, { rights: [['*', [''], [''], true]] }),
+};
+
+async function changed(make: SignGrant, change: object): Promise<unknown> {
+  return { ...(await make(WRITE, ADA, RIGHTS)), ...change };
+}
+
+test.each(Object.keys(FORGED))('%s is refused, and nothing is changed', async (name) => {
+  const { ask, wiki } = await openFunction();
+  const before = await headOf(wiki);
+  const { reply, line } = await ask(await FORGED[name]?.(sign));
+  // Its grant is good: it is the request that does not fit the contract.
+  if (name === 'an unknown field') expect(reply).toMatchObject({ error: { code: 'invalid_input' } });
+  else {
+    expect(reply).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+    expect(line).toMatchObject({ level: 'error', refused: expect.any(String), outcome: 'forbidden' });
+  }
+  expect(await headOf(wiki)).toBe(before);
+});
+
+test.each([null, 1, 'text', [], {}, { grant: 'x' }])('%j in place of a request is refused', async (event) => {
+  const { ask } = await openFunction();
+  expect((await ask(event)).reply).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+});
+
+test('a function that asks for no grants refuses one, so that nobody takes it for the other', async () => {
+  const { askDirectly } = await openFunction();
+  expect((await askDirectly(WRITE)).reply).toMatchObject({ ok: true });
+  const { reply } = await askDirectly(await sign(READ, ADA, RIGHTS));
+  expect(reply).toMatchObject({ ok: false, error: { code: 'invalid_input' } });
+});
+
+test('a grant fits its request after it has travelled, whatever the input is', async () => {
+  const admit = await admitGranted({} as Wiki, { key: keys.publicKey, defaultWiki: null, now: () => NOW_MS });
+  await fc.assert(
+    fc.asyncProperty(fc.anything({ withNullPrototype: true }), async (input) => {
+      const signed = await sign({ ...WRITE, input }, ADA, RIGHTS);
+      expect(await admit(JSON.parse(JSON.stringify(signed)))).toMatchObject({ kind: 'admitted', person: ADA });
+    }),
+  );
+});
+
+test('rights travel as they are', async () => {
+  const { wiki } = await openFunction();
+  const admit = await admitGranted(wiki, { key: keys.publicKey, defaultWiki: null, now: () => NOW_MS });
+  for (const rights of [RIGHTS, ALL_RIGHTS, { wikis: new Map() }]) {
+    const admitted = await admit(await sign(READ, ADA, rights));
+    if (admitted.kind === 'refused') throw admitted.error;
+    const here = limitToRights(wiki, rights, { defaultWiki: null, decided: () => {} });
+    const [one, other] = await Promise.allSettled(
+      [here, admitted.wiki].map((each) => callOperation(each, 'wiki_status', { wiki: 'main' }, { caller })),
+    );
+    expect(other).toEqual(one);
+  }
+});
+
+async function headOf(wiki: Wiki): Promise<string | undefined> {
+  return (await entriesOf(wiki, {}))[0]?.commit;
+}
+
+async function entriesOf(wiki: Wiki, input: object) {
+  const history = await callOperation(wiki, 'get_history', { wiki: 'main', ...input }, { caller });
+  return (history as Output<'get_history'>).entries;
+}
