@@ -31,7 +31,7 @@ export const TIMELESS = [
   'packages/wiki/test/git-input/fuzz.lab.test.ts',
   'packages/web/test/histories.lab.test.ts',
   'packages/web/test/render/{corpora,grammars}.lab.test.ts',
-  'packages/web/test/lambda.lab.test.ts',
+  'packages/web/test/lambda/*.lab.test.ts',
   'packages/wiki-lambda/test/{operations,operations-on-nfs,restore}.lab.test.ts',
   'packages/backends/test/end-process/end-process.lab.test.ts',
   'packages/mcp-server/test/{clients,http,tools}/*.lab.test.ts',

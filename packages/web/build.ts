@@ -8,7 +8,12 @@ import { serverBundle } from '../mcp-server/build.ts';
 import { writeAssets } from './src/cli/assets/assets-of-package.ts';
 import { assetsOfSources } from './src/cli/assets/assets-of-sources.ts';
 import { buildServedNotices } from './src/cli/assets/client-notices.ts';
-import { buildClientScript, buildDiagramFrame, buildGraphScript } from './src/cli/assets/client-script.ts';
+import {
+  buildClientScript,
+  buildDiagramFrame,
+  buildEditorScript,
+  buildGraphScript,
+} from './src/cli/assets/client-script.ts';
 import { readStylesheet } from './src/cli/assets/stylesheet.ts';
 import type { BuiltParts } from './src/lambda/built-parts.ts';
 import { digestOf } from './src/site/entity-tag.ts';
@@ -65,21 +70,23 @@ export async function buildWebProgram(directory: string): Promise<void> {
 }
 
 async function writeParts(directory: string): Promise<void> {
-  const [stylesheet, script, diagrams, graph] = await Promise.all([
+  const [stylesheet, script, editor, diagrams, graph] = await Promise.all([
     readStylesheet(),
     buildClientScript(),
+    buildEditorScript(),
     buildDiagramFrame(),
     buildGraphScript(),
   ]);
   const bundles = ['index.mjs', 'render-worker.mjs'].map((file) => readFile(join(directory, file), 'utf8'));
   const build = digestOf(
-    [...(await Promise.all(bundles)), stylesheet, script, diagrams.digest, graph.digest].join('\0'),
+    [...(await Promise.all(bundles)), stylesheet, script, editor, diagrams.digest, graph.digest].join('\0'),
   );
   const { digest, scripts } = diagrams;
   const parts: BuiltParts = {
     build,
     stylesheet,
     script,
+    editor,
     graph: { digest: graph.digest },
     diagrams: { digest, scripts },
   };

@@ -82,7 +82,9 @@ test('a call with a grant has the rights in it, and the log says whose they are'
   const { reply, line } = await ask(await sign(WRITE, ADA, RIGHTS));
   expect(reply).toMatchObject({ ok: true, output: { commit: expect.any(String) } });
   expect(line).toMatchObject({ person: ADA, outcome: 'ok', level: 'info' });
-  expect(await entriesOf(wiki, { path: 'Guides/New' })).toMatchObject([{ author: 'Ada <ada@example.org>', agent: 'claude/1' }]);
+  expect(await entriesOf(wiki, { path: 'Guides/New' })).toMatchObject([
+    { author: 'Ada <ada@example.org>', agent: 'claude/1' },
+  ]);
   const outside = { ...READ, input: { wiki: 'main', path: 'Private/Plan' } };
   expect((await ask(await sign(outside, ADA, RIGHTS))).reply).toMatchObject({ error: { code: 'not_found' } });
 });
@@ -102,7 +104,9 @@ const FORGED: Record<string, (make: SignGrant) => Promise<unknown>> = {
   },
   'no signature': async (make) => {
     const { grant, ...request } = await make(WRITE, ADA, ALL_RIGHTS);
-    const head = Buffer.from(JSON.stringify({ alg: 'none', typ: 'pagetree-grant+jwt' })).toString('base64url');
+    const head = Buffer.from(JSON.stringify({ alg: 'none', typ: 'pagetree-grant+jwt' })).toString(
+      'base64url',
+    );
     return { ...request, grant: `${head}.${grant.split('.')[1]}.` };
   },
   'the key of somebody else': async () => (await openSigner(otherKey, () => NOW_MS))(WRITE, ADA, ALL_RIGHTS),
@@ -130,7 +134,8 @@ const FORGED: Record<string, (make: SignGrant) => Promise<unknown>> = {
     return { ...request, grant: await signed.sign(keys.privateKey) };
   },
   'another operation': (make) => changed(make, { operation: 'delete_page' }),
-  'another page': (make) => changed(make, { input: { wiki: 'main', path: 'Private/New', content: 'text\n' } }),
+  'another page': (make) =>
+    changed(make, { input: { wiki: 'main', path: 'Private/New', content: 'text\n' } }),
   'another text': (make) => changed(make, { input: { ...(WRITE.input as object), content: 'other\n' } }),
   'a field more': (make) => changed(make, { input: { ...(WRITE.input as object), message: 'More' } }),
   'another author': (make) =>
@@ -174,7 +179,10 @@ test('a grant fits its request after it has travelled, whatever the input is', a
   await fc.assert(
     fc.asyncProperty(fc.anything({ withNullPrototype: true }), async (input) => {
       const signed = await sign({ ...WRITE, input }, ADA, RIGHTS);
-      expect(await admit(JSON.parse(JSON.stringify(signed)))).toMatchObject({ kind: 'admitted', person: ADA });
+      expect(await admit(JSON.parse(JSON.stringify(signed)))).toMatchObject({
+        kind: 'admitted',
+        person: ADA,
+      });
     }),
   );
 });

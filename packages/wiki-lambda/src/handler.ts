@@ -68,9 +68,7 @@ export function createHandler(parts: HandlerParts): Handler {
     const [outcome, commit, round] = [outcomeOf(reply), commitOf(record, reply), roundOf(record, reply)];
     const person = admitted.kind === 'admitted' ? admitted.person : null;
     const refused = admitted.kind === 'refused' ? admitted.why : null;
-    log(
-      logLine({ record, functionName, invocation, person, refused, outcome, round, commit, error, init }),
-    );
+    log(logLine({ record, functionName, invocation, person, refused, outcome, round, commit, error, init }));
     init = null;
     return reply;
   };

@@ -8,7 +8,7 @@ import type { Site } from '../site/site.ts';
 import type { AccessFile } from './access-file.ts';
 import type { TeamSettings } from './team-settings.ts';
 
-export interface TeamParts extends Omit<TeamPages, 'wiki' | 'hosts' | 'origin'> {
+export interface TeamParts extends Omit<TeamPages, 'wikiFor' | 'hosts' | 'origin'> {
   backend: Backend;
   /** The configured default wiki, or null. */
   defaultWiki: string | null;
@@ -25,9 +25,10 @@ export function openTeam(parts: TeamParts): Site {
   const { backend, defaultWiki, settings, rules, auditLog, ...pages } = parts;
   const { origin, issuer, clientId, clientSecret } = settings;
   const site = createTeamSite({
-    pages: { ...pages, wiki: backend.wiki },
+    pages: { ...pages, wikiFor: () => backend.wiki },
     origin,
-    issuer: { issuer, clientId, clientSecret },
+    issuer: { issuer, clientId },
+    clientSecret: async () => clientSecret,
     defaultWiki,
     access: () => rules.access,
     audit: (event) => auditLog(auditLine(new Date(), event)),

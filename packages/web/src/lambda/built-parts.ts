@@ -4,6 +4,7 @@ export interface BuiltParts {
   build: string;
   stylesheet: string;
   script: string;
+  editor: string;
   graph: { digest: string };
   diagrams: { digest: string; scripts: string };
 }

@@ -1,27 +1,40 @@
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 
-const SET = { PAGETREE_FUNCTION: 'Pagetree:live', PAGETREE_HOSTS: 'a.example,b.example' };
+const SET = {
+  PAGETREE_FUNCTION: 'Pagetree-people:live',
+  PAGETREE_ISSUER: 'https://issuer.example',
+  PAGETREE_CLIENT_ID: 'pagetree',
+  PAGETREE_KEYS: '/pagetree/Pagetree/web/keys',
+  PAGETREE_SESSIONS: 'Pagetree-sessions',
+};
 
-test('nothing is shown without a login, unless the setting says so', () => {
-  expect(readConfig({ ...SET, PAGETREE_WITHOUT_LOGIN: 'true', PAGETREE_SCOPE: 'notes/' })).toEqual({
-    aws: { function: 'Pagetree:live' },
-    wiki: null,
-    scope: expect.anything(),
-    hosts: ['a.example', 'b.example'],
-    problems: [],
+test('every setting is read', () => {
+  const rest = { PAGETREE_ORIGIN: 'https://wiki.example.org', PAGETREE_CLIENT_SECRET: '/secret' };
+  expect(readConfig({ ...SET, ...rest, PAGETREE_WIKI: 'team' })).toEqual({
+    kind: 'config',
+    config: {
+      aws: { function: 'Pagetree-people:live' },
+      wiki: 'team',
+      origin: 'https://wiki.example.org',
+      issuer: 'https://issuer.example',
+      clientId: 'pagetree',
+      parameters: { keys: '/pagetree/Pagetree/web/keys', clientSecret: '/secret' },
+      sessions: 'Pagetree-sessions',
+    },
   });
-  for (const value of [undefined, '', 'false', '1', 'TRUE']) {
-    const { problems } = readConfig({ ...SET, PAGETREE_WITHOUT_LOGIN: value });
-    expect(problems).toEqual([expect.stringContaining('There is no login yet')]);
-  }
+  expect(readConfig(SET)).toMatchObject({
+    config: { wiki: null, origin: null, parameters: { clientSecret: null } },
+  });
 });
 
 test.each([
-  [{ PAGETREE_FUNCTION: '' }, "must name the wiki's function"],
-  [{ PAGETREE_HOSTS: '' }, 'must list the host names'],
-  [{ PAGETREE_SCOPE: '../x/' }, 'scope'],
-])('%j is a fault of the set-up', (wrong, problem) => {
-  const { problems } = readConfig({ ...SET, PAGETREE_WITHOUT_LOGIN: 'true', ...wrong });
-  expect(problems).toEqual([expect.stringContaining(problem)]);
+  ...Object.keys(SET).map((name) => [name, '']),
+  ['PAGETREE_ORIGIN', 'wiki.example.org'],
+  ['PAGETREE_ORIGIN', 'https://wiki.example.org/'],
+])('%s as %j is a fault of the set-up', (name, value) => {
+  expect(readConfig({ ...SET, [name]: value })).toEqual({
+    kind: 'problems',
+    problems: [expect.stringContaining(name)],
+  });
 });

@@ -1,38 +1,54 @@
-import { type AwsConfig, processSurroundings, readPlace, readScope } from '@pagetree/backends/config';
-import type { Scope } from '@pagetree/wiki/contract';
+import { type AwsConfig, processSurroundings, readPlace, setting } from '@pagetree/backends/config';
 
-/**
- * The configuration of the function that shows pages. `problems` lists faults of the set-up, each a sentence; if there
- * are any, every request is answered with them.
- */
+/** The settings of the function that shows pages to people who log in. */
 export interface Config {
-  /** The wiki's function. */
-  aws: AwsConfig | null;
+  /** The wiki's function that takes calls for people. */
+  aws: AwsConfig;
   /** The default wiki, used when an address names none. */
   wiki: string | null;
-  scope: Scope | null;
-  /** The accepted values of the `Host` header. */
-  hosts: string[];
-  problems: string[];
+  /** The origin of the pages in the browser; null for that of the Function URL. */
+  origin: string | null;
+  issuer: string;
+  clientId: string;
+  /** The parameters of AWS Systems Manager. Null for a client without a secret. */
+  parameters: { keys: string; clientSecret: string | null };
+  /** The table of the sessions that have ended. */
+  sessions: string;
 }
+
+export type ReadConfig =
+  | { kind: 'config'; config: Config }
+  /** Each fault of the set-up is a sentence. */
+  | { kind: 'problems'; problems: string[] };
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Never throws: `problems` reports faults, because a function that does not start cannot report anything. */
-export function readConfig(variables: Variables = process.env): Config {
-  const surroundings = { ...processSurroundings(), env: variables };
-  const { aws, wiki, problems } = readPlace({}, surroundings);
-  const setting = readScope({}, surroundings);
-  const hosts = (variables.PAGETREE_HOSTS ?? '').split(',').filter((host) => host !== '');
+/** Never throws: a function that does not start cannot report anything. */
+export function readConfig(variables: Variables = process.env): ReadConfig {
+  const { aws, wiki, problems } = readPlace({}, { ...processSurroundings(), env: variables });
   const faults = [...problems];
-  if (variables.PAGETREE_WITHOUT_LOGIN !== 'true') {
-    faults.push(
-      'There is no login yet, so that everybody who reaches this address could read the wiki. PAGETREE_WITHOUT_LOGIN must be "true" to allow that.',
-    );
-  }
+  const needed = (name: string, meaning: string) => {
+    const value = setting(variables[name]);
+    if (value === null) faults.push(`${name} must be ${meaning}.`);
+    return value ?? '';
+  };
   if (aws === null) faults.push("PAGETREE_FUNCTION must name the wiki's function.");
-  if (hosts.length === 0) faults.push('PAGETREE_HOSTS must list the host names of this function.');
-  if (setting.kind === 'mistake') faults.push(setting.sentence);
-  const scope = setting.kind === 'mistake' ? null : setting.scope;
-  return { aws, wiki, scope, hosts, problems: faults };
+  const config = {
+    wiki,
+    origin: setting(variables.PAGETREE_ORIGIN),
+    issuer: needed('PAGETREE_ISSUER', 'the address of the issuer'),
+    clientId: needed('PAGETREE_CLIENT_ID', 'our id at the issuer'),
+    parameters: {
+      keys: needed('PAGETREE_KEYS', 'the name of the parameter with the keys'),
+      clientSecret: setting(variables.PAGETREE_CLIENT_SECRET),
+    },
+    sessions: needed('PAGETREE_SESSIONS', 'the table of the sessions that have ended'),
+  };
+  if (config.origin !== null && URL.parse(config.origin)?.origin !== config.origin)
+    faults.push(
+      `PAGETREE_ORIGIN is ${JSON.stringify(config.origin)}, but must be as https://wiki.example.org.`,
+    );
+  return aws === null || faults.length > 0
+    ? { kind: 'problems', problems: faults }
+    : { kind: 'config', config: { ...config, aws } };
 }

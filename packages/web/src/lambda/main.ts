@@ -1,36 +1,48 @@
 import { readFileSync } from 'node:fs';
+import { parseAccess } from '@pagetree/access/parse-access';
 import { openAwsBackend } from '@pagetree/backends/lambda-backend';
-import { createSite, type Site } from '../site/site.ts';
+import { auditLine } from '../login/audit.ts';
+import { createSharedParts } from '../site/site.ts';
 import type { BuiltParts } from './built-parts.ts';
-import { type Config, readConfig } from './config.ts';
-import { createHandler, misconfigured } from './handler.ts';
+import { readConfig } from './config.ts';
+import { createHandler, misconfigured, type SiteAt } from './handler.ts';
+import { openTeamSites } from './team-sites.ts';
 
-const site = openSite(readConfig());
-// Here, as the init phase has a whole processor. A page that cannot be rendered is reported by its request.
-await site.warm().catch(() => {});
+const log = (line: string) => process.stdout.write(`${line}\n`);
+const read = readConfig();
 
 /** @public Lambda calls it. */
-export const handler = createHandler(site);
+export const handler = createHandler({
+  siteAt: await openSites(),
+  origin: read.kind === 'config' ? read.config.origin : null,
+  log,
+});
 
-function openSite({ aws, wiki, scope, hosts, problems }: Config): Site {
-  if (aws === null || problems.length > 0) return misconfigured(problems);
-  const { build, stylesheet, script, graph, diagrams }: BuiltParts = JSON.parse(readBeside('site.json'));
-  return createSite({
-    wiki: openAwsBackend(aws, wiki).wiki,
-    scope,
-    // There is no login, so nobody could be the author.
-    author: null,
-    hosts,
-    stylesheet,
-    script,
-    // No form is shown without an author.
-    editor: '',
-    graph: { ...graph, text: () => readBeside('graph.js') },
-    diagrams: { ...diagrams, html: () => readBeside('diagrams.html') },
-    notices: () => readBeside('THIRD-PARTY-NOTICES.txt'),
-    build,
-    log: (line) => process.stdout.write(`${line}\n`),
+async function openSites(): Promise<SiteAt> {
+  if (read.kind === 'problems') return misconfigured(read.problems);
+  const rules = parseAccess(readBeside('access.json'));
+  if (rules.kind === 'mistake') return misconfigured([rules.sentence]);
+  const { config } = read;
+  const { build, stylesheet, script, editor, graph, diagrams }: BuiltParts = JSON.parse(
+    readBeside('site.json'),
+  );
+  const sites = openTeamSites({
+    config,
+    access: rules.access,
+    backend: openAwsBackend(config.aws, config.wiki),
+    audit: (event) => log(auditLine(new Date(), event)),
+    shared: createSharedParts({}),
+    pages: {
+      ...{ stylesheet, script, editor, build, log },
+      graph: { ...graph, text: () => readBeside('graph.js') },
+      diagrams: { ...diagrams, html: () => readBeside('diagrams.html') },
+      notices: () => readBeside('THIRD-PARTY-NOTICES.txt'),
+    },
+    now: Date.now,
   });
+  // Here, as the init phase has a whole processor. What fails is reported by the request that needs it.
+  await sites.warm();
+  return sites.siteAt;
 }
 
 function readBeside(file: string): string {

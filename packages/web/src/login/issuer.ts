@@ -7,7 +7,8 @@ export interface IssuerSettings {
   /** As the issuer writes it. */
   issuer: string;
   clientId: string;
-  clientSecret: string;
+  /** Null for a client that proves by PKCE alone that it began the login. */
+  clientSecret: string | null;
   /** The address of ours to which the issuer sends people back. */
   callback: string;
 }
@@ -96,7 +97,8 @@ async function discover({ issuer, clientId, clientSecret }: IssuerSettings): Pro
 }
 
 /** In the body, where every issuer decodes it alike; in the header for an issuer that takes it there alone. */
-function authentication(secret: string): client.ClientAuth {
+function authentication(secret: string | null): client.ClientAuth {
+  if (secret === null) return client.None();
   const [inBody, inHeader] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
   return (server, ...others) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];

@@ -1,23 +1,28 @@
 import { createHash } from 'node:crypto';
 import { limitToRights } from '@pagetree/access/limit-to-rights';
 import type { Access } from '@pagetree/access/parse-access';
-import { type Rights, rightsIn, rightsKey, rightsOf } from '@pagetree/access/rights';
-import { liesIn } from '@pagetree/wiki/contract';
+import { type Person, type Rights, rightsIn, rightsKey, rightsOf } from '@pagetree/access/rights';
+import { liesIn, type Wiki } from '@pagetree/wiki/contract';
 import { LRUCache } from 'lru-cache';
 import { Live } from '../site/live/live.ts';
-import { createSharedParts, createSite, type Site } from '../site/site.ts';
+import { createSite, type SharedParts, type Site } from '../site/site.ts';
 import { askerOf, type SiteOptions } from '../site/view-tools.ts';
 import type { Audit } from './audit.ts';
 import { authorOf, personDigest } from './person.ts';
 import { type Session, signOutToken } from './sessions.ts';
 
-export type TeamPages = Omit<SiteOptions, 'scope' | 'author' | 'person' | 'mayWrite' | 'keptBy' | 'mcp'>;
+export interface TeamPages
+  extends Omit<SiteOptions, 'wiki' | 'scope' | 'author' | 'person' | 'mayWrite' | 'keptBy' | 'mcp'> {
+  /** The wiki that a person with these rights asks. It need not keep to them. */
+  wikiFor(person: Person, rights: Rights): Wiki;
+}
 
 export interface PersonSitesOptions {
   pages: TeamPages;
   /** The configured default wiki, or null. */
   defaultWiki: string | null;
   audit: Audit;
+  shared: SharedParts;
 }
 
 /**
@@ -27,7 +32,6 @@ export interface PersonSitesOptions {
  */
 export class PersonSites {
   readonly #options: PersonSitesOptions;
-  readonly #shared = createSharedParts({});
   readonly #sites = new LRUCache<string, { access: Access; key: string; site: Site }>({ max: MAX_SITES });
   /** The streams of those who have equal rights. */
   readonly #streams = new Map<string, Live>();
@@ -51,19 +55,15 @@ export class PersonSites {
     this.#sites.delete(id);
   }
 
-  warm(): Promise<void> {
-    return this.#shared.rendered.warm();
-  }
-
   #make({ id, person }: Session, rights: Rights, key: string): Site {
-    const { pages, defaultWiki, audit } = this.#options;
+    const { pages, defaultWiki, audit, shared } = this.#options;
     const { issuer, subject, name } = person;
     const digest = personDigest(person);
-    const wiki = limitToRights(pages.wiki, rights, {
+    const wiki = limitToRights(pages.wikiFor(person, rights), rights, {
       defaultWiki,
       decided: (decision) => audit({ event: 'access', person: { issuer, subject }, decision }),
     });
-    const live = this.#streamsOf(rights, key);
+    const live = this.#streamsOf(person, rights, key);
     return createSite(
       {
         ...pages,
@@ -75,18 +75,18 @@ export class PersonSites {
         keptBy: key,
         build: `${pages.build}-${digestOf(`${id} ${key}`)}`,
       },
-      live === undefined ? this.#shared : { ...this.#shared, live },
+      live === undefined ? shared : { ...shared, live },
     );
   }
 
-  #streamsOf(rights: Rights, key: string): Live | undefined {
+  #streamsOf(person: Person, rights: Rights, key: string): Live | undefined {
     const { pages, defaultWiki } = this.#options;
     if (pages.pause === undefined) return undefined;
     const kept = this.#streams.get(key);
     if (kept !== undefined) return kept;
     for (const [each, live] of this.#streams) if (live.isIdle) this.#streams.delete(each);
     // A look for changes, four times a second, is no access of a person: that is when the stream begins.
-    const wiki = limitToRights(pages.wiki, rights, { defaultWiki, decided: () => {} });
+    const wiki = limitToRights(pages.wikiFor(person, rights), rights, { defaultWiki, decided: () => {} });
     const live = new Live({ ask: askerOf(wiki, null) }, pages.pause);
     this.#streams.set(key, live);
     return live;

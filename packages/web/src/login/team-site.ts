@@ -4,7 +4,7 @@ import { getCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import { addAssets, ownParts } from '../site/assets.ts';
 import { onlyFor, secured } from '../site/headers.ts';
-import type { Site } from '../site/site.ts';
+import { createSharedParts, type SharedParts, type Site } from '../site/site.ts';
 import { type RequestSurroundings, sentOf } from '../site/surroundings.ts';
 import { pageMaker } from '../site/view-tools.ts';
 import type { Audit } from './audit.ts';
@@ -22,7 +22,9 @@ export interface TeamSiteOptions {
   pages: Omit<TeamPages, 'hosts' | 'origin'>;
   /** The origin of these pages in the browser, as `https://wiki.example.org`. */
   origin: string;
-  issuer: Omit<IssuerSettings, 'callback'>;
+  issuer: Omit<IssuerSettings, 'callback' | 'clientSecret'>;
+  /** Read at the first login; null if the issuer knows us without one. */
+  clientSecret(): Promise<string | null>;
   defaultWiki: string | null;
   /** The rules as they are now. */
   access(): Access;
@@ -32,6 +34,8 @@ export interface TeamSiteOptions {
   ended: EndedSessions;
   /** In milliseconds since 1970. */
   now(): number;
+  /** What is ready before the first request. By default it is made here. */
+  shared?: SharedParts;
 }
 
 /** The pages for people who log in, each with the own rights. */
@@ -41,12 +45,12 @@ export interface TeamSite extends Site {
 }
 
 export function createTeamSite(options: TeamSiteOptions): TeamSite {
-  const { origin, access, audit, now } = options;
+  const { origin, access, audit, now, shared = createSharedParts({}) } = options;
   const pages = { ...options.pages, origin, hosts: [new URL(origin).host] };
   const sealer = new Sealer(options.key, now);
   const sessions = new Sessions(sealer, options.ended, now);
   const cookies = loginCookies(origin);
-  const sites = new PersonSites({ pages, defaultWiki: options.defaultWiki, audit });
+  const sites = new PersonSites({ pages, defaultWiki: options.defaultWiki, audit, shared });
   const streams = new Streams();
   const page = pageMaker(pages);
   const show: LoginParts['show'] = async (context, sheet, status) =>
@@ -65,7 +69,7 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
   const login = loginRoutes({
     origin,
     issuerAddress: options.issuer.issuer,
-    issuer: lateIssuer({ ...options.issuer, callback: origin + CALLBACK_ADDRESS }),
+    issuer: lateIssuer(options, origin + CALLBACK_ADDRESS),
     sessions,
     pending: new PendingLogins(sealer, now, cookies.pendingPrefix),
     cookies,
@@ -94,17 +98,28 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
   return {
     fetch: async (request, sent = Promise.resolve()) =>
       app.fetch(request, { sent, until: undefined, origin, person: undefined } satisfies RequestSurroundings),
-    warm: () => sites.warm(),
+    warm: () => shared.rendered.warm(),
     end: async () => streams.endAll(),
     accessChanged: () => streams.endAll(),
   };
 }
 
 /** Loaded at the first login: a person with a session does not need it. */
-function lateIssuer(settings: IssuerSettings): () => Promise<Issuer> {
+function lateIssuer(
+  { issuer, clientSecret }: Pick<TeamSiteOptions, 'issuer' | 'clientSecret'>,
+  callback: string,
+): () => Promise<Issuer> {
   let opened: Promise<Issuer> | null = null;
+  const open = async () => {
+    const [{ openIssuer }, secret] = await Promise.all([import('./issuer.ts'), clientSecret()]);
+    return openIssuer({ ...issuer, callback, clientSecret: secret });
+  };
   return () => {
-    opened ??= import('./issuer.ts').then(({ openIssuer }) => openIssuer(settings));
+    opened ??= open().catch((error: unknown) => {
+      // The next login tries again.
+      opened = null;
+      throw error;
+    });
     return opened;
   };
 }

@@ -13,7 +13,7 @@ export interface ErrorTools {
   mayChange(wiki: string, path: string): boolean;
 }
 
-export type ErrorStatus = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
+export type ErrorStatus = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
 
 /** The error page for a person: what happened, and links that lead on. */
 export async function answerError(context: Context, tools: ErrorTools, error: WikiError): Promise<Response> {
@@ -29,7 +29,7 @@ export async function answerError(context: Context, tools: ErrorTools, error: Wi
     const main = html`<h1>${title}</h1><p>${why} What it can answer is still shown.</p><p>${cure}</p>`;
     return tools.show(context, { wiki, title, main }, status);
   }
-  if (status === 503) context.header('Retry-After', '1');
+  if (status === 429 || status === 503) context.header('Retry-After', secondsUntilAgain(error));
   const title = TITLES[error.code] ?? 'Something went wrong';
   const main = html`<h1>${title}</h1>
 <p>${isolated(faultOfAddress(context.req.url, error) ?? error.text.happened)}</p>
@@ -42,7 +42,7 @@ function waysOn(context: Context, tools: ErrorTools, wiki: string, error: WikiEr
   const { near, wikis, gone } = error.data;
   const [path, file] = [`/${wiki}/`, `/_/${wiki}/files/`].map((prefix) => pathBelow(context.req.url, prefix));
   const words = (path ?? file)?.split('/').at(-1) ?? '';
-  if (statusOf(error) >= 500) return html`<p>${NEXT[error.code] ?? TRY_AGAIN}</p>`;
+  if (statusOf(error) === 429 || statusOf(error) >= 500) return html`<p>${NEXT[error.code] ?? TRY_AGAIN}</p>`;
   if (Array.isArray(wikis)) {
     return html`<p>There are:</p><ul>${wikis.map((name) => html`<li><a href="/${name}">${name}</a></li>`)}</ul>`;
   }
@@ -83,8 +83,12 @@ export function movedToOf(gone: unknown): string | null {
   return typeof movedTo === 'string' ? movedTo : null;
 }
 
-export function statusOf({ code }: WikiError): ErrorStatus {
-  return STATUS[code] ?? 500;
+export function statusOf({ code, data }: WikiError): ErrorStatus {
+  return data.throttled === true ? 429 : (STATUS[code] ?? 500);
+}
+
+function secondsUntilAgain({ data: { retry_after_ms: ms } }: WikiError): string {
+  return String(typeof ms === 'number' ? Math.max(1, Math.ceil(ms / 1_000)) : 1);
 }
 
 type Difference = 'older' | 'newer' | 'other';

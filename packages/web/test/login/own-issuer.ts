@@ -33,11 +33,12 @@ export class OwnIssuer {
     this.keys = keys;
   }
 
-  static async open(): Promise<OwnIssuer> {
+  /** `atEnd` takes what closes it, by default at the end of the test. */
+  static async open(atEnd: (close: () => void) => void = onTestFinished): Promise<OwnIssuer> {
     const issuer = new OwnIssuer(await generateKeyPair('RS256'));
     const server = createServer((asked, answer) => void issuer.#answer(asked, answer)).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    onTestFinished(() => {
+    atEnd(() => {
       server.close();
       server.closeAllConnections();
     });

@@ -43,7 +43,7 @@ export async function openTeam({
   let access = accessOf(rules);
   const site = createTeamSite({
     pages: {
-      wiki: opened.wiki,
+      wikiFor: () => opened.wiki,
       stylesheet: '',
       script: '',
       editor: '',
@@ -55,7 +55,8 @@ export async function openTeam({
       pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
     },
     origin: ORIGIN,
-    issuer: { issuer: issuer.address, clientId: CLIENT.id, clientSecret: CLIENT.secret },
+    issuer: { issuer: issuer.address, clientId: CLIENT.id },
+    clientSecret: async () => CLIENT.secret,
     defaultWiki: null,
     access: () => access,
     audit: (event) => audited.push(event),
