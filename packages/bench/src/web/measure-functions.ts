@@ -92,15 +92,16 @@ async function measureShare({
   const lab = await startWebLab({ directory, ofWeb: optionsOf('web'), ofWiki: optionsOf('wiki') });
   try {
     // The first start of all finds a wiki that no function has opened.
-    for (const page of pages) await show(lab.origin + page);
+    const cookie = await lab.cookieOf();
+    for (const page of pages) await show(lab.origin + page, cookie);
     const measured: FunctionVisits[] = [];
     for (const visit of VISITS) {
       const seen: Parts[] = [];
       for (let at = 0; at < times; at += 1) {
         const address = lab.origin + pages[at % pages.length];
-        await prepare(lab, visit.isCold, address);
+        await prepare(lab, visit.isCold, address, cookie);
         for (const each of Object.values(lines)) each.length = 0;
-        seen.push(partsOf(await visitOnce(browser, visit, address, ''), lines));
+        seen.push(partsOf(await visitOnce(browser, visit, address, '', cookie), lines));
       }
       measured.push(summary(visit.name, share, seen));
     }
@@ -113,14 +114,19 @@ async function measureShare({
 /** The first request after 100,000 pages may take long. */
 const MAX_REQUEST_MS = 300_000;
 
-async function prepare({ web, wiki }: WebLab, isCold: boolean, address: string): Promise<void> {
-  if (!isCold) return show(address);
+async function prepare(
+  { web, wiki }: WebLab,
+  isCold: boolean,
+  address: string,
+  cookie: string,
+): Promise<void> {
+  if (!isCold) return show(address, cookie);
   await web.recycle();
   await wiki.recycle();
 }
 
-async function show(address: string): Promise<void> {
-  const answer = await fetch(address);
+async function show(address: string, cookie: string): Promise<void> {
+  const answer = await fetch(address, { headers: { cookie } });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${address} was answered ${answer.status}: ${text.slice(-1_000)}`);
 }

@@ -74,17 +74,20 @@ export interface Seen {
   shift: number;
 }
 
-/** Visits `other` first, without delays, if the visit is a second one. */
+/** Visits `other` first, without delays, if the visit is a second one. `cookie` is that of a session, as `name=value`. */
 export async function visitOnce(
   browser: Awaited<ReturnType<typeof openChromium>>,
   { isSecond, network }: Visit,
   address: string,
   other: string,
+  cookie?: string,
 ): Promise<Seen> {
   // A context has a cache of its own, empty at first.
   const context = await browser.newContext(PHONE);
   try {
     const page = await context.newPage();
+    const [name = '', value = ''] = cookie?.split('=') ?? [];
+    if (cookie !== undefined) await context.addCookies([{ name, value, url: address }]);
     if (isSecond) await page.goto(other, { waitUntil: 'networkidle' });
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');
