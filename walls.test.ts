@@ -233,7 +233,11 @@ const allowed: Snippet[] = [
     '@pagetree/wiki/contract',
     '@modelcontextprotocol/server',
   ]),
-  ...imports('packages/wiki-lambda/src/y.ts', '', ['@pagetree/wiki', '@pagetree/wiki/contract']),
+  ...imports('packages/wiki-lambda/src/y.ts', '', [
+    '@pagetree/access/read-grant',
+    '@pagetree/wiki',
+    '@pagetree/wiki/contract',
+  ]),
   ...imports('packages/web/src/render/y.ts', '', [
     '@pagetree/wiki/page-text',
     'hast',

@@ -1,5 +1,5 @@
-import { openChromium } from '../../../web/test/open-chromium.ts';
 import { startWebLab, type WebLab } from '../../../web/test/lambda/start-web-lab.ts';
+import { openChromium } from '../../../web/test/open-chromium.ts';
 import { median } from '../median.ts';
 import { BY_LIGHTHOUSE, BY_ROUND_TRIP, type Seen, type Visit, visitOnce } from './measure-paint.ts';
 
