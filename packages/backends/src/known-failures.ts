@@ -22,7 +22,7 @@ export const throttled: KnownFailure = {
     next: 'Try again in a few seconds. If it happens often, tell the person who runs the wiki to raise the concurrency of the function.',
     atTerminal: 'Try again in a few seconds. If it happens often, raise the concurrency of the function.',
   }),
-  data: { retry_after_ms: 2_000, throttled: true },
+  data: { retry_after_ms: 2_000 },
 };
 
 export const serviceTrouble: KnownFailure = {

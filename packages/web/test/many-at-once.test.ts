@@ -69,9 +69,9 @@ describe.skipIf(platform() !== 'linux')('large files, by the memory that the ker
     }
     const begun = (status: number) => unread.filter(({ begin }) => begin.includes(` ${status} `));
     for (let at = 0; at < 113; at += 1) unread.push(askAndReadNothing(file));
-    await expect.poll(() => begun(503).length).toBeGreaterThan(0);
+    await expect.poll(() => begun(429).length).toBeGreaterThan(0);
     expect(begun(200)).toHaveLength(2);
-    for (const { begin } of begun(503)) expect(begin.toLowerCase()).toContain('\r\nretry-after: 1\r\n');
+    for (const { begin } of begun(429)) expect(begin.toLowerCase()).toContain('\r\nretry-after: 1\r\n');
     expect((await fetch(page)).status).toBe(200);
     expect(meter.read().grownMb).toBeLessThan(MAX_MB);
     for (const { socket } of unread) socket.destroy();
@@ -165,12 +165,12 @@ describe('pages', () => {
     let bytes = 0;
     for (let at = 0; at < 60; at += 1) {
       const answer = await ask(site, 'Large', sent.promise);
-      if (answer.status === 503) break;
+      if (answer.status === 429) break;
       bytes += (await answer.arrayBuffer()).byteLength;
     }
     expect(bytes).toBeGreaterThan(80_000_000);
     expect(bytes).toBeLessThanOrEqual(100_000_000);
-    expect(await statusOf('Large')).toBe(503);
+    expect(await statusOf('Large')).toBe(429);
     for (let at = 0; at < 20; at += 1) expect(await statusOf('Home')).toBe(200);
     sent.resolve();
     expect(await statusOf('Large')).toBe(200);

@@ -19,7 +19,7 @@ export type ErrorStatus = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 
 export async function answerError(context: Context, tools: ErrorTools, error: WikiError): Promise<Response> {
   const status = statusOf(error);
   // A browser that has gone needs no report.
-  if (status >= 500 && !context.req.raw.signal.aborted)
+  if ((status === 429 || status >= 500) && !context.req.raw.signal.aborted)
     tools.log(`${placeOf(context)}: ${error.code}: ${causeOf(error)}`);
   const [, wiki = null] =
     /^\/(?:_\/(?=[^/]*\/))?([a-z0-9-]{1,64})(?:\/|$)/.exec(new URL(context.req.url).pathname) ?? [];
@@ -83,8 +83,8 @@ export function movedToOf(gone: unknown): string | null {
   return typeof movedTo === 'string' ? movedTo : null;
 }
 
-export function statusOf({ code, data }: WikiError): ErrorStatus {
-  return data.throttled === true ? 429 : (STATUS[code] ?? 500);
+export function statusOf({ code }: WikiError): ErrorStatus {
+  return STATUS[code] ?? 500;
 }
 
 function secondsUntilAgain({ data: { retry_after_ms: ms } }: WikiError): string {
@@ -128,7 +128,7 @@ const STATUS: Partial<Record<ErrorCode, ErrorStatus>> = {
   invalid_input: 400,
   forbidden: 403,
   too_large: 413,
-  busy: 503,
+  busy: 429,
   backend_unavailable: 503,
 };
 
