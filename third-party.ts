@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { NOTICES_FILE, noticesOf, RULE } from './third-party-notices.ts';
 
@@ -26,6 +26,13 @@ const require = createRequire(import.meta.url);`,
   },
 } satisfies BuildOptions;
 
+/** A file that was bundled, and of how many modules. */
+export interface Bundled {
+  file: string;
+  bytes: number;
+  modules: number;
+}
+
 /**
  * Bundles, and writes beside the bundle the licenses of the packages of which something is in it, with the legal
  * comments of their sources: the bundle itself stays small.
@@ -34,13 +41,17 @@ const require = createRequire(import.meta.url);`,
 export async function buildWithNotices(
   options: BuildOptions & ({ outfile: string } | { outdir: string }),
   more = '',
-): Promise<void> {
+): Promise<Bundled[]> {
   const { metafile } = await build({ ...options, legalComments: 'external', metafile: true });
   const bundles = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
   const legal = await Promise.all(bundles.map(([bundle]) => takeComments(`${resolve(bundle)}.LEGAL.txt`)));
   const notices = await noticesOf(metafile, legal.join(''));
   const text = more === '' ? notices : `${notices}${RULE}In the scripts for browsers\n${RULE}${more}`;
   await writeFile(join(dirname(resolve(bundles[0]?.[0] ?? '')), NOTICES_FILE), text);
+  return bundles.map(([bundle, { bytes, inputs }]) => ({
+    ...{ file: basename(bundle), bytes },
+    modules: Object.keys(inputs).length,
+  }));
 }
 
 /** There are none if the sources have none. */

@@ -46,6 +46,7 @@ export const TIMELESS = [
   'packages/bench/src/lambda/cold-starts.lab.test.ts',
   'packages/bench/src/maintenance/small-wikis.lab.test.ts',
   'packages/bench/src/search/search.lab.test.ts',
+  'packages/bench/src/team/team.lab.test.ts',
   'packages/bench/src/tokens/tokens.lab.test.ts',
   'packages/bench/src/storage/{bench-storage,cold-read,round-trips,round-trips-at-scale}.lab.test.ts',
   'packages/bench/src/storage/native-extras/native-extras.lab.test.ts',

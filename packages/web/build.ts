@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BuildOptions } from 'esbuild';
-import { buildWithNotices, functionBundle } from '../../third-party.ts';
+import { type Bundled, buildWithNotices, functionBundle } from '../../third-party.ts';
 import { serverBundle } from '../mcp-server/build.ts';
 import { writeAssets } from './src/cli/assets/assets-of-package.ts';
 import { assetsOfSources } from './src/cli/assets/assets-of-sources.ts';
@@ -26,7 +26,7 @@ export const webFunctionDirectory = fileURLToPath(new URL('dist', import.meta.ur
  * so that the start compiles no Markdown. They need only Node 24 and the files beside them. The same sources give the
  * same bytes. Each file is replaced as a whole.
  */
-export async function buildWebFunction(directory = webFunctionDirectory): Promise<void> {
+export async function buildWebFunction(directory = webFunctionDirectory): Promise<Bundled[]> {
   const aside = `${directory}.${randomUUID()}`;
   const build: BuildOptions & { outdir: string } = {
     entryPoints: {
@@ -44,11 +44,12 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
       '@aws-sdk/credential-provider-login',
     ],
   };
-  await buildWithNotices(build, await buildServedNotices());
+  const bundled = await buildWithNotices(build, await buildServedNotices());
   await writeParts(aside);
   await mkdir(directory, { recursive: true });
   for (const file of await readdir(aside)) await rename(join(aside, file), join(directory, file));
   await rmdir(aside);
+  return bundled;
 }
 
 /**

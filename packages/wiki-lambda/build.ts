@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildWithNotices, functionBundle } from '../../third-party.ts';
+import { type Bundled, buildWithNotices, functionBundle } from '../../third-party.ts';
 import { NOTICES_FILE } from '../../third-party-notices.ts';
 
 /** The deployed files, and nothing else. */
@@ -13,9 +13,9 @@ export const functionDirectory = fileURLToPath(new URL('dist', import.meta.url))
  * with the notices of the bundled packages beside it. The same sources give the same bytes. The files are
  * replaced as a whole: a function that starts meanwhile, or another build, does no harm.
  */
-export async function buildFunction(directory = functionDirectory): Promise<void> {
+export async function buildFunction(directory = functionDirectory): Promise<Bundled[]> {
   const aside = `${directory}.${randomUUID()}`;
-  await buildWithNotices({
+  const bundled = await buildWithNotices({
     entryPoints: [fileURLToPath(new URL('src/main.ts', import.meta.url))],
     outfile: join(aside, BUNDLE),
     ...functionBundle,
@@ -23,6 +23,7 @@ export async function buildFunction(directory = functionDirectory): Promise<void
   await mkdir(directory, { recursive: true });
   for (const file of [NOTICES_FILE, BUNDLE]) await rename(join(aside, file), join(directory, file));
   await rmdir(aside);
+  return bundled;
 }
 
 const BUNDLE = 'index.mjs';

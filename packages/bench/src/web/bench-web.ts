@@ -20,21 +20,22 @@ import { tryOtterwiki } from './try-otterwiki.ts';
 const git = promisify(execFile);
 
 /**
- * `pnpm bench web [--pages N] [--runs N]`: pages in the browser, beside otterwiki with the same ones, and in Chromium
- * as a phone shows them, from a server and from cold and warm functions.
+ * `pnpm bench web [--pages N] [--runs N] [--functions]`: pages in the browser, beside otterwiki with the same ones, and in
+ * Chromium as a phone shows them, from a server and from cold and warm functions; with `--functions` from these alone.
  */
 export async function benchWeb(args: readonly string[]): Promise<string> {
   const values = readOptions('web', args, {
     pages: { type: 'string', default: '10000' },
     runs: { type: 'string', default: '60' },
+    functions: { type: 'boolean', default: false },
   });
   const [pages, runs] = [Number(values.pages), Number(values.runs)];
   if (!(Number.isInteger(pages) && pages > 0)) throw new Error('--pages takes a whole number above 0.');
   if (!(Number.isInteger(runs) && runs > 0)) throw new Error('--runs takes a whole number above 0.');
-  return reportWeb(await measureWeb(pages, runs), pages, runs);
+  return reportWeb(await measureWeb(pages, runs, values.functions), pages, runs);
 }
 
-export async function measureWeb(pages: number, runs: number): Promise<Measured> {
+export async function measureWeb(pages: number, runs: number, isOnlyFunctions = false): Promise<Measured> {
   const place = await mkdtemp(join(tmpdir(), 'pagetree-bench-web-'));
   const shape = { pages, commits: pages };
   const [wikis, work] = [join(place, 'wikis'), join(place, 'otterwiki')];
@@ -58,45 +59,49 @@ export async function measureWeb(pages: number, runs: number): Promise<Measured>
     await opened.settle();
     await git('git', ['clone', '--quiet', join(wikis, 'main.git'), work]);
 
-    const pagetree = await servePagetree(wikis);
-    stops.unshift(pagetree.stop);
-    const otterwiki = await tryOtterwiki(work, LARGE);
-    if (otterwiki.site !== null) stops.unshift(otterwiki.site.stop);
-    let changes = 0;
-    const change = async (page: number) => {
-      changes += 1;
-      const [path = '', text = ''] = [LARGE[page], texts[page]];
-      const shown = `Changed ${changes} times.`;
-      const content = text.replace('## Section 5\n', `## Section 5\n\n${shown}\n`);
-      versions[page] = (await write({ path, content, version: versions[page] ?? '' })).version;
-      if (otterwiki.site === null) return shown;
-      await writeFile(join(work, `${path}.md`), content);
-      await git('git', ['-C', work, ...IDENTITY, 'commit', '--quiet', '-am', `Change ${changes}`]);
-      return shown;
-    };
-    const shownPages = LARGE.map((path) => `/main/${path}`);
-    const figures = await measureSites(
-      [
-        {
-          ...pagetree,
-          name: 'Pagetree',
-          pages: shownPages,
-          searchFor: (words) => `/_/main/search?q=${encodeURIComponent(words)}`,
-        },
-        ...(otterwiki.site === null ? [] : [otterwiki.site]),
-      ],
-      { runs, change, queries: queriesOf(Math.min(20, runs)) },
-    );
-    // Otherwise it would share the processors with the browser.
-    await otterwiki.site?.stop();
     const times = Math.ceil(runs / RUNS_PER_VISIT);
-    const paints = await measurePaints(pagetree.origin, shownPages, times);
-    await pagetree.stop();
+    const shownPages = LARGE.map((path) => `/main/${path}`);
+    const measureServers = async () => {
+      const pagetree = await servePagetree(wikis);
+      stops.unshift(pagetree.stop);
+      const otterwiki = await tryOtterwiki(work, LARGE);
+      if (otterwiki.site !== null) stops.unshift(otterwiki.site.stop);
+      let changes = 0;
+      const change = async (page: number) => {
+        changes += 1;
+        const [path = '', text = ''] = [LARGE[page], texts[page]];
+        const shown = `Changed ${changes} times.`;
+        const content = text.replace('## Section 5\n', `## Section 5\n\n${shown}\n`);
+        versions[page] = (await write({ path, content, version: versions[page] ?? '' })).version;
+        if (otterwiki.site === null) return shown;
+        await writeFile(join(work, `${path}.md`), content);
+        await git('git', ['-C', work, ...IDENTITY, 'commit', '--quiet', '-am', `Change ${changes}`]);
+        return shown;
+      };
+      const figures = await measureSites(
+        [
+          {
+            ...pagetree,
+            name: 'Pagetree',
+            pages: shownPages,
+            searchFor: (words) => `/_/main/search?q=${encodeURIComponent(words)}`,
+          },
+          ...(otterwiki.site === null ? [] : [otterwiki.site]),
+        ],
+        { runs, change, queries: queriesOf(Math.min(20, runs)) },
+      );
+      // Otherwise it would share the processors with the browser.
+      await otterwiki.site?.stop();
+      const paints = await measurePaints(pagetree.origin, shownPages, times);
+      await pagetree.stop();
+      return { figures, paints, leftOut: otterwiki.leftOut };
+    };
+    const servers = isOnlyFunctions ? { figures: [], paints: [], leftOut: [] } : await measureServers();
     await opened.settle();
     // A copy: functions keep a wiki for themselves. The links of the commit chain name commits, not files.
     await cp(wikis, join(place, 'functions'), { recursive: true, verbatimSymlinks: true });
-    const { functions, leftOut } = await measureFunctions(join(place, 'functions'), shownPages, times);
-    return { figures, paints, functions, leftOut: [...otterwiki.leftOut, ...leftOut] };
+    const measured = await measureFunctions(join(place, 'functions'), shownPages, times);
+    return { ...servers, ...measured, leftOut: [...servers.leftOut, ...measured.leftOut] };
   } finally {
     for (const stop of stops) await stop();
     await rm(place, { recursive: true, force: true });

@@ -22,6 +22,13 @@ export interface FunctionVisits {
   rest: number;
 }
 
+export interface MeasuredFunctions {
+  functions: FunctionVisits[];
+  /** The code that each function loads at its start. */
+  loaded: WebLab['loaded'];
+  leftOut: string[];
+}
+
 /** The share of one processor that 512 MB come with on Lambda, and no limit. */
 const SHARES = [null, 0.29];
 
@@ -49,20 +56,24 @@ export async function measureFunctions(
   directory: string,
   pages: readonly string[],
   times: number,
-): Promise<{ functions: FunctionVisits[]; leftOut: string[] }> {
+): Promise<MeasuredFunctions> {
   const browser = await openChromium();
   const functions: FunctionVisits[] = [];
   const leftOut: string[] = [];
+  let loaded: MeasuredFunctions['loaded'] = { web: [], wiki: [] };
+  const built = (code: typeof loaded) => {
+    loaded = code;
+  };
   try {
     for (const share of SHARES) {
       try {
-        functions.push(...(await measureShare({ browser, directory, pages, times, share })));
+        functions.push(...(await measureShare({ browser, directory, pages, times, share, built })));
       } catch (error) {
         // With 100,000 pages a function may not answer in time. The other figures took many minutes.
         leftOut.push(`Functions with ${processorsOf(share)} processors are left out: ${error}`);
       }
     }
-    return { functions, leftOut };
+    return { functions, loaded, leftOut };
   } finally {
     await browser.close();
   }
@@ -74,6 +85,7 @@ interface Measuring {
   pages: readonly string[];
   times: number;
   share: number | null;
+  built(code: MeasuredFunctions['loaded']): void;
 }
 
 async function measureShare({
@@ -82,6 +94,7 @@ async function measureShare({
   pages,
   times,
   share,
+  built,
 }: Measuring): Promise<FunctionVisits[]> {
   const lines: Record<'web' | 'wiki', string[]> = { web: [], wiki: [] };
   const optionsOf = (name: 'web' | 'wiki') => ({
@@ -90,6 +103,7 @@ async function measureShare({
     onLine: (line: string) => void lines[name].push(line),
   });
   const lab = await startWebLab({ directory, ofWeb: optionsOf('web'), ofWiki: optionsOf('wiki') });
+  built(lab.loaded);
   try {
     // The first start of all finds a wiki that no function has opened.
     const cookie = await lab.cookieOf();

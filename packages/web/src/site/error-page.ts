@@ -17,10 +17,7 @@ export type ErrorStatus = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 
 
 /** The error page for a person: what happened, and links that lead on. */
 export async function answerError(context: Context, tools: ErrorTools, error: WikiError): Promise<Response> {
-  const status = statusOf(error);
-  // A browser that has gone needs no report.
-  if ((status === 429 || status >= 500) && !context.req.raw.signal.aborted)
-    tools.log(`${placeOf(context)}: ${error.code}: ${causeOf(error)}`);
+  const status = statusOfFailure(context, tools, error);
   const [, wiki = null] =
     /^\/(?:_\/(?=[^/]*\/))?([a-z0-9-]{1,64})(?:\/|$)/.exec(new URL(context.req.url).pathname) ?? [];
   const difference = differenceIn(error);
@@ -29,7 +26,6 @@ export async function answerError(context: Context, tools: ErrorTools, error: Wi
     const main = html`<h1>${title}</h1><p>${why} What it can answer is still shown.</p><p>${cure}</p>`;
     return tools.show(context, { wiki, title, main }, status);
   }
-  if (status === 429 || status === 503) context.header('Retry-After', secondsUntilAgain(error));
   const title = TITLES[error.code] ?? 'Something went wrong';
   const main = html`<h1>${title}</h1>
 <p>${isolated(faultOfAddress(context.req.url, error) ?? error.text.happened)}</p>
@@ -67,6 +63,22 @@ ${words === '' ? '' : html`<li><a href="${viewAddress(wiki, 'search', { q: words
 </ul>`;
 }
 
+/** The status of an answer that fails, which is logged where it is not the person's own doing, and says when to come again. */
+export function statusOfFailure(
+  context: Context,
+  { log }: Pick<ErrorTools, 'log'>,
+  error: WikiError,
+): ErrorStatus {
+  const status = statusOf(error);
+  // A browser that has gone needs no report.
+  if ((status === 429 || status >= 500) && !context.req.raw.signal.aborted)
+    log(`${placeOf(context)}: ${error.code}: ${causeOf(error)}`);
+  const isOtherVersion = differenceIn(error) !== null;
+  if ((status === 429 || status === 503) && !isOtherVersion)
+    context.header('Retry-After', secondsUntilAgain(error));
+  return status;
+}
+
 /** A sentence in which quoted names turn nothing around but themselves. */
 export function isolated(sentence: string): (Html | string)[] {
   return sentence
@@ -83,7 +95,7 @@ export function movedToOf(gone: unknown): string | null {
   return typeof movedTo === 'string' ? movedTo : null;
 }
 
-export function statusOf({ code }: WikiError): ErrorStatus {
+function statusOf({ code }: WikiError): ErrorStatus {
   return STATUS[code] ?? 500;
 }
 
@@ -152,13 +164,13 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 };
 const TRY_AGAIN = 'Load the page again. If it fails again, the terminal in which the server runs says more.';
 
-/** The reason of a failure, for the log. */
 /** The log of a team has no name of a page: who reads it may not be who may read that. */
 function placeOf(context: Context): string {
   const { pathname } = new URL(context.req.url);
   return personOf(context) === undefined ? pathname : `${context.req.method} of a page`;
 }
 
-export function causeOf(error: WikiError): string {
+/** The reason of a failure, for the log. */
+function causeOf(error: WikiError): string {
   return error.cause instanceof Error ? error.cause.message : error.text.happened;
 }

@@ -8,19 +8,22 @@ import {
   type LambdaLabOptions,
   startLambdaLab,
 } from '../../../../labs/lambda-lab/lambda-lab.ts';
+import type { Bundled } from '../../../../third-party.ts';
 import { buildFunction, functionDirectory } from '../../../wiki-lambda/build.ts';
 import { buildWebFunction } from '../../build.ts';
 import { loginCookies } from '../../src/login/cookies.ts';
 import { Sealer } from '../../src/login/sealer.ts';
 import { EndedInMemory, Sessions } from '../../src/login/sessions.ts';
 import { CLIENT } from '../login/own-issuer.ts';
-import { type AwsOfTeam, startAwsOfTeam } from './aws-of-team.ts';
+import { type AwsOfTeam, type StartEndpoint, standIn, startAwsOfTeam } from './aws-of-team.ts';
 
 /** The function that shows pages, behind a Function URL, and the wiki's function for people, which it invokes. */
 export interface WebLab extends Pick<FunctionUrl, 'origin' | 'host'> {
   web: LambdaLab;
   wiki: LambdaLab;
   aws: AwsOfTeam;
+  /** The code that each function loads at its start. */
+  loaded: Record<'web' | 'wiki', Bundled[]>;
   /** The header of a session of a person who has logged in. */
   cookieOf(person?: Partial<Person>): Promise<string>;
   stop(): Promise<void>;
@@ -35,6 +38,8 @@ export interface WebLabOptions {
   issuer?: string;
   /** The origin in the browser; by default that of the Function URL, which has no TLS here. Null: the function gets none. */
   origin?: string | null;
+  /** The services of AWS beside Lambda; by default a stand-in. */
+  endpoint?: StartEndpoint;
   /** Beside those that the function needs. */
   variables?: Record<string, string>;
   /** Options of the lab of either function. */
@@ -53,9 +58,10 @@ export async function startWebLab(options: WebLabOptions): Promise<WebLab> {
     for (const end of begun.reverse()) await end();
   };
   try {
-    await Promise.all([buildFunction(), buildWebFunction(code)]);
+    const [ofWikiFunction, ofWebFunction] = await Promise.all([buildFunction(), buildWebFunction(code)]);
+    const loaded = { web: ofWebFunction, wiki: ofWikiFunction };
     await writeFile(join(code, 'access.json'), JSON.stringify({ version: 1, rules }));
-    const aws = await startAwsOfTeam({ clientSecret: CLIENT.secret });
+    const aws = await startAwsOfTeam(options.endpoint ?? standIn, CLIENT.secret);
     begun.push(() => aws.stop());
     const wiki = await startLambdaLab({
       code: functionDirectory,
@@ -85,7 +91,7 @@ export async function startWebLab(options: WebLabOptions): Promise<WebLab> {
     );
     const origin = options.origin ?? `${options.origin === null ? 'https' : 'http'}://${url.host}`;
     const cookieOf = (person = {}) => sessionCookie(origin, aws.cookieKey, { ...ADA, issuer, ...person });
-    return { origin: url.origin, host: url.host, web: url.opened, wiki, aws, cookieOf, stop };
+    return { origin: url.origin, host: url.host, web: url.opened, wiki, aws, loaded, cookieOf, stop };
   } catch (error) {
     await stop();
     throw error;

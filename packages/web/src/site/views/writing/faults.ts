@@ -1,6 +1,6 @@
 import { type ErrorCode, toWikiError, type WikiError } from '@pagetree/wiki/contract';
 import type { Context } from 'hono';
-import { causeOf, type ErrorStatus, statusOf } from '../../error-page.ts';
+import { type ErrorStatus, statusOfFailure } from '../../error-page.ts';
 import type { ViewTools } from '../../view-tools.ts';
 
 /** The reason why a change was refused, in the words of a person: the errors of the wiki are for agents. */
@@ -11,8 +11,7 @@ export interface Fault {
 
 export function faultOf(context: Context, tools: ViewTools, thrown: unknown): Fault {
   const error = toWikiError(thrown);
-  const status = statusOf(error);
-  if (status >= 500) tools.log(`${context.req.path}: ${error.code}: ${causeOf(error)}`);
+  const status = statusOfFailure(context, tools, error);
   return { sentence: SENTENCES[error.code] ?? sentenceOf(error), status };
 }
 
