@@ -175,6 +175,7 @@ const refused: Refused[] = [
     '../../wiki-lambda/src/handler.ts',
     '@pagetree/wiki-lambda',
     '@pagetree/wiki',
+    '@pagetree/access/limit-to-rights',
   ]),
   {
     path: 'packages/wiki/src/core/d.ts',
@@ -256,6 +257,7 @@ const allowed: Snippet[] = [
     '@pagetree/mcp-server/endpoint',
     '../site/site.ts',
   ]),
+  ...imports('packages/infra/src/y.ts', '', ['@pagetree/access/parse-access', 'aws-cdk-lib']),
   ...imports('packages/bench/src/y.ts', '', ['@pagetree/infra/prices', '@pagetree/backends/openai-embedder']),
 ];
 

@@ -7,13 +7,17 @@ import { sampled } from '../../../labs/sample.ts';
 import { parseConfiguration } from '../src/configuration/configuration.ts';
 import { temporaryDirectory } from './synthesize.ts';
 
+const CERTIFICATE = 'arn:aws:acm:us-east-1:111122223333:certificate/0123';
+/** Pages for people, as they may be set up. */
+const WEB = { issuer: 'https://issuer.example', clientId: 'pagetree', access: { rules: [] } };
+
 /** The content of a file, and all its reported problems. */
 const CASES: readonly (readonly [string | object, string | RegExp])[] = [
   ['{ "region": ', /^It is not JSON: .*\.$/],
   ['[]', 'It must be one JSON object, such as {}.'],
   [
     { regoin: 'eu-west-1' },
-    '"regoin" is not a setting. The settings there are stackName, region, zones, fileSystem, function, logRetentionDays, alarmAddress.',
+    '"regoin" is not a setting. The settings there are stackName, region, zones, fileSystem, function, web, logRetentionDays, alarmAddress.',
   ],
   [
     { function: { memory: 1024 } },
@@ -114,6 +118,57 @@ const CASES: readonly (readonly [string | object, string | RegExp])[] = [
   [
     { function: { provisionedConcurrency: { targetTracking: { most: 2, utilization: 70 } } } },
     'function.provisionedConcurrency.targetTracking.utilization must be a number from 0.1 to 0.9; it is 70.',
+  ],
+  [
+    { web: { ...WEB, port: 443 } },
+    '"port" is not a setting of web. The settings there are issuer, clientId, cognito, domain, access, memoryMib, provisionedConcurrency, reservedConcurrency.',
+  ],
+  [{ web: { ...WEB, issuer: undefined } }, 'web must have either an issuer with its clientId, or cognito.'],
+  [
+    { web: { ...WEB, cognito: { domainPrefix: 'acme-wiki' } } },
+    'web must have either an issuer with its clientId, or cognito.',
+  ],
+  [{ web: { ...WEB, clientId: undefined } }, 'web.clientId must be given with an issuer.'],
+  [
+    { web: { ...WEB, issuer: undefined, cognito: { domainPrefix: 'acme-wiki' } } },
+    'web.clientId means nothing with cognito; remove it; it is "pagetree".',
+  ],
+  [
+    { web: { ...WEB, issuer: 'http://issuer.example' } },
+    'web.issuer must be the address of an issuer of OpenID Connect, such as https://accounts.google.com; it is "http://issuer.example".',
+  ],
+  [
+    { web: { ...WEB, issuer: undefined, clientId: undefined, cognito: { domainPrefix: 'my-aws' } } },
+    'web.cognito.domainPrefix must be at most 63 of a-z, 0-9 and "-", without aws, amazon and cognito; it is "my-aws".',
+  ],
+  [
+    { web: { ...WEB, domain: { name: 'https://wiki.example.org', certificateArn: CERTIFICATE } } },
+    'web.domain.name must be a name in lower case, such as wiki.example.org; it is "https://wiki.example.org".',
+  ],
+  [
+    {
+      web: {
+        ...WEB,
+        domain: {
+          name: 'wiki.example.org',
+          certificateArn: CERTIFICATE.replace('us-east-1', 'eu-west-1'),
+        },
+      },
+    },
+    /^web\.domain\.certificateArn must be the ARN of a certificate in us-east-1, .*\.$/,
+  ],
+  [{ web: { ...WEB, access: undefined } }, 'web.access must be given.'],
+  [
+    { web: { ...WEB, access: { rules: {} } } },
+    'web.access.rules must be a list of rules, as docs/access.md describes; it is {}.',
+  ],
+  [
+    { web: { ...WEB, access: { rules: [{ groups: ['editors'], wikis: ['*'], may: 'edit' }] } } },
+    'web.access: The access file does not fit: "may" of rule 1 must be "read", "write" or "administer".',
+  ],
+  [
+    { web: { ...WEB, reservedConcurrency: 1, provisionedConcurrency: { environments: 2 } } },
+    'web.reservedConcurrency must be at least 2, the environments that are kept ready; it is 1.',
   ],
   [{ logRetentionDays: 100 }, /^logRetentionDays must be one of 1, 3, 5, .*, 3653; it is 100\.$/],
   [{ alarmAddress: 'ops' }, 'alarmAddress must be an e-mail address; it is "ops".'],

@@ -1,6 +1,7 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { z } from 'zod';
 import { checkTogether, oneOf, text, wholeNumber } from './configuration-rules.ts';
+import { web } from './web-settings.ts';
 
 /** The days that CloudWatch offers to keep logs for. */
 const LOG_RETENTION_DAYS = [
@@ -115,6 +116,7 @@ export const configurationSchema = z
       ),
     fileSystem,
     function: lambda,
+    web: web.optional().describe('Pages for people who log in. Without it: none'),
     logRetentionDays: z
       .literal(LOG_RETENTION_DAYS, { error: `must be one of ${LOG_RETENTION_DAYS.join(', ')}` })
       .default(90)

@@ -58,9 +58,10 @@ function sentences(issue: z.core.$ZodIssue, json: unknown): string[] {
   }
   if (name === '') return ['It must be one JSON object, such as {}.'];
   const value = valueAt(json, issue.path);
+  if (issue.code === 'custom' && issue.params?.isSentence) return [issue.message];
   const message =
     issue.code === 'invalid_type' && issue.expected === 'object'
-      ? 'must be an object, such as {}'
+      ? `must be ${value === undefined ? 'given' : 'an object, such as {}'}`
       : issue.message;
   return [`${name} ${message}${value === undefined ? '' : `; it is ${JSON.stringify(value)}`}.`];
 }
