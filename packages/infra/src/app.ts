@@ -8,10 +8,18 @@ const app = new App({ analyticsReporting: false });
 const file = app.node.tryGetContext('configuration');
 if (typeof file !== 'string')
   throw new TypeError('The context "configuration" names the configuration file.');
-const newDirectory = app.node.tryGetContext('newDirectory');
 new WikiStack(app, {
   configuration: readConfiguration(file),
-  newDirectory: typeof newDirectory === 'string' ? newDirectory : null,
+  newDirectory: textOrNull('newDirectory'),
   restored: app.node.tryGetContext('restored') === 'true',
-  bundle: fileURLToPath(new URL('../../wiki-lambda/dist', import.meta.url)),
+  bundles: {
+    wiki: fileURLToPath(new URL('../../wiki-lambda/dist', import.meta.url)),
+    web: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+  },
+  deployedWeb: { address: textOrNull('webAddress'), grantKey: textOrNull('grantKey') },
 });
+
+function textOrNull(context: string): string | null {
+  const value = app.node.tryGetContext(context);
+  return typeof value === 'string' ? value : null;
+}

@@ -53,8 +53,7 @@ async function main(args: readonly string[]): Promise<number> {
       complain(`${prepared}\n`);
     } else deployment = prepared;
   }
-  const built = run([fileURLToPath(new URL('../../wiki-lambda/build.ts', import.meta.url))]);
-  if (built !== 0) return complain("The function's bundle could not be built, so nothing else was done.\n");
+  if (!built(configuration)) return complain('The bundles could not be built, so nothing else was done.\n');
   const status = run([
     fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk')),
     command,
@@ -139,6 +138,14 @@ function consequences({ stackName, region, fileSystem }: Configuration): string 
   return fileSystem.removal === 'retain'
     ? `${deleted}\nIt keeps the file system with all wikis, which goes on costing what is stored, and its backups. docs/deploy.md says how to reach them again, and how to delete them.`
     : `${deleted}\nIT DELETES ALL WIKIS, as fileSystem.removal is "delete". It keeps the backups of the file system until they are 35 days old.`;
+}
+
+/** Builds the bundles of the functions. @returns false if it fails. */
+function built({ web }: Configuration): boolean {
+  const packages = web === undefined ? ['wiki-lambda'] : ['wiki-lambda', 'web'];
+  return packages.every(
+    (name) => run([fileURLToPath(new URL(`../../${name}/build.ts`, import.meta.url))]) === 0,
+  );
 }
 
 /** Runs a program of Node. @returns its exit code. */

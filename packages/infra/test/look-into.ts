@@ -41,6 +41,7 @@ const REGION = 'us-east-2';
 function reference(template: Template, name: string): string {
   if (name === 'AWS::AccountId') return ACCOUNT;
   if (name === 'AWS::Partition') return 'aws';
+  if (name === 'AWS::URLSuffix') return 'amazonaws.com';
   if (name === 'AWS::StackId') return `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/Pagetree/0001`;
   const type = template.Resources[name]?.Type;
   // The reference to an alias or a managed policy is its ARN.
@@ -73,6 +74,8 @@ export function arnOf(template: Template, name: string): string {
       return at('sqs', name);
     case 'AWS::SNS::Topic':
       return at('sns', name);
+    case 'AWS::DynamoDB::Table':
+      return at('dynamodb', `table/${name}`);
     case 'AWS::CloudWatch::Alarm':
       return at('cloudwatch', `alarm:${name}`);
     case 'AWS::Logs::LogGroup':

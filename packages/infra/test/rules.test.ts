@@ -3,6 +3,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
 import { stackOf } from './synthesize.ts';
+import { WEB } from './web/web-settings.ts';
 
 const CONFIGURATIONS = {
   'with the defaults': {},
@@ -16,6 +17,9 @@ const CONFIGURATIONS = {
     },
     alarmAddress: 'ops@example.org',
   },
+  'with the pages, at an issuer of their own': { web: WEB.ownIssuer },
+  'with the pages and a user pool': { web: WEB.cognito },
+  'with the pages at a domain': { web: WEB.domain },
 };
 
 test.each(Object.entries(CONFIGURATIONS))(

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { afterAll } from 'vitest';
 import { parseConfiguration } from '../src/configuration/configuration.ts';
+import type { DeployedWeb } from '../src/stack/web/web.ts';
 import { WikiStack } from '../src/stack/wiki-stack.ts';
 
 /** A CloudFormation template, as far as tests look into it. */
 export interface Template {
+  Parameters: Record<string, { Type: string; Default: string }>;
   Resources: Record<string, Resource>;
   Outputs: Record<string, { Value: unknown; Description: string }>;
 }
@@ -27,17 +29,27 @@ afterAll(() => rmSync(root, { recursive: true }));
 export function stackOf(
   json: unknown,
   newDirectory: string | null = '/pagetree',
+  deployed: Partial<DeployedWeb> = {},
 ): { app: App; stack: Stack } {
   const { context } = JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8'));
   const app = new App({ analyticsReporting: false, context, outdir: temporaryDirectory() });
   const bundle = temporaryDirectory();
   writeFileSync(join(bundle, 'index.mjs'), 'export const handler = async () => null;\n');
   const configuration = parseConfiguration(json);
-  return { app, stack: new WikiStack(app, { configuration, newDirectory, restored: false, bundle }) };
+  const bundles = { wiki: bundle, web: bundle };
+  const deployedWeb = { address: null, grantKey: null, ...deployed };
+  return {
+    app,
+    stack: new WikiStack(app, { configuration, newDirectory, restored: false, bundles, deployedWeb }),
+  };
 }
 
-export function templateOf(json: unknown, newDirectory?: string | null): Template {
-  const { app, stack } = stackOf(json, newDirectory);
+export function templateOf(
+  json: unknown,
+  newDirectory?: string | null,
+  deployed?: Partial<DeployedWeb>,
+): Template {
+  const { app, stack } = stackOf(json, newDirectory, deployed);
   return app.synth().getStackByName(stack.stackName).template;
 }
 

@@ -134,6 +134,8 @@ type Parsed = z.infer<typeof configurationSchema>;
 /** A configuration with nothing left to decide. Without `zones` the region decides. */
 export type Configuration = Omit<Parsed, '$schema'>;
 
+export type WebSettings = NonNullable<Configuration['web']>;
+
 /** @throws z.ZodError whose issues `problemsOf` puts into sentences. */
 export function parseConfiguration(json: unknown): Configuration {
   const { $schema: _, ...configuration } = configurationSchema.parse(json);

@@ -17,9 +17,9 @@ const THROUGHPUT_MODES = {
   provisioned: ThroughputMode.PROVISIONED,
 } as const;
 
-/** The roles that may mount the file system: those of the two functions, and break-glass for a person. */
+/** The roles that may mount the file system: those of the functions, and break-glass for a person. */
 export interface FileRoles {
-  writer: IRole;
+  writers: readonly IRole[];
   reader: IRole;
   breakGlass: IRole;
 }
@@ -83,7 +83,8 @@ export class WikiFileSystem extends Construct {
  * does that, as it can name its access point. This policy cannot, as it is part of the file system to which
  * the access points belong; for the same reason it names the file system `*`.
  */
-function filePolicy({ writer, reader, breakGlass }: FileRoles): PolicyDocument {
+function filePolicy({ writers, reader, breakGlass }: FileRoles): PolicyDocument {
+  const arnsOf = (roles: readonly IRole[]) => roles.map(({ roleArn }) => roleArn);
   const everything = ['ClientMount', 'ClientWrite', 'ClientRootAccess'];
   const deny = (sid: string, actions: string[], conditions: Record<string, Record<string, unknown>>) =>
     new PolicyStatement({
@@ -99,10 +100,10 @@ function filePolicy({ writer, reader, breakGlass }: FileRoles): PolicyDocument {
       deny('NobodyWithoutTls', everything, { Bool: { 'aws:SecureTransport': 'false' } }),
       deny('NobodyBesideTheDoors', everything, { Null: { 'elasticfilesystem:AccessPointArn': 'true' } }),
       deny('NobodyWithoutARole', everything, {
-        ArnNotEquals: { 'aws:PrincipalArn': [writer.roleArn, reader.roleArn, breakGlass.roleArn] },
+        ArnNotEquals: { 'aws:PrincipalArn': arnsOf([...writers, reader, breakGlass]) },
       }),
       deny('TheReaderWritesNothing', ['ClientWrite'], {
-        ArnNotEquals: { 'aws:PrincipalArn': [writer.roleArn, breakGlass.roleArn] },
+        ArnNotEquals: { 'aws:PrincipalArn': arnsOf([...writers, breakGlass]) },
       }),
       deny('NobodyAsRoot', ['ClientRootAccess'], {}),
     ],

@@ -27,6 +27,7 @@ export interface WikiFunctionProps {
   /** The directory of the bundle, `index.mjs`. */
   bundle: string;
   configuration: Configuration;
+  capacity: Pick<Configuration['function'], 'memoryMib' | 'reservedConcurrency'>;
   execution: ExecutionRole;
   network: Network;
   files: WikiFileSystem;
@@ -59,8 +60,8 @@ export class WikiFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: WikiFunctionProps) {
     super(scope, id);
-    const { configuration, execution, network, files, accessPoint } = props;
-    const { reservedConcurrency } = configuration.function;
+    const { configuration, capacity, execution, network, files, accessPoint } = props;
+    const { reservedConcurrency } = capacity;
     const logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${props.functionName}`,
       retention: configuration.logRetentionDays,
@@ -74,7 +75,7 @@ export class WikiFunction extends Construct {
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(props.bundle),
       handler: 'index.handler',
-      memorySize: configuration.function.memoryMib,
+      memorySize: capacity.memoryMib,
       timeout: Duration.seconds(configuration.function.timeoutSeconds),
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
       environment: { PAGETREE_DIR: MOUNT, ...props.environment },

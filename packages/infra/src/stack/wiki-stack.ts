@@ -12,6 +12,7 @@ import { FailedBackups } from './failed-backups.ts';
 import { Maintenance } from './maintenance.ts';
 import { Network } from './network.ts';
 import { scaleReadyEnvironments } from './ready-environments.ts';
+import { type DeployedWeb, Web } from './web/web.ts';
 import { WikiFileSystem } from './wiki-file-system.ts';
 import { WikiFunction } from './wiki-function.ts';
 
@@ -24,13 +25,18 @@ export interface WikiStackProps {
   newDirectory: string | null;
   /** True if the directory holds a restored copy, which the functions may take over. */
   restored: boolean;
-  /** The directory of the function's bundle. */
-  bundle: string;
+  /** The directories of the bundles of the functions. */
+  bundles: { wiki: string; web: string };
+  /** What `pnpm deploy:aws` knows of the deployed pages; null for what it does not. */
+  deployedWeb: DeployedWeb;
 }
 
 /** Everything that serves wikis to a team, and the outputs that say how to reach it. */
 export class WikiStack extends Stack {
-  constructor(scope: Construct, { configuration, newDirectory, restored, bundle }: WikiStackProps) {
+  constructor(
+    scope: Construct,
+    { configuration, newDirectory, restored, bundles, deployedWeb }: WikiStackProps,
+  ) {
     const { stackName, region, zones, fileSystem } = configuration;
     super(scope, stackName, {
       stackName,
@@ -40,17 +46,20 @@ export class WikiStack extends Stack {
     // `pnpm deploy:aws` reads it from the deployed template and passes it on: it outlives the first deployment.
     if (newDirectory !== null) this.templateOptions.metadata = { Pagetree: { newDirectory } };
     const network = new Network(this, 'Network', zones ?? (fileSystem.availability === 'regional' ? 2 : 1));
-    const names = { writer: stackName, reader: `${stackName}-reader` };
+    const names = { writer: stackName, reader: `${stackName}-reader`, people: `${stackName}-people` };
     const writer = new ExecutionRole(this, 'WriterRole', names.writer);
     const reader = new ExecutionRole(this, 'ReaderRole', names.reader);
+    const { web } = configuration;
+    const people = web === undefined ? null : new ExecutionRole(this, 'PeopleRole', names.people);
     const breakGlass = new BreakGlass(this, 'BreakGlass');
     const files = new WikiFileSystem(this, 'FileSystem', fileSystem, network, {
-      writer: writer.role,
+      writers: people === null ? [writer.role] : [writer.role, people.role],
       reader: reader.role,
       breakGlass: breakGlass.role,
     });
     writer.mount(files.fileSystem, files.writerAccessPoint, true);
     reader.mount(files.fileSystem, files.readerAccessPoint, false);
+    people?.mount(files.fileSystem, files.writerAccessPoint, true);
     breakGlass.mount(files.fileSystem, files.writerAccessPoint);
     const failures = this.failures();
     new FailedBackups(this, 'FailedBackups', files.fileSystem, failures);
@@ -60,7 +69,10 @@ export class WikiStack extends Stack {
       ...(directory === newDirectory ? { PAGETREE_MAY_BE_EMPTY: 'true' } : {}),
       ...(restored ? { PAGETREE_RESTORED: 'true' } : {}),
     };
-    const common = { bundle, configuration, network, files, failures };
+    const common = {
+      ...{ bundle: bundles.wiki, configuration, network, files, failures },
+      capacity: configuration.function,
+    };
     const { provisionedConcurrency } = configuration.function;
     const functions = {
       writer: new WikiFunction(this, 'Writer', {
@@ -87,6 +99,21 @@ export class WikiStack extends Stack {
     scaleReadyEnvironments(functions.writer.live, provisionedConcurrency);
     new Maintenance(this, 'Maintenance', functions.writer);
     const policies = new AccessPolicies(this, 'Access', functions);
+    const pages =
+      web === undefined || people === null
+        ? null
+        : new Web(this, 'Web', {
+            settings: web,
+            wiki: {
+              ...common,
+              functionName: names.people,
+              execution: people,
+              accessPoint: files.writerAccessPoint,
+              environment: place,
+            },
+            bundle: bundles.web,
+            deployed: deployedWeb,
+          });
     const alarms = new Alarms(this, 'Alarms', { configuration, functions, files, failures });
     const dashboard = new Dashboard(this, 'Watch', { configuration, functions, files, alarms });
     this.outputs({
@@ -103,6 +130,7 @@ export class WikiStack extends Stack {
       FileSystemId: [files.fileSystem.fileSystemId, 'Where the wikis lie'],
       Dashboard: [dashboard.address, 'Is it well, is it fast, what does it cost'],
       ClientSnippet: [clientSnippet(functions.writer.liveArn), 'For the configuration of an MCP client'],
+      ...pages?.outputs,
     });
   }
 
