@@ -1,16 +1,21 @@
-import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { describe, expect, test } from 'vitest';
 import { ACCOUNT, arnOf, resolved, resourcesOf } from './look-into.ts';
+import {
+  administrator,
+  allowed,
+  call,
+  type Identity,
+  nameOf,
+  personWith,
+  type Request,
+  roleOf,
+} from './simulate.ts';
 import { templateOf } from './synthesize.ts';
 
 const template = templateOf({});
-
-/** The logical name of the one resource of a type whose name begins so. */
-function named(type: string, begin = ''): string {
-  const names = resourcesOf(template, type).flatMap(([name]) => (name.includes(begin) ? [name] : []));
-  expect(names).toHaveLength(1);
-  return String(names[0]);
-}
+const named = (type: string, begin?: string) => nameOf(template, type, begin);
+const functionRole = (who: keyof typeof roles) => roleOf(template, roles[who]);
+const person = (policy: 'Writer' | 'Reader' | null) => personWith(template, policy);
 
 const roles = {
   writer: named('AWS::IAM::Role', 'WriterRole'),
@@ -23,68 +28,6 @@ const accessPoints = {
 };
 const fileSystem = named('AWS::EFS::FileSystem');
 const filePolicy = resolved(template, template.Resources[fileSystem]?.Properties.FileSystemPolicy);
-
-/** A principal with its attached policies. */
-type Identity = { principal: string; arn: string; policies: unknown[] };
-
-function functionRole(who: keyof typeof roles): Identity {
-  const role = roles[who];
-  const policies = resourcesOf(template, 'AWS::IAM::Policy')
-    .map(([, { Properties }]) => Properties)
-    .filter(({ Roles }) => JSON.stringify(Roles) === JSON.stringify([{ Ref: role }]))
-    .map(({ PolicyDocument }) => resolved(template, PolicyDocument));
-  return {
-    principal: `arn:aws:sts::${ACCOUNT}:assumed-role/${role}/Pagetree`,
-    arn: arnOf(template, role),
-    policies,
-  };
-}
-
-function person(policy: 'Writer' | 'Reader' | null): Identity {
-  const attached = policy === null ? [] : [named('AWS::IAM::ManagedPolicy', policy)];
-  return {
-    principal: `arn:aws:iam::${ACCOUNT}:user/ada`,
-    arn: `arn:aws:iam::${ACCOUNT}:user/ada`,
-    policies: attached.map((name) => resolved(template, template.Resources[name]?.Properties.PolicyDocument)),
-  };
-}
-
-/** A principal whose own policy allows everything. */
-const administrator: Identity = {
-  principal: `arn:aws:iam::${ACCOUNT}:user/grace`,
-  arn: `arn:aws:iam::${ACCOUNT}:user/grace`,
-  policies: [{ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] }],
-};
-
-interface Request {
-  action: string;
-  resource: string;
-  context?: Record<string, string>;
-  resourcePolicy?: unknown;
-}
-
-async function allowed(
-  who: Identity,
-  { action, resource, context = {}, resourcePolicy }: Request,
-): Promise<boolean> {
-  const result = await runSimulation(
-    {
-      request: {
-        principal: who.principal,
-        action,
-        resource: { resource, accountId: ACCOUNT },
-        contextVariables: { 'aws:PrincipalArn': who.arn, ...context },
-      },
-      identityPolicies: who.policies.map((policy, index) => ({ name: `policy${index}`, policy })),
-      serviceControlPolicies: [],
-      resourceControlPolicies: [],
-      resourcePolicy,
-    },
-    {},
-  );
-  if (result.resultType === 'error') throw new Error(JSON.stringify(result.errors));
-  return result.overallResult === 'Allowed';
-}
 
 /** A call to the file system, by default over TLS and by the writer's access point. */
 function files(
@@ -100,13 +43,6 @@ function files(
       'elasticfilesystem:AccessedViaMountTarget': 'true',
       ...(accessPoint === null ? {} : { 'elasticfilesystem:AccessPointArn': accessPoint }),
     },
-  };
-}
-
-function call(functionName: string): Request {
-  return {
-    action: 'lambda:InvokeFunction',
-    resource: `arn:aws:lambda:us-east-2:${ACCOUNT}:function:${functionName}`,
   };
 }
 
