@@ -65,8 +65,8 @@ export async function measureTeam({ people, pauseMs, goesOn, began }: TeamSize):
     }));
     const lab = await startWebLab({
       ...{ directory, rules, issuer: issuer.address, origin: null },
-      ofWeb: { concurrency: 6 },
-      ofWiki: { concurrency: 3 },
+      ofWeb: { concurrency: 8 },
+      ofWiki: { concurrency: 2 },
     });
     ends.push(() => lab.stop());
     began?.();
@@ -158,6 +158,7 @@ export function reportTeam({ people, lost, doubled, byOthers }: MeasuredTeam, se
         ['answers for somebody else', all((person) => person.mixedUp).length],
         ['forms that met a change of somebody else', sum((person) => person.conflicts)],
         ['HTTP statuses', [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')],
+        ['of 429 with Retry-After, the rest is throttled by Lambda', sum((person) => person.withTime)],
         ['pages that turn away without saying for how long', sum((person) => person.withoutTime)],
         [
           'answers, p50 and p95',

@@ -19,7 +19,8 @@ export interface Tally {
   statuses: Map<number, number>;
   /** Answers with another person's name, or a word of the other folder. */
   mixedUp: string[];
-  /** Answers of the pages that turn somebody away without saying when to come again. */
+  /** Answers 429 that say when to come again, and pages of ours that turn somebody away without it. */
+  withTime: number;
   withoutTime: number;
   milliseconds: number[];
 }
@@ -42,24 +43,20 @@ export async function runPerson(options: PersonOptions): Promise<Tally> {
   const other = FOLDERS[(number + 1) % FOLDERS.length] ?? FOLDERS[1];
   const tally: Tally = {
     ...{ name, acknowledged: [], conflicts: 0, statuses: new Map(), mixedUp: [] },
-    ...{ withoutTime: 0, milliseconds: [] },
+    ...{ withTime: 0, withoutTime: 0, milliseconds: [] },
   };
   const answered = async (send: () => Promise<Answer>, what: string): Promise<Answer> => {
     for (;;) {
       const began = performance.now();
       const answer = await send();
       tally.milliseconds.push(performance.now() - began);
-      const { status, headers, text } = answer;
+      const { status, headers } = answer;
       tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
-      const isPage = String(headers['content-type']).includes('text/html');
-      const [, shown] = /<form class="person"[\s\S]*?<bdi>([^<]*)</.exec(text) ?? [];
-      if (shown !== undefined && shown !== name)
-        tally.mixedUp.push(`${what}: shown as ${shown}, not ${name}`);
-      if (text.includes(wordOf(other))) tally.mixedUp.push(`${what}: ${name} sees ${other}`);
+      tally.mixedUp.push(...signsOfOthers(answer, name, other).map((sign) => `${what}: ${sign}`));
       // Also where AWS itself throttles, or a function failed: a form may be sent again.
       if (![429, 502, 503].includes(status)) return answer;
       const after = headers['retry-after'];
-      if (after === undefined && isPage) tally.withoutTime += 1;
+      countTime(tally, answer);
       await wait(Number(after ?? 1) * 1_000 * (0.5 + Math.random()));
     }
   };
@@ -93,6 +90,21 @@ export async function runPerson(options: PersonOptions): Promise<Tally> {
     if (pauseMs > 0) await wait(pauseMs * (0.5 + Math.random()));
   }
   return tally;
+}
+
+/** What in an answer is not for this person. */
+function signsOfOthers({ text }: Answer, name: string, other: string): string[] {
+  const [, shown = name] = /<form class="person"[\s\S]*?<bdi>([^<]*)</.exec(text) ?? [];
+  return [
+    ...(shown === name ? [] : [`shown as ${shown}, not ${name}`]),
+    ...(text.includes(wordOf(other)) ? [`${name} sees ${other}`] : []),
+  ];
+}
+
+function countTime(tally: Tally, { status, headers }: Answer): void {
+  const saysWhen = headers['retry-after'] !== undefined;
+  if (saysWhen && status === 429) tally.withTime += 1;
+  if (!saysWhen && String(headers['content-type']).includes('text/html')) tally.withoutTime += 1;
 }
 
 /** Each step of a login may be turned away where many log in at once. */

@@ -103,6 +103,14 @@ test('answers are compressed, and a redirect stays in the wiki', async () => {
   expect([home.status, home.headers.get('location')]).toEqual([302, '/main']);
 });
 
+test('a wiki that is throttled for too long is 429, with a time to come again', async () => {
+  for (let attempt = 0; attempt < 6; attempt += 1) lab.wiki.provoke({ kind: 'throttle' });
+  const page = await ask('/main/Guides/Style');
+  expect([page.status, page.headers.get('retry-after')]).toEqual([429, '2']);
+  expect(await page.text()).toContain('The wiki is busy');
+  expect((await ask('/main/Guides/Style')).status).toBe(200);
+});
+
 test('without a login nothing of a wiki is shown', async () => {
   const browser = new TestBrowser(Number(new URL(lab.origin).port), lab.host);
   const page = await browser.get('/main/Guides/Style');
