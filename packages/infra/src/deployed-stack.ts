@@ -29,6 +29,8 @@ export interface Region {
   stack: DeployedStack | null;
   /** Names of other stacks of ours. */
   others: string[];
+  /** The address of the pages, as the stack puts it out; null if it has none. */
+  webAddress: string | null;
 }
 
 /** The confirmations of a person on the command line. */
@@ -45,9 +47,11 @@ export async function readRegion(client: CloudFormationClient, stackName: string
   for await (const { Stacks: stacks = [] } of paginateDescribeStacks({ client }, {}))
     ours.push(...stacks.filter(isStanding).filter((stack) => stack.Description === STACK_DESCRIPTION));
   const others = ours.flatMap(({ StackName: name }) => (name && name !== stackName ? [name] : []));
-  if (!ours.some(({ StackName: name }) => name === stackName)) return { stack: null, others };
+  const own = ours.find(({ StackName: name }) => name === stackName);
+  if (own === undefined) return { stack: null, others, webAddress: null };
+  const web = own.Outputs?.find(({ OutputKey: key }) => key === 'Web')?.OutputValue;
   const { TemplateBody: body } = await client.send(new GetTemplateCommand({ StackName: stackName }));
-  return { stack: deployedStack(body), others };
+  return { stack: deployedStack(body), others, webAddress: web ?? null };
 }
 
 /**
@@ -56,7 +60,7 @@ export async function readRegion(client: CloudFormationClient, stackName: string
  */
 export function objection(
   { stackName, region, zones, fileSystem }: Configuration,
-  { stack, others }: Region,
+  { stack, others }: Pick<Region, 'stack' | 'others'>,
   { newWikis, restored }: Confirmed,
 ): string | null {
   if (stack === null) {

@@ -1,24 +1,33 @@
 import { CloudFormationClient, SetStackPolicyCommand } from '@aws-sdk/client-cloudformation';
+import { SSMClient } from '@aws-sdk/client-ssm';
 import type { Configuration } from './configuration/configuration.ts';
 import { type Confirmed, objection, readRegion, STACK_POLICY } from './deployed-stack.ts';
+import { parameterNames } from './web/parameter-names.ts';
+import { deployedGrantKey, type PreparedWeb, prepareWeb } from './web/prepare-web.ts';
+import { deleteParameters } from './web/web-keys.ts';
 
-/** The context that is passed on to the app, each entry as `name=value`. */
+/** The context that is passed on to the app. */
+export type Context = Readonly<Record<string, string>>;
+
+/** A command that looks at what is deployed. */
 export interface Deployment {
-  context: string[];
+  configuration: Configuration;
+  confirmed: Confirmed;
+  /** Of these `--profile` counts here too. */
+  cdkOptions: readonly string[];
 }
 
 /**
  * Examines the deployed stack before anything is changed.
  *
- * @param cdkOptions of which `--profile` counts here too.
  * @returns The context, or a string that says why nothing can be deployed.
  */
-export async function prepareDeployment(
-  configuration: Configuration,
-  confirmed: Confirmed,
-  cdkOptions: readonly string[],
-): Promise<Deployment | string> {
-  const client = clientFor(configuration, cdkOptions);
+export async function examineDeployed({
+  configuration,
+  confirmed,
+  cdkOptions,
+}: Deployment): Promise<Context | string> {
+  const client = new CloudFormationClient(place(configuration, cdkOptions));
   try {
     const region = await readRegion(client, configuration.stackName);
     const reason = objection(configuration, region, confirmed);
@@ -26,10 +35,9 @@ export async function prepareDeployment(
     const newDirectory =
       region.stack === null ? configuration.fileSystem.directory : region.stack.newDirectory;
     return {
-      context: [
-        ...(newDirectory === null ? [] : [`newDirectory=${newDirectory}`]),
-        ...(confirmed.restored ? ['restored=true'] : []),
-      ],
+      ...(newDirectory !== null && { newDirectory }),
+      ...(confirmed.restored && { restored: 'true' }),
+      ...(region.webAddress !== null && { webAddress: region.webAddress }),
     };
   } catch (error) {
     return `What is deployed in ${configuration.region} could not be read: ${messageOf(error)}
@@ -40,15 +48,38 @@ A deployment first makes sure that it replaces no wikis. It needs credentials th
 }
 
 /**
+ * Reads the keys of the pages, and for a deployment makes those that are missing.
+ *
+ * @param change The secret of the client for a deployment, or null; 'none' if nothing may be changed.
+ * @returns The context, or a string that says why nothing can be deployed.
+ */
+export async function keysOfWeb(
+  { configuration, cdkOptions }: Deployment,
+  change: { clientSecret: string | null } | 'none',
+): Promise<Context | string> {
+  const client = new SSMClient(place(configuration, cdkOptions));
+  try {
+    const web: PreparedWeb =
+      change === 'none'
+        ? { kind: 'ready', grantKey: await deployedGrantKey(configuration, client) }
+        : await prepareWeb(configuration, client, change.clientSecret);
+    if (web.kind === 'mistake') return web.sentence;
+    return web.grantKey === null ? {} : { grantKey: web.grantKey };
+  } catch (error) {
+    return `The keys of the pages could not be read or made: ${messageOf(error)}
+It needs credentials that may do ssm:GetParameter and ssm:PutParameter.`;
+  } finally {
+    client.destroy();
+  }
+}
+
+/**
  * Sets the stack policy, by which CloudFormation refuses to replace the file system. @returns A failure, if
  * any.
  */
-export async function protectFileSystem(
-  configuration: Configuration,
-  cdkOptions: readonly string[],
-): Promise<string | null> {
+export async function protectFileSystem({ configuration, cdkOptions }: Deployment): Promise<string | null> {
   const { stackName } = configuration;
-  const client = clientFor(configuration, cdkOptions);
+  const client = new CloudFormationClient(place(configuration, cdkOptions));
   try {
     const StackPolicyBody = JSON.stringify(STACK_POLICY);
     await client.send(new SetStackPolicyCommand({ StackName: stackName, StackPolicyBody }));
@@ -61,10 +92,25 @@ Nothing keeps an update from replacing the file system but this command's own ch
   }
 }
 
-function clientFor({ region }: Configuration, cdkOptions: readonly string[]): CloudFormationClient {
+/** Deletes the keys of the pages of a stack that is gone. @returns A failure, if any. */
+export async function deleteKeysOfWeb({ configuration, cdkOptions }: Deployment): Promise<string | null> {
+  const names = parameterNames(configuration.stackName);
+  const client = new SSMClient(place(configuration, cdkOptions));
+  try {
+    await deleteParameters(client, names);
+    return null;
+  } catch (error) {
+    return `The stack ${configuration.stackName} is deleted, but not the keys of its pages, if it had any: ${messageOf(error)}
+Delete what there is of ${Object.values(names).join(', ')} in Systems Manager, with credentials that may do ssm:DeleteParameters.\n`;
+  } finally {
+    client.destroy();
+  }
+}
+
+function place({ region }: Configuration, cdkOptions: readonly string[]) {
   const at = cdkOptions.findIndex((option) => option === '--profile' || option.startsWith('--profile='));
   const profile = at < 0 ? undefined : (cdkOptions[at]?.split('=')[1] ?? cdkOptions[at + 1]);
-  return new CloudFormationClient({ region, ...(profile === undefined ? {} : { profile }) });
+  return { region, ...(profile === undefined ? {} : { profile }) };
 }
 
 function messageOf(error: unknown): string {

@@ -1,25 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { Configuration } from './configuration/configuration.ts';
 import { ConfigurationError, readConfiguration } from './configuration/read-configuration.ts';
-import type { Confirmed } from './deployed-stack.ts';
-import { type Deployment, prepareDeployment, protectFileSystem } from './deployment.ts';
-
-const USAGE = `Usage: pnpm synth | deploy:aws | diff:aws | destroy:aws | bootstrap:aws [--configuration FILE] [--yes] [--new-wikis] [--restored] [-- options of cdk]
-
---configuration FILE   instead of packages/infra/pagetree.json
---yes                  destroy without asking
---new-wikis            deploy a new stack, which has a file system without wikis
---restored             deploy with a fileSystem.directory that holds a restored backup
---help                 show this
-`;
-
-const COMMANDS = ['synth', 'deploy', 'diff', 'destroy', 'bootstrap'] as const;
-type Command = (typeof COMMANDS)[number];
+import {
+  type Context,
+  deleteKeysOfWeb,
+  examineDeployed,
+  keysOfWeb,
+  protectFileSystem,
+} from './deployment.ts';
+import { type Command, type Options, readOptions, USAGE } from './options.ts';
 
 /** Further arguments of cdk. `destroy` has asked already. */
 const EXTRA: Readonly<Partial<Record<Command, string[]>>> = { synth: ['--quiet'], destroy: ['--force'] };
@@ -30,41 +23,75 @@ process.exitCode = await main(process.argv.slice(2));
 
 /** @returns the exit code. The configuration is checked before anything else is done. */
 async function main(args: readonly string[]): Promise<number> {
-  const options = read(args);
+  const options = readOptions(args);
   if (options === 'help') {
     process.stdout.write(USAGE);
     return 0;
   }
   if ('mistake' in options) return complain(`${options.mistake}\n\n${USAGE}`);
-  const { command, file, yes, confirmed, rest } = options;
-  const configuration = configurationIn(file);
+  const configuration = configurationIn(options.file);
   if (typeof configuration === 'string') return complain(`${configuration}\n`);
-  if (command === 'destroy' && !yes && !(await agreed(configuration)))
-    return complain('Nothing was deleted.\n');
-  if (command === 'deploy' && configuration.alarmAddress === undefined)
+  switch (options.command) {
+    case 'deploy':
+      return deploy(options, configuration);
+    case 'diff':
+      return diff(options, configuration);
+    case 'destroy':
+      return destroy(options, configuration);
+    default:
+      return built(configuration) ? cdk(options) : notBuilt();
+  }
+}
+
+async function deploy(options: Options, configuration: Configuration): Promise<number> {
+  if (configuration.alarmAddress === undefined)
     process.stderr.write(
       'No alarm will reach anybody, because alarmAddress is not set in the configuration.\n',
     );
-  let deployment: Deployment = { context: [] };
-  if (command === 'deploy' || command === 'diff') {
-    const prepared = await prepareDeployment(configuration, confirmed, rest);
-    if (typeof prepared === 'string') {
-      if (command === 'deploy') return complain(`${prepared}\nNothing was deployed.\n`);
-      complain(`${prepared}\n`);
-    } else deployment = prepared;
+  const refused = (sentence: string) => complain(`${sentence}\nNothing was deployed.\n`);
+  const clientSecret = options.secretFile === null ? null : secretIn(options.secretFile);
+  if (typeof clientSecret === 'object' && clientSecret !== null) return refused(clientSecret.mistake);
+  const deployment = { configuration, confirmed: options.confirmed, cdkOptions: options.rest };
+  const stack = await examineDeployed(deployment);
+  if (typeof stack === 'string') return refused(stack);
+  const keys = await keysOfWeb(deployment, { clientSecret });
+  if (typeof keys === 'string') return refused(keys);
+  if (!built(configuration)) return notBuilt();
+  const context = { ...stack, ...keys };
+  const status = cdk(options, context);
+  if (status !== 0) return status;
+  const { web } = configuration;
+  if (web?.cognito && web.domain === undefined) {
+    const after = await examineDeployed(deployment);
+    if (typeof after === 'string') return complain(`${after}\n`);
+    if (after.webAddress !== stack.webAddress) {
+      process.stderr.write('Deploying once more, as the user pool has to know the address of the pages.\n');
+      const again = cdk(options, { ...context, ...after });
+      if (again !== 0) return again;
+    }
   }
-  if (!built(configuration)) return complain('The bundles could not be built, so nothing else was done.\n');
-  const status = run([
-    fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk')),
-    command,
-    '--no-notices',
-    ...['--context', `configuration=${file}`],
-    ...deployment.context.flatMap((setting) => ['--context', setting]),
-    ...(EXTRA[command] ?? []),
-    ...rest,
-  ]);
-  if (status !== 0 || command !== 'deploy') return status;
-  const problem = await protectFileSystem(configuration, rest);
+  const problem = await protectFileSystem(deployment);
+  return problem === null ? 0 : complain(problem);
+}
+
+/** Shows a difference even if what is deployed cannot be read. */
+async function diff(options: Options, configuration: Configuration): Promise<number> {
+  const deployment = { configuration, confirmed: options.confirmed, cdkOptions: options.rest };
+  let context: Context = {};
+  for (const read of [await examineDeployed(deployment), await keysOfWeb(deployment, 'none')]) {
+    if (typeof read === 'string') complain(`${read}\n`);
+    else context = { ...context, ...read };
+  }
+  return built(configuration) ? cdk(options, context) : notBuilt();
+}
+
+async function destroy(options: Options, configuration: Configuration): Promise<number> {
+  if (!options.yes && !(await agreed(configuration))) return complain('Nothing was deleted.\n');
+  if (!built(configuration)) return notBuilt();
+  const status = cdk(options);
+  if (status !== 0) return status;
+  const { confirmed, rest } = options;
+  const problem = await deleteKeysOfWeb({ configuration, confirmed, cdkOptions: rest });
   return problem === null ? 0 : complain(problem);
 }
 
@@ -78,46 +105,13 @@ function configurationIn(file: string): Configuration | string {
   }
 }
 
-interface Options {
-  command: Command;
-  file: string;
-  yes: boolean;
-  confirmed: Confirmed;
-  rest: string[];
-}
-
-function read(args: readonly string[]): Options | 'help' | { mistake: string } {
-  const end = args.indexOf('--');
-  const ours = end < 0 ? args : args.slice(0, end);
+/** The secret in a file, without the end of its line. */
+function secretIn(file: string): string | { mistake: string } {
   try {
-    const { values, positionals } = parseArgs({
-      args: [...ours],
-      options: {
-        configuration: { type: 'string' },
-        yes: { type: 'boolean', default: false },
-        'new-wikis': { type: 'boolean', default: false },
-        restored: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-      allowPositionals: true,
-    });
-    const [name, extra] = positionals;
-    const command = COMMANDS.find((each) => each === name);
-    if (!command || extra !== undefined)
-      return { mistake: `${JSON.stringify(extra ?? name ?? '')} is not a command.` };
-    if (values.help) return 'help';
-    return {
-      command,
-      file: values.configuration
-        ? resolve(values.configuration)
-        : fileURLToPath(new URL('../pagetree.json', import.meta.url)),
-      yes: values.yes,
-      confirmed: { newWikis: values['new-wikis'], restored: values.restored },
-      rest: end < 0 ? [] : args.slice(end + 1),
-    };
+    const secret = readFileSync(file, 'utf8').trim();
+    return secret === '' ? { mistake: `${file} is empty. It must hold the secret of the client.` } : secret;
   } catch (error) {
-    // parseArgs says in a sentence why it cannot parse the arguments.
-    return { mistake: error instanceof Error ? error.message : String(error) };
+    return { mistake: `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
@@ -133,11 +127,15 @@ async function agreed(configuration: Configuration): Promise<boolean> {
   }
 }
 
-function consequences({ stackName, region, fileSystem }: Configuration): string {
+function consequences({ stackName, region, fileSystem, web }: Configuration): string {
   const deleted = `This deletes the stack ${stackName} in ${region}: functions, network, policies, logs, alarms and dashboard.`;
+  const accounts =
+    web?.cognito === undefined
+      ? ''
+      : ` ${fileSystem.removal === 'retain' ? 'It keeps' : 'IT DELETES'} the user pool with the accounts.`;
   return fileSystem.removal === 'retain'
-    ? `${deleted}\nIt keeps the file system with all wikis, which goes on costing what is stored, and its backups. docs/deploy.md says how to reach them again, and how to delete them.`
-    : `${deleted}\nIT DELETES ALL WIKIS, as fileSystem.removal is "delete". It keeps the backups of the file system until they are 35 days old.`;
+    ? `${deleted}\nIt keeps the file system with all wikis, which goes on costing what is stored, and its backups. docs/deploy.md says how to reach them again, and how to delete them.${accounts}`
+    : `${deleted}\nIT DELETES ALL WIKIS, as fileSystem.removal is "delete". It keeps the backups of the file system until they are 35 days old.${accounts}`;
 }
 
 /** Builds the bundles of the functions. @returns false if it fails. */
@@ -148,9 +146,28 @@ function built({ web }: Configuration): boolean {
   );
 }
 
+/** @returns the exit code of cdk. */
+function cdk({ command, file, rest }: Options, context: Context = {}): number {
+  return run([
+    fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk')),
+    command,
+    '--no-notices',
+    ...Object.entries({ configuration: file, ...context }).flatMap(([name, value]) => [
+      '--context',
+      `${name}=${value}`,
+    ]),
+    ...(EXTRA[command] ?? []),
+    ...rest,
+  ]);
+}
+
 /** Runs a program of Node. @returns its exit code. */
 function run(args: readonly string[]): number {
   return spawnSync(process.execPath, args, { cwd: HERE, stdio: 'inherit' }).status ?? 1;
+}
+
+function notBuilt(): 1 {
+  return complain('The bundles could not be built, so nothing else was done.\n');
 }
 
 function complain(text: string): 1 {
