@@ -1,51 +1,30 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { installPrograms } from '../../../../labs/requirements.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { browserOf, logIn, write } from '../login/in-chromium.ts';
 import { prepareTeam } from '../login/served-team.ts';
-import { buildBase } from './base-image.ts';
+import { type BuiltImage, buildImage } from './build-image.ts';
 
 const run = promisify(execFile);
-const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 /** As the Dockerfile says. */
 const [USER, PORT] = [10_001, 7327];
 const NAME = `pagetree-lab-${process.pid}`;
 
-let place: string;
-/** For sockets, whose paths must be short. */
-let state: string;
-let storage: string[];
+let image: BuiltImage;
+const podman = (...args: string[]) => image.podman(...args);
 
 beforeAll(async () => {
-  const programs = ['buildah', 'podman', 'runc', 'mmdebstrap'];
-  await installPrograms(Object.fromEntries(programs.map((program) => [program, program])));
-  place = await mkdtemp(join(tmpdir(), 'pagetree-container-'));
-  state = await mkdtemp('/run/pagetree-');
-  storage = ['--root', join(place, 'storage'), '--runroot', state];
-  await buildBase('base', storage);
-  const certificates = '/etc/ssl/certs:/etc/ssl/certs:ro';
-  await run('buildah', [
-    ...[...storage, 'build', '--isolation=chroot', '--network=host', '--volume', certificates],
-    ...['--format=docker', '--build-arg', 'BASE=localhost/base', '--tag', 'pagetree', REPOSITORY],
-  ]);
+  image = await buildImage();
 });
 
 afterAll(async () => {
   await podman('rm', '--force', '--ignore', NAME).catch(() => {});
-  await podman('rmi', '--all', '--force').catch(() => {});
-  for (const directory of [place, state]) await rm(directory, { recursive: true, force: true });
+  await image?.remove();
 });
-
-async function podman(...args: string[]): Promise<string> {
-  return (await run('podman', [...storage, '--runtime', 'runc', ...args])).stdout.trim();
-}
 
 test('the image serves a team, as no root and with nothing but its volume to write to', async () => {
   const team = await prepareTeam([{ everyone: true, wikis: ['*'], may: 'write' }], PORT);
@@ -80,12 +59,31 @@ test('the image serves a team, as no root and with nothing but its volume to wri
   expect(await other.textContent('article')).toContain('The plan of Ada.');
 });
 
+test.each(['items/items', 'items/writing', 'items/editor'])(
+  'the browser tests of %s pass against the image',
+  async (file) => {
+    const args = ['run', '--config', 'vitest.labs.config.ts', `packages/web/test/${file}.lab.test.ts`];
+    const env = {
+      ...process.env,
+      PAGETREE_SAMPLE: '1',
+      PAGETREE_IMAGE_STORAGE: JSON.stringify(image.storage),
+    };
+    const vitest = fileURLToPath(new URL('../../../../node_modules/vitest/vitest.mjs', import.meta.url));
+    const ran = await run(process.execPath, [vitest, ...args], { env, maxBuffer: 100_000_000 }).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    );
+    process.stdout.write(ran.stdout);
+    expect(ran.stdout).toMatch(/Tests .*\d+ passed/);
+    expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/\d+ failed/);
+  },
+);
+
 /** Waits until its own health check finds it well. */
 async function answers(port: number): Promise<void> {
   const check = () =>
     podman('healthcheck', 'run', NAME).then(
       () => 'healthy',
-      () => run('podman', [...storage, 'logs', NAME]).then(({ stderr }) => stderr, String),
+      () => run('podman', [...image.storage, 'logs', NAME]).then(({ stderr }) => stderr, String),
     );
   await expect.poll(check, { timeout: 60_000 }).toBe('healthy');
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(421);

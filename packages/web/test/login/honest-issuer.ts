@@ -12,8 +12,11 @@ const PEOPLE: Readonly<Record<string, object>> = {
   mallory: { name: 'Ada Lovelace', email: 'ada@example.org', email_verified: false, groups: [] },
 };
 
-/** An issuer that others wrote, with its pages for people. Returns its address. */
-export async function openHonestIssuer(origin: string): Promise<string> {
+/** An issuer that others wrote, with its pages for people. Returns its address. `atEnd` takes what closes it. */
+export async function openHonestIssuer(
+  origin: string,
+  atEnd: (close: () => void) => void = onTestFinished,
+): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -41,7 +44,7 @@ export async function openHonestIssuer(origin: string): Promise<string> {
     }),
   });
   server.on('request', provider.callback());
-  onTestFinished(() => {
+  atEnd(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -8,11 +8,15 @@ import { openHonestIssuer } from './honest-issuer.ts';
 import { CLIENT } from './own-issuer.ts';
 import { ORIGIN } from './team.ts';
 
-/** The options of `serve` for a team whose people log in at the honest issuer, with their files in a directory that the test removes. */
-export async function prepareTeam(rules: unknown, given?: number) {
+/** The options of `serve` for a team whose people log in at the honest issuer, with their files in a directory that is removed. `atEnd` takes what ends it all. */
+export async function prepareTeam(
+  rules: unknown,
+  given?: number,
+  atEnd: (end: () => void) => void = onTestFinished,
+) {
   const directory = mkdtempSync(join(tmpdir(), 'pagetree-serve-team-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const issuer = await openHonestIssuer(ORIGIN);
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
+  const issuer = await openHonestIssuer(ORIGIN, atEnd);
   const files = { secret: join(directory, 'secret'), access: join(directory, 'access.json') };
   const setRules = (changed: unknown) =>
     writeFileSync(files.access, JSON.stringify({ version: 1, rules: changed }));

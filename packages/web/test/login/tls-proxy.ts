@@ -9,8 +9,12 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { installPrograms } from '../../../../labs/requirements.ts';
 
-/** A proxy with TLS in front of a port of this machine, with a certificate of its own. Returns its port. */
-export async function openTlsProxy(host: string, port: number): Promise<number> {
+/** A proxy with TLS in front of a port of this machine, with a certificate of its own. Returns its port. `atEnd` takes what closes it. */
+export async function openTlsProxy(
+  host: string,
+  port: number,
+  atEnd: (close: () => void) => void = onTestFinished,
+): Promise<number> {
   await installPrograms({ openssl: 'openssl' });
   const server = createServer(selfSigned(host), (asked, answer) => {
     const { method, url, headers } = asked;
@@ -23,7 +27,7 @@ export async function openTlsProxy(host: string, port: number): Promise<number> 
     asked.pipe(passed);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  atEnd(() => {
     server.close();
     server.closeAllConnections();
   });
