@@ -26,6 +26,9 @@ const drainMs = 9_000;
 /** Between two looks of a mirror at a wiki of this machine. */
 const LOOK_EVERY_MS = 250;
 
+/** A function in Lambda that begins cold takes some seconds. */
+const ADDRESS_TIMEOUT_MS = 10_000;
+
 const versions = { pagetree: packageJson.version, node: process.version };
 
 const log = lineLog(process.stderr);
@@ -49,6 +52,9 @@ switch (commandLine.kind) {
     break;
   case 'doctor':
     await reportHealth(commandLine.options);
+    break;
+  case 'doctor of an address':
+    await reportAddress(commandLine.address);
     break;
   case 'import':
   case 'export':
@@ -81,6 +87,13 @@ async function reportHealth(options: Options): Promise<void> {
   const backend = openBackend(config, versions, { makes: 'nothing' });
   const files = readFileDirectories(options, surroundings);
   const { report, healthy } = await examine({ config, selection, scope, files, backend, versions });
+  process.stdout.write(report);
+  process.exitCode = healthy ? 0 : 1;
+}
+
+async function reportAddress(address: URL): Promise<void> {
+  const { examineAddress } = await import('./cli/address/examine-address.ts');
+  const { report, healthy } = await examineAddress(address, { timeoutMs: ADDRESS_TIMEOUT_MS, now: Date.now });
   process.stdout.write(report);
   process.exitCode = healthy ? 0 : 1;
 }

@@ -21,6 +21,15 @@ test('the directory and the wiki are options', () => {
   expect(parseCommandLine([])).toEqual({ kind: 'serve', options: {} });
 });
 
+test('doctor takes an address as a browser shows it, and only its origin counts', () => {
+  const parsed = parseCommandLine(['doctor', '--url', 'https://ada:secret@wiki.example.org/main/?view=edit']);
+  expect(parsed).toEqual({
+    kind: 'doctor of an address',
+    address: new URL('https://wiki.example.org'),
+    options: {},
+  });
+});
+
 test('help and version come before anything else', () => {
   expect(parseCommandLine(['--dir', 'x', '--help']).kind).toBe('help');
   expect(parseCommandLine(['--version']).kind).toBe('version');
@@ -45,6 +54,19 @@ test.each([
   [['setup', '--prefix', 'a'], "Option '--prefix' is for import alone. Run with --help to see the options."],
   [['--dry-run'], "Option '--dry-run' is for import and setup alone. Run with --help to see the options."],
   [['--dir', 'x', 'serve'], "'serve' comes before its options. Run with --help to see the options."],
+  [
+    ['doctor', '--url', 'wiki.example.org'],
+    "'wiki.example.org' is no address as https://wiki.example.org. Run with --help to see the options.",
+  ],
+  [
+    ['doctor', '--url', 'ftp://a.example'],
+    "'ftp://a.example' is no address as https://wiki.example.org. Run with --help to see the options.",
+  ],
+  [
+    ['doctor', '--url', 'https://a.example', '--dir', 'b'],
+    "Options '--url' and '--dir' exclude each other. Run with --help to see the options.",
+  ],
+  [['--url', 'https://a.example'], "Option '--url' is for doctor alone. Run with --help to see the options."],
   [['mirror'], 'mirror needs a folder of this machine. Run with --help to see the options.'],
   [['mirror', 'a', 'b'], "Unexpected argument 'b'. Run with --help to see the options."],
   [['wiki'], "Unexpected argument 'wiki'. Run with --help to see the options."],

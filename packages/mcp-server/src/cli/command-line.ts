@@ -4,6 +4,8 @@ import { type ClientName, clientNames, isClientName } from './setup/clients.ts';
 /** A parsed command line, or the sentence that explains why it cannot be parsed. */
 export type CommandLine =
   | { kind: 'serve' | 'doctor' | 'help' | 'version'; options: Options }
+  /** The address of a team, without a path. */
+  | { kind: 'doctor of an address'; address: URL; options: Options }
   /** `place` is a file or folder of this machine. */
   | { kind: 'import' | 'export'; place: string; options: Options }
   /** `place` is a folder of this machine. */
@@ -30,6 +32,7 @@ export interface Options {
   'dry-run'?: boolean;
   format?: string;
   at?: string;
+  url?: string;
   author?: string;
   yes?: boolean;
   print?: boolean;
@@ -58,6 +61,9 @@ Usage: pagetree [options]                serves; an AI client starts it so
   --write-scope LIST   folders of the wiki: only these may be changed (or PAGETREE_WRITE_SCOPE)
   --help               show this
   --version            show the version
+
+For doctor:
+  --url ADDRESS        tries the address of a team, as https://wiki.example.org, from outside and without an account
 
 For setup, which takes the options above too:
   --author AUTHOR      who writes, as "Name <email>"
@@ -106,6 +112,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
 function commandOf(command: string, positionals: readonly string[], options: Options): CommandLine {
   const [, place, other] = positionals;
   if (command === 'setup') return setupOf(positionals.slice(1), options);
+  if (command === 'doctor' && place === undefined && options.url !== undefined) return addressOf(options);
   if (command === 'doctor' || command === 'serve') {
     return place === undefined ? { kind: command, options } : unexpected(place);
   }
@@ -116,6 +123,15 @@ function commandOf(command: string, positionals: readonly string[], options: Opt
   return place === undefined
     ? mistake('mirror needs a folder of this machine')
     : { kind: 'mirror', place, options };
+}
+
+function addressOf({ url = '', ...others }: Options): CommandLine {
+  const [other] = Object.keys(others);
+  if (other !== undefined) return mistake(`Options '--url' and '--${other}' exclude each other`);
+  const address = URL.parse(url);
+  return address !== null && /^https?:$/.test(address.protocol)
+    ? { kind: 'doctor of an address', address: new URL(address.origin), options: {} }
+    : mistake(`'${url}' is no address as https://wiki.example.org`);
 }
 
 function transferOf(kind: 'import' | 'export', place: string | undefined, options: Options): CommandLine {
@@ -146,6 +162,7 @@ const known = {
   'dry-run': { type: 'boolean' },
   format: { type: 'string' },
   at: { type: 'string' },
+  url: { type: 'string' },
   author: { type: 'string' },
   yes: { type: 'boolean' },
   print: { type: 'boolean' },
@@ -161,6 +178,7 @@ const belongsTo: Readonly<Record<string, readonly string[]>> = {
   'dry-run': ['import', 'setup'],
   format: ['export'],
   at: ['export'],
+  url: ['doctor'],
   author: ['setup'],
   yes: ['setup'],
   print: ['setup'],

@@ -10,6 +10,7 @@ import {
 import { describeError } from '../log.ts';
 import { type ToolSelection, toolNames } from '../mcp/tool-selection.ts';
 import type { Config } from './config.ts';
+import { type Diagnosis, diagnosisOf, fact } from './diagnosis.ts';
 
 /** The subject of the examination: the settings and the backend that they name. */
 export interface Patient {
@@ -21,12 +22,6 @@ export interface Patient {
   backend: Backend;
   /** The versions of Pagetree and of Node, by name. */
   versions: Record<string, string>;
-}
-
-/** The configuration, the working parts, and for each fault the next step. */
-export interface Diagnosis {
-  report: string;
-  healthy: boolean;
 }
 
 /** Examines everything that serving needs, as a client would find it. Never throws. */
@@ -68,11 +63,7 @@ export async function examine(patient: Patient): Promise<Diagnosis> {
   } finally {
     await backend.close().catch((error: unknown) => problems.push(`Closing failed: ${describeError(error)}`));
   }
-  const verdict =
-    problems.length === 0
-      ? 'Everything works.'
-      : problems.map((problem, index) => `Problem ${index + 1}: ${problem}`).join('\n');
-  return { report: `${facts.join('\n')}\n\n${verdict}\n`, healthy: problems.length === 0 };
+  return diagnosisOf(facts, problems);
 }
 
 const nothingInScope =
@@ -96,8 +87,4 @@ function describeFailure({ text, cause }: WikiError): string {
   const reason = cause instanceof Error && cause.message === text.happened ? cause.cause : cause;
   const because = reason === undefined ? '' : ` (${describeError(reason)})`;
   return `${text.happened}${because} ${nextAtTerminal(text)}`;
-}
-
-function fact(name: string, value: string): string {
-  return `${`${name}:`.padEnd(13)}${value}`;
 }

@@ -36,6 +36,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
 
   [/^pnpm mcp$/, { kind: 'run', says: /^$/ }],
   [/^pnpm mcp doctor$/, { kind: 'run', status: 1, says: /or start the server there once/ }],
+  [/^pnpm mcp doctor --url /, { kind: 'parse', why: 'needs a team; run in doctor-address.test.ts' }],
   [/^pnpm mcp setup$/, { kind: 'run', status: 1, says: /No client was found on this machine/ }],
   [
     /^pnpm mcp setup --print cursor$/,

@@ -21,6 +21,8 @@ const LOGIN_ADDRESS = '/_/login';
 const BEGIN_ADDRESS = `${LOGIN_ADDRESS}/begin`;
 export const CALLBACK_ADDRESS = `${LOGIN_ADDRESS}/callback`;
 const SIGNED_OUT_ADDRESS = '/_/signed-out';
+/** As OpenID Connect Discovery 1.0 names it. */
+const ISSUER_RELATION = 'http://openid.net/specs/connect/1.0/issuer';
 /** The form has a token alone. */
 const MAX_SIGN_OUT_BYTES = 10_000;
 
@@ -64,6 +66,8 @@ async function offer(context: Context, parts: LoginParts): Promise<Response> {
   const { origin, issuerAddress, show } = parts;
   const to = returnPath(context.req.query('to'), origin);
   if ((await sessionOf(context, parts)) !== null) return context.redirect(to, 303);
+  // For `doctor --url`: the address of the issuer's pages does not say which issuer they belong to.
+  context.header('Link', `<${new URL(issuerAddress).href}>; rel="${ISSUER_RELATION}"`);
   return show(context, loginSheet(issuerAddress, beginAddress(to)), 200);
 }
 

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 test('the image serves a team, as no root and with nothing but its volume to write to', async () => {
-  const team = await prepareTeam([{ everyone: true, wikis: ['*'], may: 'write' }], PORT);
+  const team = await prepareTeam([{ everyone: true, wikis: ['*'], may: 'write' }], { port: PORT });
   mkdirSync(team.wikis);
   chownSync(team.wikis, USER, USER);
   // With the secret and the rules.

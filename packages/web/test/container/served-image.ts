@@ -32,7 +32,7 @@ export async function serveImage(
   };
   try {
     const everybody = [{ everyone: true, wikis: ['*'], may: 'administer' }];
-    const team = await prepareTeam(everybody, undefined, (end) => ends.push(end));
+    const team = await prepareTeam(everybody, { atEnd: (end) => ends.push(end) });
     mkdirSync(team.wikis);
     await fill(team.wikis);
     // With the secret and the rules.
@@ -49,7 +49,7 @@ export async function serveImage(
     ]);
     const status = () => fetch(`http://127.0.0.1:${team.port}/`).then((answer) => answer.status, String);
     await expect.poll(status, { timeout: 60_000 }).toBe(421);
-    const proxy = await openTlsProxy(HOST, team.port, (end) => ends.push(end));
+    const proxy = await openTlsProxy(HOST, team.port, { atEnd: (end) => ends.push(end) });
     const browser = await openChromium([`--host-resolver-rules=MAP ${HOST}:443 127.0.0.1:${proxy}`]);
     ends.push(() => browser.close());
     const context = { ignoreHTTPSErrors: true };

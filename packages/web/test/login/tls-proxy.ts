@@ -9,14 +9,20 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { installPrograms } from '../../../../labs/requirements.ts';
 
-/** A proxy with TLS in front of a port of this machine, with a certificate of its own. Returns its port. `atEnd` takes what closes it. */
+interface ProxyOptions {
+  certificate?: Certificate;
+  /** Takes what closes it, by default at the end of the test. */
+  atEnd?: (close: () => void) => void;
+}
+
+/** A proxy with TLS in front of a port of this machine, by default with a certificate of its own. Returns its port. */
 export async function openTlsProxy(
   host: string,
   port: number,
-  atEnd: (close: () => void) => void = onTestFinished,
+  { certificate, atEnd = onTestFinished }: ProxyOptions = {},
 ): Promise<number> {
   await installPrograms({ openssl: 'openssl' });
-  const server = createServer(selfSigned(host), (asked, answer) => {
+  const server = createServer(certificate ?? selfSigned(host), (asked, answer) => {
     const { method, url, headers } = asked;
     const passed = request({ host: '127.0.0.1', port, method, path: url, headers }, (response) => {
       answer.writeHead(response.statusCode ?? 502, response.headers);
@@ -34,8 +40,13 @@ export async function openTlsProxy(
   return (server.address() as AddressInfo).port;
 }
 
+interface Certificate {
+  key: Buffer;
+  cert: Buffer;
+}
+
 /** The key and the certificate of a host that nobody but itself vouches for. */
-export function selfSigned(host: string): { key: Buffer; cert: Buffer } {
+export function selfSigned(host: string): Certificate {
   const directory = mkdtempSync(join(tmpdir(), 'pagetree-tls-'));
   const [key, cert] = [join(directory, 'key'), join(directory, 'cert')];
   const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${host}`];

@@ -1,0 +1,140 @@
+import * as z from 'zod';
+import { ok, problem, type Result } from './checklist.ts';
+import { isSafe } from './connection.ts';
+import { type Answer, get } from './get.ts';
+import { describeStranger, locationIn, type Site } from './page-checks.ts';
+import { shown } from './shown.ts';
+
+const endpoint = z.string().refine((text) => {
+  const url = URL.parse(text);
+  return url !== null && isSafe(url);
+}, 'must be an address with https');
+
+const metadata = z.object({
+  issuer: z.string(),
+  authorization_endpoint: endpoint,
+  token_endpoint: endpoint,
+  jwks_uri: endpoint,
+  userinfo_endpoint: endpoint.optional(),
+  end_session_endpoint: endpoint.optional(),
+  response_types_supported: z.array(z.string()).optional(),
+  code_challenge_methods_supported: z.array(z.string()).optional(),
+});
+
+/** Reads the metadata of the issuer, as the server does before the first login. */
+export async function checkDiscovery(issuer: URL, timeoutMs: number): Promise<Result<null>> {
+  const at = new URL(`${issuer.href.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  const asked = await get(at, timeoutMs, { accept: 'application/json' });
+  if (asked.kind === 'problem') return problem(`The issuer cannot be asked. ${asked.sentence}`);
+  const { status, text } = asked.answer;
+  if (status !== 200) return problem(`The issuer answers ${status} for ${at.href}. ${CORRECT_ISSUER}`);
+  const parsed = metadata.safeParse(parseJson(text));
+  if (!parsed.success) {
+    const [first] = parsed.error.issues;
+    const where = first?.path.join('.') ?? '';
+    return problem(
+      `What ${at.href} answers is not the metadata of an issuer: ${where === '' ? '' : `${where}: `}${first?.message}. ${CORRECT_ISSUER}`,
+    );
+  }
+  const {
+    issuer: named,
+    response_types_supported: types,
+    code_challenge_methods_supported: methods,
+  } = parsed.data;
+  if (URL.parse(named)?.href !== issuer.href)
+    return problem(
+      `The issuer at ${issuer.href} calls itself ${shown(named)}, so that the server takes no login. Start the server with --issuer ${shown(named)} if that is the one that you mean.`,
+    );
+  if (types?.includes('code') === false)
+    return problem(
+      `The issuer ${issuer.href} does not offer the flow with an authorization code (\`code\`), which Pagetree needs. ${ANOTHER_ISSUER}`,
+    );
+  if (methods?.includes('S256') === false)
+    return problem(
+      `The issuer ${issuer.href} does not offer PKCE with S256, which Pagetree needs. ${ANOTHER_ISSUER}`,
+    );
+  return ok(
+    `${issuer.href}${methods === undefined ? ', which does not say whether it takes PKCE' : ''}`,
+    null,
+  );
+}
+
+/** Begins a login. The value is the address at the issuer to which it leads. */
+export async function checkRedirect({ origin, timeoutMs }: Site): Promise<Result<URL>> {
+  const asked = await get(new URL('/_/login/begin?to=/', origin), timeoutMs);
+  if (asked.kind === 'problem') return problem(asked.sentence);
+  const { answer } = asked;
+  const to = locationIn(answer, origin);
+  if (answer.status === 503 && answer.text.includes('does not answer at the moment'))
+    return problem(
+      'No login begins, as the server cannot use the issuer, which answers this machine. The log of the server has the reason, in a line with "login refused". See that the server may call the issuer.',
+    );
+  if (to === null) return problem(describeStranger(answer, origin, '/_/login/begin'));
+  const fault = faultOfCookies(answer.headers['set-cookie'] ?? [], origin);
+  if (fault !== null) return problem(fault);
+  return ok(`leads to ${to.host}, with the cookie of the login`, to);
+}
+
+/** Asks the issuer for its login page. No further redirect is followed, as the next one needs the cookies of the issuer. */
+export async function checkAuthorization(to: URL, timeoutMs: number): Promise<Result<null>> {
+  const asked = await get(to, timeoutMs);
+  if (asked.kind === 'problem')
+    return problem(`The login page of the issuer cannot be asked for. ${asked.sentence}`);
+  const { status } = asked.answer;
+  if (status >= 500 || status === 429)
+    return problem(`The issuer answers ${status} for its login page at ${to.host}. Try again later.`);
+  const [client, back] = ['client_id', 'redirect_uri'].map((name) => shown(to.searchParams.get(name) ?? ''));
+  const refusal = refusalIn(asked.answer, to);
+  if (refusal === null)
+    return ok(
+      `${to.host} takes the client ${client} and ${back}, as far as can be seen without an account`,
+      null,
+    );
+  return problem(
+    `${to.host} refuses the login (${refusal}). Register ${back} as a redirect URI of the client ${client} at the issuer, and compare --client-id with what the issuer gave you (docs/team-server.md).`,
+  );
+}
+
+function refusalIn(answer: Answer, asked: URL): string | null {
+  const { status, text } = answer;
+  const next = locationIn(answer, asked.href);
+  if (next !== null) {
+    const error = next.searchParams.get('error') ?? next.searchParams.get('authError');
+    if (error !== null) return shown(`${error} ${next.searchParams.get('error_description') ?? ''}`);
+    return /\/error\b/.test(next.pathname) ? shown(next.pathname) : null;
+  }
+  const code = ERROR_CODE.exec(text)?.[0];
+  if (status >= 400) return code === undefined ? `${status}` : `${status}, ${code}`;
+  // Entra shows its errors with 200.
+  return code?.startsWith('AADSTS') ? code : null;
+}
+
+/** Null if the cookie of the begun login arrived as it must. */
+function faultOfCookies(cookies: readonly string[], origin: string): string | null {
+  const isEncrypted = origin.startsWith('https:');
+  const prefix = isEncrypted ? '__Host-pagetree-login-' : 'pagetree-session-';
+  const cookie = cookies.find((each) => each.startsWith(prefix));
+  const wanted = [...(isEncrypted ? ['Secure'] : []), 'HttpOnly', 'SameSite=Lax', 'Path=/'];
+  const attributes = (cookie ?? '').split(';').map((each) => each.trim().toLowerCase());
+  const isWhole =
+    wanted.every((each) => attributes.includes(each.toLowerCase())) &&
+    !attributes.some((each) => each.startsWith('domain='));
+  return isWhole
+    ? null
+    : `The cookie of the login does not arrive as Pagetree sends it (${prefix}..., with ${wanted.join(', ')} and without Domain), so that no login can end. Let the proxy pass Set-Cookie on unchanged.`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The schema names the fault.
+    return null;
+  }
+}
+
+const CORRECT_ISSUER = 'Correct --issuer (docs/team-server.md), or see whether the issuer works.';
+const ANOTHER_ISSUER = 'Let it offer that, or take another issuer.';
+/** Those of OAuth 2.0 and the own ones of Amazon Cognito, Google and Microsoft Entra. */
+const ERROR_CODE =
+  /\b(?:redirect_uri_mismatch|redirect_mismatch|invalid_redirect_uri|invalid_client|unauthorized_client|unsupported_response_type|invalid_scope|invalid_request|access_denied|AADSTS\d+)\b/;
