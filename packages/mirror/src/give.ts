@@ -29,7 +29,7 @@ export async function giveAll(
   findings: Findings,
 ): Promise<void> {
   const allowed = differences.filter((difference) => {
-    const reason = reasonAgainst(difference, refused, scope, sides.now());
+    const reason = reasonAgainst(difference, scope) ?? reasonOfBefore(difference, refused, sides.now());
     if (reason !== null) findings.leftOut.set(difference.key, reason);
     return reason === null;
   });
@@ -80,22 +80,21 @@ const MAX_BYTES = 4_000_000;
 /** A name that is refused beside another one may be fine later. */
 const REFUSED_MS = 10_000;
 
-/** The reason why a change stays in the folder alone, or null. */
-function reasonAgainst(
-  { key, folder, wiki }: Difference,
-  refused: Refused,
-  scope: Scope | undefined,
-  nowMs: number,
-): string | null {
+/** The reason why a change stays in the folder alone, whatever else the wiki has, or null. */
+export function reasonAgainst({ key, folder, wiki }: Difference, scope: Scope | undefined): string | null {
   if (scope !== undefined && !liesIn(scope.write, key))
     return 'it may not be changed from here (--scope, --write-scope)';
   const most = key.endsWith('.md') ? limits.pageBytes : limits.attachmentBytes;
   if (folder !== null && (folder.version === TOO_LARGE || folder.stat.size > most)) {
     return `it has over ${most / 1_000_000} MB, the most that a ${key.endsWith('.md') ? 'page' : 'file'} may have`;
   }
-  const before = refused.get(key);
-  if (before?.version === (folder?.version ?? null) && nowMs < before.untilMs) return before.reason;
   return folder !== null && wiki === null ? refusalAsFile(key) : null;
+}
+
+/** The reason for which the wiki refused a change not long ago, or null. */
+function reasonOfBefore({ key, folder }: Difference, refused: Refused, nowMs: number): string | null {
+  const before = refused.get(key);
+  return before?.version === (folder?.version ?? null) && nowMs < before.untilMs ? before.reason : null;
 }
 
 /** Makes one commit, or finds out which of its files the wiki refuses. Returns false if the rest has to wait. */

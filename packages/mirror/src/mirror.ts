@@ -9,6 +9,7 @@ import { giveAll, type Refused } from './give.ts';
 import { mergeBoth, takeLateSave } from './merge.ts';
 import { PlaceableFiles, type WikiFile } from './names/placeable-files.ts';
 import type { Difference, Findings, Look, Sides } from './sides.ts';
+import { StrandedFiles } from './stranded-files.ts';
 import { takeAll } from './take.ts';
 
 export interface MirrorParts {
@@ -39,6 +40,7 @@ export class Mirror {
   readonly #call: Call;
   readonly #names = new PlaceableFiles();
   readonly #refused: Refused = new Map();
+  readonly #stranded = new StrandedFiles();
   #deletedCount = 0;
   #wikiFiles: Map<string, WikiFile> | null = null;
   #wikiLeftOut = new Map<string, string>();
@@ -139,7 +141,9 @@ export class Mirror {
     for (const difference of steps.merge) await mergeBoth(this.#sides, difference, findings);
     // What went away meanwhile was not deleted by the person.
     requireFolder(this.#sides.disk, this.#sides.root, this.#sides.state.id);
-    await giveAll(this.#sides, steps.give, this.#refused, this.#call.scope, findings);
+    const { scope } = this.#call;
+    const give = this.#stranded.keep(steps.give, scope, look, findings);
+    await giveAll(this.#sides, give, this.#refused, scope, findings);
   }
 
   #sortIn(difference: Difference, steps: Steps, findings: Findings): void {
