@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import type { Configuration } from './configuration/configuration.ts';
 import { ConfigurationError, readConfiguration } from './configuration/read-configuration.ts';
+import { costOf } from './cost/cost-report.ts';
 import {
   type Context,
   deleteKeysOfWeb,
@@ -38,9 +39,19 @@ async function main(args: readonly string[]): Promise<number> {
       return diff(options, configuration);
     case 'destroy':
       return destroy(options, configuration);
+    case 'synth':
+      return synth(options, configuration);
     default:
       return built(configuration) ? cdk(options) : notBuilt();
   }
+}
+
+/** Says what it would cost. */
+function synth(options: Options, configuration: Configuration): number {
+  if (!built(configuration)) return notBuilt();
+  const status = cdk(options);
+  if (status === 0) process.stdout.write(costOf(configuration));
+  return status;
 }
 
 async function deploy(options: Options, configuration: Configuration): Promise<number> {

@@ -2,22 +2,28 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { configurationSchema } from './configuration/configuration.ts';
-import { costReport } from './cost/cost-report.ts';
+import { costReport, webCostReport } from './cost/cost-report.ts';
+
+/** The pages that have sections, from the root of the repository. */
+export const PAGES = ['docs/deploy.md', 'docs/web-on-aws.md'] as const;
 
 /**
- * The content of docs/deploy.md between `<!-- name -->` and `<!-- /name -->`: made from the code, never by
+ * The content of a page between `<!-- name -->` and `<!-- /name -->`: made from the code, never by
  * hand.
  */
-const SECTIONS: Readonly<Record<string, () => string>> = { settings: settingsTable, cost: costReport };
+const SECTIONS: Readonly<Record<(typeof PAGES)[number], Readonly<Record<string, () => string>>>> = {
+  'docs/deploy.md': { settings: settingsTable, cost: costReport },
+  'docs/web-on-aws.md': { cost: webCostReport },
+};
 
 /** The configuration for editors. */
 export function jsonSchema(): z.core.JSONSchema.JSONSchema {
   return z.toJSONSchema(configurationSchema, { io: 'input' });
 }
 
-/** A text with each section of `SECTIONS` brought up to date. */
-export function withSections(text: string): string {
-  return Object.entries(SECTIONS).reduce((before, [name, content]) => {
+/** The text of a page with each section brought up to date. */
+export function withSections(page: (typeof PAGES)[number], text: string): string {
+  return Object.entries(SECTIONS[page]).reduce((before, [name, content]) => {
     const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
     const [head, rest] = before.split(begin);
     const [, tail] = rest?.split(end) ?? [];
@@ -49,8 +55,10 @@ function row(name: string, { description, default: value }: z.core.JSONSchema.JS
 }
 
 if (import.meta.main) {
-  const page = fileURLToPath(new URL('../../../docs/deploy.md', import.meta.url));
-  writeFileSync(page, withSections(readFileSync(page, 'utf8')));
+  for (const page of PAGES) {
+    const file = fileURLToPath(new URL(`../../../${page}`, import.meta.url));
+    writeFileSync(file, withSections(page, readFileSync(file, 'utf8')));
+  }
   const schema = fileURLToPath(new URL('../pagetree.schema.json', import.meta.url));
   writeFileSync(schema, `${JSON.stringify(jsonSchema(), null, 2)}\n`);
 }

@@ -72,6 +72,8 @@ export function arnOf(template: Template, name: string): string {
       return `${at('lambda', `function:${resolved(template, resource.Properties.FunctionName)}`)}:live`;
     case 'AWS::SQS::Queue':
       return at('sqs', name);
+    case 'AWS::S3::Bucket':
+      return `arn:aws:s3:::${name.toLowerCase()}`;
     case 'AWS::SNS::Topic':
       return at('sns', name);
     case 'AWS::DynamoDB::Table':

@@ -116,7 +116,9 @@ export const configurationSchema = z
       ),
     fileSystem,
     function: lambda,
-    web: web.optional().describe('Pages for people who log in. Without it: none'),
+    web: web
+      .optional()
+      .describe('Pages for people who log in: [web-on-aws.md](web-on-aws.md). Without it: none'),
     logRetentionDays: z
       .literal(LOG_RETENTION_DAYS, { error: `must be one of ${LOG_RETENTION_DAYS.join(', ')}` })
       .default(90)

@@ -15,6 +15,12 @@ export const PRICES = {
     fargate: 'https://aws.amazon.com/fargate/pricing/',
     s3: 'https://aws.amazon.com/s3/pricing/',
     vpc: 'https://aws.amazon.com/vpc/pricing/',
+    dynamoDb: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
+    cloudFront: 'https://aws.amazon.com/cloudfront/pricing/',
+    transfer: 'https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer',
+    cloudTrail: 'https://aws.amazon.com/cloudtrail/pricing/',
+    systemsManager: 'https://aws.amazon.com/systems-manager/pricing/',
+    cognito: 'https://aws.amazon.com/cognito/pricing/',
   },
   lambda: {
     request: 0.2e-6,
@@ -41,6 +47,17 @@ export const PRICES = {
   fargate: { cpuHour: 0.03238, gbHour: 0.00356 },
   /** `storage`: a GB for a month. Between S3 and a network in its region transfer is free. */
   s3: { storage: 0.023, put: 5e-6, get: 4e-7 },
+  /**
+   * Those of the pages were written down from memory in November 2026, without a look at the pages in `sources`. Standard
+   * parameters of Systems Manager are free, and so are 10,000 people a month in Cognito.
+   */
+  /** A consistent read of up to 4 kB, on demand. */
+  dynamoDb: { read: 0.125e-6 },
+  /** To North America and Europe, with HTTPS. */
+  cloudFront: { gb: 0.085, request: 1e-6 },
+  /** A GB from a region to the internet. */
+  transferGb: 0.09,
+  cloudTrail: { dataEvent: 1e-6 },
   /** A public IPv4 address for an hour. */
   publicAddressHour: 0.005,
   /**
@@ -55,5 +72,8 @@ export const PRICES = {
     dashboards: 3,
     customMetrics: 10,
     traces: 100_000,
+    transferGb: 100,
+    cloudFrontGb: 1_000,
+    cloudFrontRequests: 10e6,
   },
 } as const;

@@ -15,6 +15,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../configuration/configuration.ts';
 import { fileMetric, maintenanceMetric, operationMetric } from './metrics.ts';
+import type { Web } from './web/web.ts';
 import type { WikiFileSystem } from './wiki-file-system.ts';
 import type { WikiFunction } from './wiki-function.ts';
 
@@ -24,6 +25,8 @@ const DAY = Duration.days(1);
 export interface AlarmsProps {
   configuration: Configuration;
   functions: Readonly<Record<'writer' | 'reader', WikiFunction>>;
+  /** The pages; null if the stack has none. */
+  web: Web | null;
   files: WikiFileSystem;
   failures: Queue;
 }
@@ -33,35 +36,59 @@ export class Alarms extends Construct {
   readonly all: IAlarm[] = [];
   private readonly topic: Topic | null;
 
-  constructor(scope: Construct, id: string, { configuration, functions, files, failures }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { configuration, functions, web, files, failures }: AlarmsProps) {
     super(scope, id);
     this.topic = configuration.alarmAddress === undefined ? null : this.letters(configuration.alarmAddress);
     const timeout = Duration.seconds(configuration.function.timeoutSeconds);
-    for (const [name, { live }] of Object.entries(functions)) {
-      const called = `The ${name}'s function`;
+    const called = [
+      ...Object.entries(functions).map(([name, { live }]) => ({
+        name,
+        live,
+        timeout,
+        what: `The ${name}'s function`,
+      })),
+      ...(web === null
+        ? []
+        : [
+            { name: 'people', live: web.people.live, timeout, what: "The wiki's function for people" },
+            {
+              name: 'web',
+              live: web.pages.live,
+              timeout: web.pages.timeout,
+              what: 'The function of the pages',
+            },
+          ]),
+    ];
+    for (const { name, live, timeout, what } of called) {
       this.above(
         `${name}Errors`,
         live.metricErrors({ period: PERIOD }),
         0,
-        `${called} failed. Look in its log.`,
+        `${what} failed. Look in its log.`,
       );
       this.above(
         `${name}Throttles`,
         live.metricThrottles({ period: PERIOD }),
         0,
-        `${called} was called more often at once than the account allows. Clients try again; if it goes on, ask AWS for more concurrency.`,
+        `${what} was called more often at once than the account allows. Clients try again; if it goes on, ask AWS for more concurrency.`,
       );
       this.above(
         `${name}Duration`,
         live.metricDuration({ period: PERIOD, statistic: 'Maximum' }),
         timeout.toMilliseconds() * 0.8,
-        `${called} took more than 80 % of its time limit. Give it more memory or a longer timeoutSeconds.`,
+        `${what} took more than 80 % of its time limit. Give it more memory or a longer timeoutSeconds.`,
       );
     }
     for (const [name, lambda, effect] of [
       ['writerFaultsInReading', functions.writer, 'read'],
       ['writerFaultsInWriting', functions.writer, 'write'],
       ['readerFaults', functions.reader, 'read'],
+      ...(web === null
+        ? []
+        : ([
+            ['peopleFaultsInReading', web.people, 'read'],
+            ['peopleFaultsInWriting', web.people, 'write'],
+          ] as const)),
     ] as const)
       this.above(
         name,

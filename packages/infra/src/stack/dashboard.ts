@@ -10,10 +10,11 @@ import {
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { Construct } from 'constructs';
 import type { Configuration } from '../configuration/configuration.ts';
-import { SECONDS_A_MONTH } from '../cost/cost.ts';
+import { readyGb, SECONDS_A_MONTH } from '../cost/cost.ts';
 import { PRICES } from '../cost/prices.ts';
 import type { Alarms } from './alarms.ts';
 import { fileMetric, maintenanceMetric, operationMetric } from './metrics.ts';
+import type { Web } from './web/web.ts';
 import type { WikiFileSystem } from './wiki-file-system.ts';
 import type { WikiFunction } from './wiki-function.ts';
 
@@ -23,6 +24,8 @@ const DAY = Duration.days(1);
 export interface DashboardProps {
   configuration: Configuration;
   functions: Readonly<Record<'writer' | 'reader', WikiFunction>>;
+  /** The pages; null if the stack has none. */
+  web: Web | null;
   files: WikiFileSystem;
   alarms: Alarms;
 }
@@ -70,16 +73,18 @@ const CONSOLES: Readonly<Record<string, string>> = {
   'aws-iso-b': 'console.sc2shome.sgov.gov',
 };
 
-function isItWell({ alarms, functions, files }: DashboardProps) {
+function isItWell({ alarms, functions, web, files }: DashboardProps) {
   const { writer, reader } = functions;
-  const metrics = Object.entries({ writer, reader }).flatMap(([name, { live }]) => [
+  const ofWeb = web === null ? {} : { people: web.people, pages: web.pages };
+  const metrics = Object.entries({ writer, reader, ...ofWeb }).flatMap(([name, { live }]) => [
     live.metricErrors({ period: PERIOD, label: `${name}: errors` }),
     live.metricThrottles({ period: PERIOD, label: `${name}: throttles` }),
   ]);
-  for (const effect of ['read', 'write'] as const)
-    metrics.push(
-      operationMetric(writer, effect, 'faults', { period: PERIOD, label: `writer: faults, ${effect}` }),
-    );
+  for (const [name, lambda] of Object.entries({ writer, ...(web && { people: web.people }) }))
+    for (const effect of ['read', 'write'] as const)
+      metrics.push(
+        operationMetric(lambda, effect, 'faults', { period: PERIOD, label: `${name}: faults, ${effect}` }),
+      );
   metrics.push(operationMetric(writer, 'write', 'busy', { period: PERIOD, label: 'writer: busy' }));
   return [
     new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 8 }),
@@ -120,20 +125,21 @@ function isItMaintained({ functions }: DashboardProps) {
   ];
 }
 
-function isItFast({ functions }: DashboardProps) {
+function isItFast({ functions, web }: DashboardProps) {
   const { live } = functions.writer;
   const durations = ['p50', 'p95', 'p99'].map((statistic) =>
     live.metricDuration({ period: PERIOD, statistic, label: statistic }),
   );
-  const reading = functions.reader.live.metricDuration({
-    period: PERIOD,
-    statistic: 'p95',
-    label: 'p95, reader',
-  });
+  const others = Object.entries({
+    reader: functions.reader,
+    ...(web && { people: web.people, pages: web.pages }),
+  }).map(([name, each]) =>
+    each.live.metricDuration({ period: PERIOD, statistic: 'p95', label: `p95, ${name}` }),
+  );
   const concurrency = (metricName: string, statistic: string, label: string) =>
     live.metric(metricName, { period: PERIOD, statistic, label });
   return [
-    graph('Duration of a call (ms)', [...durations, reading], 12),
+    graph('Duration of a call (ms)', [...durations, ...others], 12),
     graph(
       'Environments',
       [
@@ -147,22 +153,25 @@ function isItFast({ functions }: DashboardProps) {
 }
 
 /** Each line an amount of money a day, from the same prices as the table in the documentation. */
-function whatDoesItCost({ configuration, functions, files }: DashboardProps) {
-  const gb = configuration.function.memoryMib / 1024;
-  const { provisionedConcurrency } = configuration.function;
+function whatDoesItCost({ configuration, functions, web, files }: DashboardProps) {
   const { lambda, efs } = PRICES;
-  const perSecond = provisionedConcurrency.environments > 0 ? lambda.readyGbSecond : lambda.gbSecond;
-  const all = Object.values(functions);
+  const ofWeb = web === null ? [] : [web.people, web.pages];
+  const all = [
+    ...Object.values(functions).map(({ live }) => ({ live, settings: configuration.function })),
+    ...ofWeb.map(({ live }) => ({ live, settings: configuration.web ?? configuration.function })),
+  ];
   const calls = Object.fromEntries(
     all.flatMap(({ live }, index) => [
       [`calls${index}`, live.metricInvocations({ period: DAY })],
       [`time${index}`, live.metricDuration({ period: DAY, statistic: 'Sum' })],
     ]),
   );
-  const requests = all.map(
-    (_, index) =>
-      `FILL(calls${index},0)*${decimal(lambda.request)}+FILL(time${index},0)*${decimal((gb * perSecond) / 1000)}`,
-  );
+  const requests = all.map(({ settings }, index) => {
+    const perSecond =
+      settings.provisionedConcurrency.environments > 0 ? lambda.readyGbSecond : lambda.gbSecond;
+    const perMs = ((settings.memoryMib / 1024) * perSecond) / 1000;
+    return `FILL(calls${index},0)*${decimal(lambda.request)}+FILL(time${index},0)*${decimal(perMs)}`;
+  });
   const stored = fileMetric(files, 'StorageBytes', {
     period: DAY,
     dimensionsMap: { StorageClass: 'Total' },
@@ -173,7 +182,7 @@ function whatDoesItCost({ configuration, functions, files }: DashboardProps) {
   const other = fileMetric(files, 'MetadataIOBytes', { period: DAY, statistic: 'Sum' });
   const storageADay =
     (efs.storage[configuration.fileSystem.availability] + PRICES.backupGb) * (86_400 / SECONDS_A_MONTH);
-  const ready = provisionedConcurrency.environments * gb * 86_400 * lambda.provisionedGbSecond;
+  const ready = readyGb(configuration) * 86_400 * lambda.provisionedGbSecond;
   const lines = [
     money('calls', requests.join('+'), calls),
     money('kept ready, without schedule', `TIME_SERIES(${decimal(ready)})`, {}),

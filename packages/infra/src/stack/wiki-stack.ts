@@ -111,11 +111,12 @@ export class WikiStack extends Stack {
               accessPoint: files.writerAccessPoint,
               environment: place,
             },
+            direct: [functions.writer, functions.reader],
             bundle: bundles.web,
             deployed: deployedWeb,
           });
-    const alarms = new Alarms(this, 'Alarms', { configuration, functions, files, failures });
-    const dashboard = new Dashboard(this, 'Watch', { configuration, functions, files, alarms });
+    const alarms = new Alarms(this, 'Alarms', { configuration, functions, web: pages, files, failures });
+    const dashboard = new Dashboard(this, 'Watch', { configuration, functions, web: pages, files, alarms });
     this.outputs({
       Function: [functions.writer.liveArn, 'Reads and writes the wikis: PAGETREE_FUNCTION'],
       ReaderFunction: [functions.reader.liveArn, 'Reads the wikis: PAGETREE_FUNCTION for readers'],

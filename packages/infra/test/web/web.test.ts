@@ -194,67 +194,22 @@ test('the user pool has accounts that an administrator makes, and a client witho
   });
 });
 
-test('a domain is answered by CloudFront, which keeps the files that never change and nothing else', () => {
-  const { DistributionConfig } = resourceOf(domain, 'AWS::CloudFront::Distribution').Properties as {
-    DistributionConfig: Record<string, unknown> & {
-      CacheBehaviors: { PathPattern: string; CachePolicyId: string }[];
-    };
-  };
-  // Policies of AWS: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-managed-cache-policies.html
-  const [disabled, optimized] = [
-    '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
-    '658327ea-f89d-4fab-a63d-7e88639e58f6',
-  ];
-  const allViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
-  expect(DistributionConfig).toMatchObject({
-    Aliases: ['wiki.example.org'],
-    DefaultCacheBehavior: {
-      AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
-      CachePolicyId: disabled,
-      OriginRequestPolicyId: allViewerExceptHostHeader,
-      ViewerProtocolPolicy: 'redirect-to-https',
-    },
-    ViewerCertificate: {
-      AcmCertificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/0123',
-      MinimumProtocolVersion: 'TLSv1.2_2021',
-    },
-  });
-  expect(DistributionConfig.CacheBehaviors.map(({ CachePolicyId }) => CachePolicyId)).toEqual(
-    Array(4).fill(optimized),
-  );
-  for (const behavior of DistributionConfig.CacheBehaviors)
-    expect(behavior).not.toHaveProperty('OriginRequestPolicyId');
-  // The addresses of `packages/web/src/site`: `scriptAddress`, `graphScriptAddress`, `diagramAddress`.
-  const isKept = (path: string) =>
-    DistributionConfig.CacheBehaviors.some(({ PathPattern }) =>
-      new RegExp(`^${PathPattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(path),
-    );
-  for (const path of ['/_/client.0f.js', '/_/editor.0f.js', '/_/graph.0f.js', '/_/diagrams.0f.html'])
-    expect(isKept(path), path).toBe(true);
-  for (const path of [
-    '/',
-    '/main/Home',
-    '/_/main/graph.json',
-    '/_/main/files/client.x.js',
-    '/_/graph/search',
-  ])
-    expect(isKept(path), path).toBe(false);
-  expect(resourcesOf(ownIssuer, 'AWS::CloudFront::Distribution')).toEqual([]);
-});
-
 test('the outputs say where the pages are, and what is left to do by hand', () => {
   const outputsOf = (template: Template) => {
     const added = Object.entries(template.Outputs).filter(([name]) => !(name in withoutWeb.Outputs));
     return Object.fromEntries(added.map(([name, { Value }]) => [name, resolved(template, Value)]));
   };
   const [[url] = []] = resourcesOf(ownIssuer, 'AWS::Lambda::Url');
-  expect(outputsOf(ownIssuer)).toEqual({ Web: `${url}.FunctionUrl` });
+  const [[Records] = []] = resourcesOf(ownIssuer, 'AWS::S3::Bucket');
+  expect(outputsOf(ownIssuer)).toEqual({ Web: `${url}.FunctionUrl`, Records });
   expect(outputsOf(cognito)).toEqual({
     Web: `${url}.FunctionUrl`,
+    Records,
     UserPool: resourcesOf(cognito, 'AWS::Cognito::UserPool')[0]?.[0],
   });
   expect(outputsOf(domain)).toEqual({
     Web: 'https://wiki.example.org/',
+    Records,
     WebTarget: expect.stringMatching(/^WebDomainDistribution\w+\.DomainName$/),
   });
 });

@@ -15,7 +15,7 @@ const LONG = 'takes from a minute to an hour';
 
 /** The first matching row counts. A command that matches no row has no treatment. */
 const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
-  [/^(git|aws|echo) /, { kind: 'other', why: 'a command of another program' }],
+  [/^(git|aws|echo|gunzip) /, { kind: 'other', why: 'a command of another program' }],
   [/^labs\/nfs-lab\/nfs-lab /, { kind: 'other', why: 'what `pnpm lab nfs` starts' }],
   [
     /^(npx -y @pagetree\/mcp-server|npm (un)?install -g @pagetree\/mcp-server|pagetree )/,

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import type { WebSettings } from '../../configuration/configuration.ts';
 import { parameterNames } from '../../web/parameter-names.ts';
 import { WikiFunction, type WikiFunctionProps } from '../wiki-function.ts';
+import { DirectCalls } from './direct-calls.ts';
 import { OwnDomain } from './own-domain.ts';
 import { UserPool } from './user-pool.ts';
 import { WebFunction } from './web-function.ts';
@@ -19,6 +20,8 @@ export interface WebProps {
   settings: WebSettings;
   /** The wiki's function for people, but for what these settings decide. */
   wiki: Omit<WikiFunctionProps, 'capacity' | 'description' | 'maintained' | 'provisioned'>;
+  /** The wiki's functions for agents. */
+  direct: readonly WikiFunction[];
   /** The directory of the bundle of the pages. */
   bundle: string;
   deployed: DeployedWeb;
@@ -30,7 +33,7 @@ export class Web extends Construct {
   readonly pages: WebFunction;
   readonly outputs: Readonly<Record<string, readonly [value: string, description: string]>>;
 
-  constructor(scope: Construct, id: string, { settings, wiki, bundle, deployed }: WebProps) {
+  constructor(scope: Construct, id: string, { settings, wiki, direct, bundle, deployed }: WebProps) {
     super(scope, id);
     const { configuration } = wiki;
     const { issuer: address, clientId, cognito, domain } = settings;
@@ -71,9 +74,11 @@ export class Web extends Construct {
       for (const { lambda } of [this.people, this.pages]) lambda.invalidateVersionBasedOn(deployed.grantKey);
     const { url } = this.pages;
     const own = domain === undefined ? null : new OwnDomain(this, 'Domain', domain, url);
+    const { bucket } = new DirectCalls(this, 'DirectCalls', direct, configuration.logRetentionDays);
     this.outputs = {
       Web: [domain ? `https://${domain.name}/` : url.url, 'The pages for people'],
       ...(own && { WebTarget: [own.target, 'Let your name lead there in DNS, by a CNAME or an alias'] }),
+      Records: [bucket.bucketName, 'Bucket of the records which identity called the wiki without the pages'],
       ...(pool && { UserPool: [pool.poolId, 'Make the accounts of people there'] }),
     };
   }
