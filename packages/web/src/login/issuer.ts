@@ -74,7 +74,12 @@ export function openIssuer(settings: IssuerSettings): Issuer {
 
     async signOutAddress(after) {
       try {
-        return client.buildEndSessionUrl(await configuration(), { post_logout_redirect_uri: after });
+        return client.buildEndSessionUrl(await configuration(), {
+          post_logout_redirect_uri: after,
+          // Cognito knows it by this name alone, and signs nobody out without it:
+          // https://docs.aws.amazon.com/cognito/latest/developerguide/logout-endpoint.html
+          logout_uri: after,
+        });
       } catch {
         // The person has signed out here, whatever is wrong with the issuer or its address.
         return null;

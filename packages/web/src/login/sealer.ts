@@ -12,16 +12,22 @@ export type Purpose = 'session' | 'pending login';
 export class Sealer {
   readonly #key: Uint8Array;
   readonly #now: () => number;
+  readonly #issuer: string;
 
-  /** `key` has 32 bytes. `now` is in milliseconds since 1970. */
-  constructor(key: Uint8Array, now: () => number) {
+  /**
+   * `key` has 32 bytes. `now` is in milliseconds since 1970. `issuer` is where people log in: the same subject is
+   * somebody else at another one, so what was sealed for that one is not opened.
+   */
+  constructor(key: Uint8Array, now: () => number, issuer: string) {
     this.#key = key;
     this.#now = now;
+    this.#issuer = issuer;
   }
 
   seal(purpose: Purpose, content: unknown, untilMs: number): Promise<string> {
     return new EncryptJWT({ content })
       .setProtectedHeader(METHOD)
+      .setIssuer(this.#issuer)
       .setAudience(purpose)
       .setExpirationTime(Math.floor(untilMs / 1_000))
       .encrypt(this.#key);
@@ -36,6 +42,7 @@ export class Sealer {
     if (sealed.length > MAX_COOKIE_BYTES) return null;
     try {
       const { payload } = await jwtDecrypt(sealed, this.#key, {
+        issuer: this.#issuer,
         audience: purpose,
         currentDate: new Date(this.#now()),
         requiredClaims: ['exp'],

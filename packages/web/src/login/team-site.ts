@@ -47,7 +47,7 @@ export interface TeamSite extends Site {
 export function createTeamSite(options: TeamSiteOptions): TeamSite {
   const { origin, access, audit, now, shared = createSharedParts({}) } = options;
   const pages = { ...options.pages, origin, hosts: [new URL(origin).host] };
-  const sealer = new Sealer(options.key, now);
+  const sealer = new Sealer(options.key, now, options.issuer.issuer);
   const sessions = new Sessions(sealer, options.ended, now);
   const cookies = loginCookies(origin);
   const sites = new PersonSites({ pages, defaultWiki: options.defaultWiki, audit, shared });

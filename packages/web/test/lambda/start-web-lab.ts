@@ -101,6 +101,10 @@ export async function startWebLab(options: WebLabOptions): Promise<WebLab> {
 const ADA = { subject: 'ada', email: 'ada@example.org', name: 'Ada Lovelace', groups: [] };
 
 async function sessionCookie(origin: string, key: Uint8Array, person: Person): Promise<string> {
-  const sessions = new Sessions(new Sealer(key, Date.now), new EndedInMemory(Date.now), Date.now);
+  const sessions = new Sessions(
+    new Sealer(key, Date.now, person.issuer),
+    new EndedInMemory(Date.now),
+    Date.now,
+  );
   return `${loginCookies(origin).session}=${await sessions.seal(sessions.begin(person))}`;
 }

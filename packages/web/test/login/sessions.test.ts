@@ -59,12 +59,14 @@ describe('a session is not taken', () => {
   });
 
   test('if another process made it with its own key', async () => {
-    const [one, other] = [await openTeam(), await openTeam()];
+    const one = await openTeam();
+    const { issuer } = one;
+    const other = await openTeam({ issuer });
     const browser = await one.loggedIn();
     const foreign = other.browser();
     foreign.cookies.set(SESSION, browser.cookies.get(SESSION) ?? '');
     expect(await isIn(foreign)).toBe(false);
-    const sibling = (await openTeam({ key: one.key })).browser();
+    const sibling = (await openTeam({ issuer, key: one.key })).browser();
     sibling.cookies.set(SESSION, browser.cookies.get(SESSION) ?? '');
     expect(await isIn(sibling)).toBe(true);
   });
@@ -263,6 +265,31 @@ test.each(['rubbish', 'javascript:alert(1)', 7])(
     ]);
   },
 );
+
+test('the address that signs out of the issuer names ours as the standard says, and as Cognito does', async () => {
+  const issuer = await OwnIssuer.open();
+  issuer.metadata = { end_session_endpoint: `${issuer.address}/logout` };
+  const { loggedIn } = await openTeam({ issuer });
+  const browser = await loggedIn();
+  const token = signOutTokenIn((await browser.get('/main/')).text);
+  const { text } = await browser.post('/_/sign-out', { token });
+  const [, address = ''] = /class="go" href="([^"]*)"/.exec(text) ?? [];
+  const after = 'https://wiki.example.org/_/signed-out';
+  expect(Object.fromEntries(new URL(address.replaceAll('&amp;', '&')).searchParams)).toEqual({
+    client_id: 'pagetree',
+    post_logout_redirect_uri: after,
+    logout_uri: after,
+  });
+});
+
+test('a session of another issuer is not taken, although the key is the same', async () => {
+  const before = await openTeam();
+  const { cookies } = await before.loggedIn();
+  const after = await openTeam({ key: before.key });
+  const browser = after.browser();
+  browser.cookies.set(SESSION, cookies.get(SESSION) ?? '');
+  expect(await isIn(browser)).toBe(false);
+});
 
 /** As long as those of Microsoft Entra. */
 function groupOf(at: number): string {
