@@ -7,7 +7,11 @@ import type { EndedSessions } from '../login/sessions.ts';
  * seconds, so that the parts of a page do not all ask.
  */
 export class EndedInTable implements EndedSessions {
-  readonly #client = new DynamoDBClient({});
+  /** Without limits a page would wait for as long as the function may run, if the table does not answer. */
+  readonly #client = new DynamoDBClient({
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+  });
   readonly #table: string;
   /** The sessions that have ended, or are taken to go on for a while. */
   readonly #known: LRUCache<string, { hasEnded: boolean }>;
