@@ -174,6 +174,27 @@ test('a function that asks for no grants refuses one, so that nobody takes it fo
   expect(reply).toMatchObject({ ok: false, error: { code: 'invalid_input' } });
 });
 
+test.each([
+  [-6, 'refused'],
+  [-4, 'admitted'],
+  [64, 'admitted'],
+  [66, 'refused'],
+])('a grant is %i s old, as this clock has it: %s', async (seconds, kind) => {
+  const now = () => NOW_MS + seconds * 1_000;
+  const admit = await admitGranted({} as Wiki, { key: keys.publicKey, defaultWiki: null, now });
+  expect(await admit(await sign(READ, ADA, RIGHTS))).toMatchObject({ kind });
+});
+
+test('a log line quotes little of a grant without proof', async () => {
+  const { ask } = await openFunction();
+  const { grant, ...request } = await sign(READ, ADA, RIGHTS);
+  const head = { alg: 'EdDSA', typ: 'pagetree-grant+jwt', crit: ['x'.repeat(100_000)] };
+  const forged = grant.replace(/^[^.]+/, Buffer.from(JSON.stringify(head)).toString('base64url'));
+  const { reply, line } = await ask({ ...request, grant: forged });
+  expect(reply).toMatchObject({ error: { code: 'forbidden' } });
+  expect(JSON.stringify(line).length).toBeLessThan(1_500);
+});
+
 test('a grant fits its request after it has travelled, whatever the input is', async () => {
   const admit = await admitGranted({} as Wiki, { key: keys.publicKey, defaultWiki: null, now: () => NOW_MS });
   await fc.assert(

@@ -35,7 +35,9 @@ export async function openGrantReader(
       if (digest !== (await requestDigest(request as Request))) return refused('it is for another request');
       return { kind: 'granted', request, person, rights: rightsIn(rights) };
     } catch (error) {
-      return refused(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+      const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      // It may quote the head of the grant, which has no proof yet.
+      return refused(why.slice(0, MAX_WHY));
     }
   };
 }
@@ -52,3 +54,4 @@ function refused(why: string): ReadGrant {
 /** Clocks of AWS differ by much less. */
 const TOLERANCE_S = 5;
 const MAX_AGE_S = 60;
+const MAX_WHY = 300;
