@@ -18,9 +18,12 @@ const keys = z.strictObject({
   grants: z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: base64url, d: base64url }),
 });
 
-/** Reads nothing before it is asked. The SDK repeats what passes. */
+/** Reads nothing before it is asked. Waits no longer than a part of Lambda's init phase, and repeats once what passes. */
 export function openParameters(names: { keys: string; clientSecret: string | null }): Parameters {
-  const client = new SSMClient({});
+  const client = new SSMClient({
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+  });
   const read = async (name: string) => {
     const command = new GetParameterCommand({ Name: name, WithDecryption: true });
     const { Parameter: parameter } = await client.send(command);

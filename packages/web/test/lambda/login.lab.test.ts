@@ -9,7 +9,6 @@ import { openHonestIssuer } from '../login/honest-issuer.ts';
 import { browserOf, logIn as logInByHand, write } from '../login/in-chromium.ts';
 import { OwnIssuer } from '../login/own-issuer.ts';
 import { answerOf, beginLogin, HOST, logIn, ORIGIN, signOutTokenIn } from '../login/team.ts';
-import { moto } from './aws-of-team.ts';
 import { startWebLab, type WebLab, type WebLabOptions } from './start-web-lab.ts';
 
 const SESSION = '__Host-pagetree';
@@ -98,7 +97,7 @@ describe('at an issuer that a test has', () => {
       closeIssuer = close;
     });
     const rules = [{ people: ['ada@example.org'], wikis: ['main'], folders: ['Guides/'], may: 'write' }];
-    lab = await openLab({ issuer: issuer.address, rules, endpoint: moto });
+    lab = await openLab({ issuer: issuer.address, rules });
   });
 
   afterAll(async () => {

@@ -9,6 +9,7 @@ import { createTeamSite, type TeamSite } from '../../src/login/team-site.ts';
 import { fillWiki } from '../demo-wiki.ts';
 import { TestBrowser } from '../login/browser.ts';
 import { CLIENT } from '../login/own-issuer.ts';
+import { moto, standIn } from './aws-of-team.ts';
 import { startWebLab, type WebLab } from './start-web-lab.ts';
 
 let directory: string;
@@ -23,7 +24,11 @@ let here: TeamSite;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'web-lambda-'));
   await fillWiki(directory);
-  lab = await startWebLab({ directory, ofWiki: { onLine: (line) => void wikiLines.push(line) } });
+  lab = await startWebLab({
+    directory,
+    endpoint: moto,
+    ofWiki: { onLine: (line) => void wikiLines.push(line) },
+  });
   cookie = await lab.cookieOf();
   const host = { backend: 'local', versions: {}, problems: [] };
   opened = await openWiki({ directory, wiki: null, placement: 'local', host });
@@ -130,15 +135,27 @@ test('a fault of the set-up is said, and nothing is shown', async () => {
 });
 
 test('keys that cannot be read are asked for again, and nothing is shown meanwhile', async () => {
-  const closed = await startWebLab({ directory, variables: { PAGETREE_KEYS: '/nothing/here' } });
+  const given: Record<string, string> = {};
+  let kept = {};
+  const late = await startWebLab({
+    directory,
+    endpoint: (parameters) => {
+      kept = parameters;
+      return standIn(given);
+    },
+  });
+  const show = async () =>
+    fetch(`${late.origin}/main/Guides/Style`, { headers: { cookie: await late.cookieOf() } });
   try {
     for (let round = 0; round < 2; round += 1) {
-      const answer = await fetch(`${closed.origin}/main/Guides/Style`, { headers: { cookie } });
+      const answer = await show();
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
-      expect(await answer.text()).not.toContain('/nothing/here');
+      expect(await answer.text()).not.toContain('/pagetree');
     }
+    Object.assign(given, kept);
+    expect((await show()).status).toBe(200);
   } finally {
-    await closed.stop();
+    await late.stop();
   }
 });
 
