@@ -36,7 +36,7 @@ export const TIMELESS = [
   'packages/backends/test/end-process/end-process.lab.test.ts',
   'packages/mcp-server/test/{clients,http,tools}/*.lab.test.ts',
   'packages/mcp-server/test/commands/*.lab.test.ts',
-  'packages/infra/test/deployment.lab.test.ts',
+  'packages/infra/test/**/deployment.lab.test.ts',
   'packages/wiki/test/operations/round-trips/batch.lab.test.ts',
   'packages/wiki/test/storage/races/*.lab.test.ts',
   'packages/bench/src/aws/aws.lab.test.ts',

@@ -20,6 +20,7 @@ json.dump(
         "stackPolicy": json.loads(
             boto3.client("cloudformation").get_stack_policy(StackName=stack_name).get("StackPolicyBody", "null")
         ),
+        "template": boto3.client("cloudformation").get_template(StackName=stack_name)["TemplateBody"],
         "outputs": {output["OutputKey"]: output["OutputValue"] for output in stack.get("Outputs", [])},
         "functions": functions.list_functions()["Functions"],
         "fileSystems": file_systems,
@@ -34,6 +35,13 @@ json.dump(
         "endpoints": ec2.describe_vpc_endpoints()["VpcEndpoints"],
         "managedPolicies": [each["PolicyName"] for each in iam.list_policies(Scope="Local")["Policies"]],
         "logGroups": boto3.client("logs").describe_log_groups()["logGroups"],
+        "parameters": {
+            each["Name"]: [each["Type"], each["Value"]]
+            for each in boto3.client("ssm").get_parameters_by_path(
+                Path="/pagetree", Recursive=True, WithDecryption=True
+            )["Parameters"]
+        },
+        "tables": boto3.client("dynamodb").list_tables()["TableNames"],
         "queues": queues.list_queues().get("QueueUrls", []),
     },
     sys.stdout,

@@ -49,15 +49,26 @@ export interface Endpoint {
 export interface Deployed {
   status: string;
   outputs: Record<string, string>;
-  functions: { FunctionName: string; CodeSha256: string; MemorySize: number }[];
+  functions: {
+    FunctionName: string;
+    CodeSha256: string;
+    MemorySize: number;
+    Environment?: { Variables: Record<string, string> };
+  }[];
   [kind: string]: unknown;
 }
 
-/** Starts a server of moto on a free port of this machine. */
-export async function startEndpoint(region: string): Promise<Endpoint> {
+/**
+ * Starts a server of moto on a free port of this machine.
+ * @param program of Python that starts it.
+ */
+export async function startEndpoint(
+  region: string,
+  program: readonly string[] = ['-m', 'moto.server'],
+): Promise<Endpoint> {
   const directory = await installPythonPackages(PACKAGES);
   const python = { ...process.env, ...NOWHERE, PYTHONPATH: directory, AWS_DEFAULT_REGION: region };
-  const server = spawn('python3', ['-m', 'moto.server', '-H', 'localhost', '-p', '0'], {
+  const server = spawn('python3', [...program, '-H', 'localhost', '-p', '0'], {
     env: python,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
