@@ -72,7 +72,7 @@ test.each(['items/items', 'items/writing', 'items/editor'])(
     const ran = await run(process.execPath, [vitest, ...args], { env, maxBuffer: 100_000_000 }).catch(
       (error: { stdout: string; stderr: string }) => error,
     );
-    process.stdout.write(ran.stdout);
+    process.stdout.write(`${ran.stdout}${ran.stderr}`);
     expect(ran.stdout).toMatch(/Tests .*\d+ passed/);
     expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/\d+ failed/);
   },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import { logIn } from '../login/in-chromium.ts';
 import { prepareTeam } from '../login/served-team.ts';
 import { HOST, ORIGIN } from '../login/team.ts';
@@ -11,6 +11,8 @@ import { openTlsProxy } from '../login/tls-proxy.ts';
 import { openChromium } from '../open-chromium.ts';
 
 const run = promisify(execFile);
+/** As the Dockerfile says. */
+const USER = 10_001;
 
 /** The image as a server behind a proxy with TLS, and a browser in which a person is logged in. */
 export interface ServedImage {
@@ -35,20 +37,20 @@ export async function serveImage(
     const team = await prepareTeam(everybody, { atEnd: (end) => ends.push(end) });
     mkdirSync(team.wikis);
     await fill(team.wikis);
+    await run('chown', ['--recursive', `${USER}:${USER}`, team.wikis]);
     // With the secret and the rules.
     chmodSync(team.directory, 0o755);
     const name = `pagetree-pages-${randomUUID()}`;
     ends.push(() => run('podman', [...storage, 'rm', '--force', '--ignore', name]));
     await run('podman', [
       ...[...storage, '--runtime', 'runc', 'run', '--detach', '--name', name, '--network=host'],
-      // The user of the image is the one that runs the tests, as both write to the wikis.
-      ...['--uidmap', '10001:0:1', '--uidmap', '0:100000:10001', '--gidmap', '10001:0:1'],
-      ...['--gidmap', '0:100000:10001', '--read-only', '--cap-drop=all', '--security-opt=no-new-privileges'],
+      ...['--read-only', '--cap-drop=all', '--security-opt=no-new-privileges'],
+      ...['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024'],
       ...['--volume', `${team.wikis}:/wikis`, '--volume', `${team.directory}:${team.directory}:ro`],
       ...['localhost/pagetree', ...team.args],
     ]);
-    const status = () => fetch(`http://127.0.0.1:${team.port}/`).then((answer) => answer.status, String);
-    await expect.poll(status, { timeout: 60_000 }).toBe(421);
+    const answers = async () => void (await fetch(`http://127.0.0.1:${team.port}/`));
+    await vi.waitFor(answers, { timeout: 60_000, interval: 100 });
     const proxy = await openTlsProxy(HOST, team.port, { atEnd: (end) => ends.push(end) });
     const browser = await openChromium([`--host-resolver-rules=MAP ${HOST}:443 127.0.0.1:${proxy}`]);
     ends.push(() => browser.close());
