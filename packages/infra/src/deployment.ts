@@ -13,7 +13,7 @@ export type Context = Readonly<Record<string, string>>;
 export interface Deployment {
   configuration: Configuration;
   confirmed: Confirmed;
-  /** Of these `--profile` counts here too. */
+  /** `--profile` among them counts here too. */
   cdkOptions: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export interface GrantedRequest extends Request {
 export type SignGrant = (request: Request, person: Granted, rights: Rights) => Promise<GrantedRequest>;
 
 /**
- * For whoever checks rights first. `key` is a private Ed25519 key, `now` in milliseconds since 1970. Rejects if it is no
+ * Signs requests for a server that has checked the rights of a person. `key` is a private Ed25519 key, `now` in milliseconds since 1970. Rejects if it is no
  * such key.
  */
 export async function openSigner(key: JWK, now: () => number): Promise<SignGrant> {

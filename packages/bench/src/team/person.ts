@@ -46,7 +46,7 @@ export async function runPerson(options: PersonOptions): Promise<Tally> {
     ...{ withTime: 0, withoutTime: 0, milliseconds: [] },
   };
   const answered = async (send: () => Promise<Answer>, what: string): Promise<Answer> => {
-    for (;;) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const began = performance.now();
       const answer = await send();
       tally.milliseconds.push(performance.now() - began);
@@ -59,6 +59,7 @@ export async function runPerson(options: PersonOptions): Promise<Tally> {
       countTime(tally, answer);
       await wait(Number(after ?? 1) * 1_000 * (0.5 + Math.random()));
     }
+    throw new Error(`${name} was turned away ${MAX_ATTEMPTS} times from ${what}.`);
   };
   const claims = { sub: `person-${number}`, name, email: `person${number}@example.org`, groups: [folder] };
   await logInPatiently(browser, issuer, claims);
@@ -92,7 +93,7 @@ export async function runPerson(options: PersonOptions): Promise<Tally> {
   return tally;
 }
 
-/** What in an answer is not for this person. */
+/** The signs that an answer is for somebody else. */
 function signsOfOthers({ text }: Answer, name: string, other: string): string[] {
   const [, shown = name] = /<form class="person"[\s\S]*?<bdi>([^<]*)</.exec(text) ?? [];
   return [
@@ -118,3 +119,5 @@ async function logInPatiently(browser: TestBrowser, issuer: OwnIssuer, claims: o
 }
 
 const MAX_LOGINS = 60;
+/** Minutes, while 200 people wait for the same environments. */
+const MAX_ATTEMPTS = 600;

@@ -11,10 +11,13 @@ const LOADS: Readonly<Record<string, Load>> = {
 
 const DAYS_A_MONTH = 365 / 12;
 
+/** 100 MB at rest. */
+const NOTHING: Load = { reads: 0, writes: 0, storedGb: 0.1 };
+
 /** People alone, and 100 MB. */
 const VIEWS: Readonly<Record<string, Load>> = {
-  'at rest': { reads: 0, writes: 0, storedGb: 0.1 },
-  '1,000 page views a day': { reads: 0, writes: 0, storedGb: 0.1, pageViews: 1_000 * DAYS_A_MONTH },
+  'at rest': NOTHING,
+  '1,000 page views a day': { ...NOTHING, pageViews: 1_000 * DAYS_A_MONTH },
 };
 
 /** The services that bill the wiki's stack, and those that bill the pages. */
@@ -82,6 +85,11 @@ export function webCostReport(): string {
     ...none,
     web: { ...SOME_WEB, provisionedConcurrency: { environments: 1 } },
   });
+  const heading = ['USD a month', ...Object.keys(VIEWS)];
+  const rows = (free: boolean) => [
+    ['**without the pages**', money(total(monthlyCost(without, NOTHING, free))), ''],
+    ['**with the pages**', ...totals(pages, VIEWS, free)],
+  ];
   return [
     `Prices of ${PRICES.date} as in [deploy.md](deploy.md#what-it-costs), and of <${PRICES.sources.s3}>. Those of ${linksTo(SERVICES_OF_PAGES)} were written down from memory in November 2026: compare them.`,
     '',
@@ -89,45 +97,24 @@ export function webCostReport(): string {
     '',
     'No environment is kept ready for agents, and the account has its free allowances:',
     '',
-    ...table(
-      ['USD a month', ...Object.keys(VIEWS)],
-      [
-        [
-          '**without the pages**',
-          total(monthlyCost(without, VIEWS['at rest'] ?? NOTHING, true)).toFixed(2),
-          '',
-        ],
-        ['**with the pages**', ...totals(pages, VIEWS, true)],
-        ...parts(pages, VIEWS, '  of which '),
-        ['**with one environment of each function kept ready**', ...totals(ready, VIEWS, true)],
-      ],
-    ),
+    ...table(heading, [
+      ...rows(true),
+      ...parts(pages, VIEWS, '  of which '),
+      ['**with one environment of each function kept ready**', ...totals(ready, VIEWS, true)],
+    ]),
     '',
     'Where the account uses its free allowances up elsewhere:',
     '',
-    ...table(
-      ['USD a month', ...Object.keys(VIEWS)],
-      [
-        [
-          '**without the pages**',
-          total(monthlyCost(without, VIEWS['at rest'] ?? NOTHING, false)).toFixed(2),
-          '',
-        ],
-        ['**with the pages**', ...totals(pages, VIEWS, false)],
-      ],
-    ),
+    ...table(heading, rows(false)),
   ].join('\n');
 }
 
-const NOTHING: Load = { reads: 0, writes: 0, storedGb: 0.1 };
-
-/** What a configuration costs, with and without the pages, for a terminal. */
+/** The costs of a configuration, with and without the pages, for a terminal. */
 export function costOf(configuration: Configuration): string {
   const { web, ...rest } = configuration;
-  const without: Configuration = rest;
   const pages = web === undefined ? parseConfiguration({ web: SOME_WEB }).web : web;
   const columns: [name: string, configuration: Configuration, load: Load][] = [
-    ['without pages, at rest', without, NOTHING],
+    ['without pages, at rest', rest, NOTHING],
     ...Object.entries(VIEWS).map(([name, load]): [string, Configuration, Load] => [
       `with pages, ${name}`,
       { ...rest, web: pages },
@@ -185,7 +172,7 @@ function assumptions(): string {
 function viewAssumptions(): string {
   const { requests, pagesSeconds, wikiSeconds, bytesGb } = PAGE_VIEW;
   return (
-    `A page view is taken for ${requests} requests, each with a read of the wiki, which together run the function of the pages for ` +
+    `A page view counts as ${requests} requests, each with a read of the wiki, which together run the function of the pages for ` +
     `${pagesSeconds * 1000} ms and that of the wiki for ${wikiSeconds * 1000} ms, starts included, and send ${bytesGb * 1e6} kB.`
   );
 }

@@ -6,7 +6,7 @@ export interface Load {
   /** Calls of agents and programs. */
   reads: number;
   writes: number;
-  /** What people look at in the browser. */
+  /** Pages that people open in the browser. */
   pageViews?: number;
   /** All wikis with their history. */
   storedGb: number;

@@ -27,7 +27,7 @@ export interface WikiStackProps {
   restored: boolean;
   /** The directories of the bundles of the functions. */
   bundles: { wiki: string; web: string };
-  /** What `pnpm deploy:aws` knows of the deployed pages; null for what it does not. */
+  /** The facts that `pnpm deploy:aws` knows of the deployed pages; each is null if it does not know it. */
   deployedWeb: DeployedWeb;
 }
 

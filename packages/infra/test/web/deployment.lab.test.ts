@@ -36,7 +36,7 @@ test.each(Object.entries(WEB))(
   },
 );
 
-test('a deployment with a user pool makes the keys and tells the pool the address of the pages; the next changes nothing', async () => {
+test('a deployment with a user pool makes the keys and gives the pool the address of the pages; the next changes nothing', async () => {
   await endpoint.command('bootstrap');
   const deploy = [
     'deploy',

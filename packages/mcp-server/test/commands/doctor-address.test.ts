@@ -154,7 +154,7 @@ test('a login page that the issuer cannot show at the moment is no fault of the 
   expect(report).not.toContain('Register');
 });
 
-test('an issuer that this machine reaches and the server does not is told apart', async () => {
+test('an issuer that the server cannot reach is a problem of its own, although this machine reaches it', async () => {
   const issuer = await OwnIssuer.open();
   const origin = await openTeam(async () => issuer.address);
   // The second one that asks is the server.

@@ -4,6 +4,7 @@ import type { LambdaBackend } from '@pagetree/backends/lambda-backend';
 import type { Audit } from '../login/audit.ts';
 import type { TeamPages } from '../login/person-sites.ts';
 import { createTeamSite, type TeamSite } from '../login/team-site.ts';
+import { openedOnce } from '../site/opened-once.ts';
 import type { SharedParts } from '../site/site.ts';
 import type { Config } from './config.ts';
 import { EndedInTable } from './ended-in-table.ts';
@@ -21,7 +22,7 @@ export interface TeamSitesOptions {
   now(): number;
 }
 
-/** What the keys open, once they are read. */
+/** The parts that need the keys. */
 interface Opened {
   sign: SignGrant;
   cookieKey: Uint8Array;
@@ -32,19 +33,10 @@ export function openTeamSites(options: TeamSitesOptions): { siteAt: SiteAt; warm
   const { config, access, backend, shared, pages, now } = options;
   const parameters = openParameters(config.parameters);
   const ended = new EndedInTable(config.sessions, now);
-  let opening: Promise<Opened> | null = null;
-  const opened = () => {
-    opening ??= open().catch((error: unknown) => {
-      // The next request tries again.
-      opening = null;
-      throw error;
-    });
-    return opening;
-  };
-  const open = async (): Promise<Opened> => {
+  const opened = openedOnce(async (): Promise<Opened> => {
     const { session, grants } = await parameters.keys();
     return { sign: await openSigner(grants, now), cookieKey: session };
-  };
+  });
   /** Starts an environment of the wiki's function while this one starts, by a call that may see nothing. */
   const startWiki = ({ sign }: Opened) => {
     const nobody = { issuer: config.issuer, subject: '' };

@@ -1,5 +1,6 @@
 import type { Person } from '@pagetree/access/rights';
 import * as client from 'openid-client';
+import { openedOnce } from '../site/opened-once.ts';
 import type { PendingLogin } from './pending-logins.ts';
 import { personOf } from './person.ts';
 
@@ -32,15 +33,7 @@ export interface Issuer {
 }
 
 export function openIssuer(settings: IssuerSettings): Issuer {
-  let discovered: Promise<client.Configuration> | null = null;
-  const configuration = () => {
-    discovered ??= discover(settings).catch((error: unknown) => {
-      // The next login asks again.
-      discovered = null;
-      throw error;
-    });
-    return discovered;
-  };
+  const configuration = openedOnce(() => discover(settings));
   return {
     async begin({ state, nonce, verifier }) {
       try {

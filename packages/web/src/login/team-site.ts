@@ -4,6 +4,7 @@ import { getCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import { addAssets, ownParts } from '../site/assets.ts';
 import { onlyFor, secured } from '../site/headers.ts';
+import { openedOnce } from '../site/opened-once.ts';
 import { createSharedParts, type SharedParts, type Site } from '../site/site.ts';
 import { type RequestSurroundings, sentOf } from '../site/surroundings.ts';
 import { pageMaker } from '../site/view-tools.ts';
@@ -34,7 +35,7 @@ export interface TeamSiteOptions {
   ended: EndedSessions;
   /** In milliseconds since 1970. */
   now(): number;
-  /** What is ready before the first request. By default it is made here. */
+  /** Parts that are ready before the first request. By default they are made here. */
   shared?: SharedParts;
 }
 
@@ -109,19 +110,10 @@ function lateIssuer(
   { issuer, clientSecret }: Pick<TeamSiteOptions, 'issuer' | 'clientSecret'>,
   callback: string,
 ): () => Promise<Issuer> {
-  let opened: Promise<Issuer> | null = null;
-  const open = async () => {
+  return openedOnce(async () => {
     const [{ openIssuer }, secret] = await Promise.all([import('./issuer.ts'), clientSecret()]);
     return openIssuer({ ...issuer, callback, clientSecret: secret });
-  };
-  return () => {
-    opened ??= open().catch((error: unknown) => {
-      // The next login tries again.
-      opened = null;
-      throw error;
-    });
-    return opened;
-  };
+  });
 }
 
 /** A page leads to the login; nothing else does, as no person would see it. */

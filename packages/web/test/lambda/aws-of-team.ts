@@ -8,7 +8,7 @@ import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { exportJWK, generateKeyPair } from 'jose';
 import { startEndpoint } from '../../../infra/test/endpoint.ts';
 
-/** What the function that shows pages asks of AWS beside the wiki: its parameters, and the table of ended sessions. */
+/** The services of AWS that the function of the pages uses beside the wiki: its parameters, and the table of ended sessions. */
 export interface AwsOfTeam {
   /** Those of the function. */
   variables: Record<string, string>;

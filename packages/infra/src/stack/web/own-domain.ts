@@ -15,8 +15,8 @@ import { Construct } from 'constructs';
 import type { WebSettings } from '../../configuration/configuration.ts';
 
 /**
- * What never changes and belongs to no wiki: its address has its digest. A wiki has no name with `_` or with a period,
- * so nothing else is at such an address.
+ * The paths of files that never change and belong to no wiki: their addresses have their digests. A wiki has no name with
+ * `_` or with a period, so nothing else is at such an address.
  */
 const FILES = ['/_/client.*.js', '/_/editor.*.js', '/_/graph.*.js', '/_/diagrams.*.html'];
 

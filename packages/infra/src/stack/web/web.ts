@@ -8,7 +8,7 @@ import { OwnDomain } from './own-domain.ts';
 import { UserPool } from './user-pool.ts';
 import { WebFunction } from './web-function.ts';
 
-/** What `pnpm deploy:aws` knows of the deployed pages; null for what it does not. */
+/** The facts that `pnpm deploy:aws` knows of the deployed pages; each is null if it does not know it. */
 export interface DeployedWeb {
   /** The address of the Function URL. */
   address: string | null;

@@ -4,7 +4,7 @@ import { type Diagnosis, diagnosisOf, fact } from '../diagnosis.ts';
 export type Result<Value> =
   /** `said` is shown, `value` is for the checks that depend on this one. */
   | { kind: 'ok'; said: string; value: Value }
-  /** What is wrong, and what to do. */
+  /** The fault, and the next step. */
   | { kind: 'problem'; sentence: string };
 
 /** A check that other checks may depend on. `by` is the check that failed, this one or one before it. */

@@ -99,23 +99,23 @@ export async function checkAgents({ origin, timeoutMs }: Site): Promise<Result<n
 
 /** Says what an answer means that Pagetree would not give, and what to do. */
 export function describeStranger({ status, headers, text }: Answer, origin: string, path = ''): string {
-  const told = `${origin}${path} answers ${status}`;
+  const answered = `${origin}${path} answers ${status}`;
   const wait = headers['retry-after'];
   if (status === 429)
-    return `${told}: too many requests at once${wait === undefined ? '' : `, come again in ${shown(wait)} s`}. Wait, then try again. If it stays so, raise the limit of the proxy or, on AWS, the concurrency of the function.`;
+    return `${answered}: too many requests at once${wait === undefined ? '' : `, come again in ${shown(wait)} s`}. Wait, then try again. If it stays so, raise the limit of the proxy or, on AWS, the concurrency of the function.`;
   const elsewhere = /^Nothing is served here for this host\. Open (\S+)\/ instead\./.exec(text)?.[1];
   if (status === 421 && elsewhere !== undefined)
-    return `${told}: the server is for ${shown(elsewhere)}. Start it with --public-url ${origin}, and let the proxy pass on the Host header as the browser sent it (docs/team-server.md).`;
+    return `${answered}: the server is for ${shown(elsewhere)}. Start it with --public-url ${origin}, and let the proxy pass on the Host header as the browser sent it (docs/team-server.md).`;
   // The function of the pages says so itself.
   if (status === 503 && text.startsWith('These pages '))
-    return `${told}: ${shown(text)} The log of the function has the reason.`;
+    return `${answered}: ${shown(text)} The log of the function has the reason.`;
   if ([502, 503, 504].includes(status))
-    return `${told}: the server is not ready, or the proxy does not reach it. Try again. If it stays so, see that the server runs and that the proxy leads to its port; on AWS, see the log of the function.`;
+    return `${answered}: the server is not ready, or the proxy does not reach it. Try again. If it stays so, see that the server runs and that the proxy leads to its port; on AWS, see the log of the function.`;
   if (status === 403)
-    return `${told}: something before Pagetree refuses. See the rules of the proxy; on AWS, see that the Function URL may be called by its caller.`;
+    return `${answered}: something before Pagetree refuses. See the rules of the proxy; on AWS, see that the Function URL may be called by its caller.`;
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1];
   const named = title === undefined ? '' : ` with the title ${JSON.stringify(shown(title))}`;
-  return `${told}${named}, which is not Pagetree with a login. See that the name leads to your server, and that the server runs with --issuer and is of this version or newer.`;
+  return `${answered}${named}, which is not Pagetree with a login. See that the name leads to your server, and that the server runs with --issuer and is of this version or newer.`;
 }
 
 /** Null without a redirect. */
