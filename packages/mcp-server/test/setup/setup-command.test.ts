@@ -44,13 +44,7 @@ test('the command writes the settings of every installed client, and they start 
 
 test('a program that npx runs is kept where it lasts, and starts there when the cache of npx is gone', async () => {
   const home = await Home.make();
-  const cache = join(home.path, '.npm/_npx/1a2b/node_modules');
-  const installed = join(cache, '@pagetree/mcp-server');
-  await cp(dirname(bundle), installed, { recursive: true });
-  await writeFile(join(installed, 'LICENSE'), 'MIT');
-  await mkdir(join(cache, '.bin'));
-  await symlink('../@pagetree/mcp-server/pagetree.js', join(cache, '.bin/pagetree'));
-  const program = join(cache, '.bin/pagetree');
+  const { installed, program } = await keptByNpx(home);
   const kept = join(home.path, '.local/share/pagetree-program');
   await mkdir(join(home.path, '.cursor'));
 
@@ -84,6 +78,27 @@ test('a program that npx runs is kept where it lasts, and starts there when the 
     'pagetree-program.js',
     'pagetree.js',
   ]);
+});
+
+test('the program that was kept goes with the last entry', async () => {
+  const home = await Home.make();
+  const { program } = await keptByNpx(home);
+  const kept = join(home.path, '.local/share/pagetree-program');
+  for (const directory of ['.cursor', '.codex']) await mkdir(join(home.path, directory));
+  await home.run(program, 'setup', '--yes', '--author', AUTHOR, 'cursor', 'codex');
+  await writeFile(join(kept, 'of somebody else'), '');
+
+  await home.run(program, 'setup', '--remove', '--dry-run');
+  await home.run(program, 'setup', '--remove', '--yes', 'cursor');
+  expect(await home.has('.local/share/pagetree-program/pagetree.js')).toBe(true);
+  const last = await home.run(program, 'setup', '--remove', '--yes', 'codex');
+  expect(last).toMatchObject({ code: 0, said: expect.stringContaining(`${kept} is gone`) });
+  expect(await readdir(kept)).toEqual(['of somebody else']);
+  await rm(kept, { recursive: true });
+  expect(await home.run(program, 'setup', '--remove', '--yes', 'codex')).toMatchObject({
+    code: 0,
+    complained: '',
+  });
 });
 
 test('without a terminal it writes nothing and says how to run it in a script', async () => {
@@ -197,3 +212,15 @@ test('a folder, a link to nothing and a text in another encoding are refused in 
   });
   expect((await stat(dirname(text))).isDirectory()).toBe(true);
 });
+
+/** The program as npx keeps it in its cache. */
+async function keptByNpx(home: Home): Promise<{ installed: string; program: string }> {
+  const cache = join(home.path, '.npm/_npx/1a2b/node_modules');
+  const installed = join(cache, '@pagetree/mcp-server');
+  await cp(dirname(bundle), installed, { recursive: true });
+  await writeFile(join(installed, 'LICENSE'), 'MIT');
+  await mkdir(join(cache, '.bin'));
+  const program = join(cache, '.bin/pagetree');
+  await symlink('../@pagetree/mcp-server/pagetree.js', program);
+  return { installed, program };
+}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, realpath, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, realpath, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { absolute, dataDirectory } from '@pagetree/backends/config';
 import { cloneOf, isInCache, type Surroundings } from '../config.ts';
@@ -9,6 +9,8 @@ export interface KeptProgram {
   script: string;
   /** Copies the program there, over an older copy. */
   keep: () => Promise<void>;
+  /** Removes the copy, and nothing that is not of it. Returns whether there was one. */
+  remove: () => Promise<boolean>;
 }
 
 /**
@@ -20,7 +22,11 @@ export function keptProgram(surroundings: Surroundings, [, script = ''] = proces
   if (cloneOf(script, surroundings.env) !== null || !isInCache(script)) return null;
   // Clients start it in a directory of their own.
   const directory = absolute(`${dataDirectory(surroundings)}-program`, surroundings);
-  return { script: join(directory, MAIN_FILE), keep: () => copyProgram(script, directory) };
+  return {
+    script: join(directory, MAIN_FILE),
+    keep: () => copyProgram(script, directory),
+    remove: () => removeProgram(directory),
+  };
 }
 
 const MAIN_FILE = 'pagetree.js';
@@ -42,3 +48,20 @@ async function copyProgram(script: string, directory: string): Promise<void> {
     }
   }
 }
+
+async function removeProgram(directory: string): Promise<boolean> {
+  try {
+    // First: without it nothing starts.
+    await rm(join(directory, MAIN_FILE));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+  for (const file of [...FILES, COMPILED]) await rm(join(directory, file), { recursive: true, force: true });
+  // Other files may lie there.
+  await rmdir(directory).catch(() => {});
+  return true;
+}
+
+/** Written by the program when it starts. */
+const COMPILED = '.compiled';

@@ -101,11 +101,27 @@ async function keepProgram({ kept, complain }: SetupSurroundings): Promise<boole
   }
 }
 
+/** After the last entry: one that stays may start the program. */
+async function removeProgram({ kept, machine, say, complain }: SetupSurroundings): Promise<boolean> {
+  if (kept === null) return true;
+  const left = await Promise.all(clientNames.map((name) => plan(name, null, machine)));
+  if (left.some(({ kind }) => kind !== 'nothing')) return true;
+  const directory = dirname(kept.script);
+  try {
+    if (await kept.remove()) say(`The program in ${directory} is gone.\n`);
+    return true;
+  } catch (error) {
+    complain(`The program in ${directory} cannot be removed. ${describe(error)}`);
+    return false;
+  }
+}
+
 async function writeAll(
   changes: readonly Change[],
   isRemoval: boolean,
-  { say, complain }: SetupSurroundings,
+  surroundings: SetupSurroundings,
 ): Promise<boolean> {
+  const { say, complain } = surroundings;
   let allWritten = true;
   for (const change of changes) {
     const written = await replaceSettings(change.file, change.text);
@@ -114,7 +130,7 @@ async function writeAll(
       allWritten = false;
     } else say(describeWritten(change, written.copy, isRemoval));
   }
-  return allWritten;
+  return (!isRemoval || (await removeProgram(surroundings))) && allWritten;
 }
 
 interface Change {
