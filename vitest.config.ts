@@ -9,6 +9,10 @@ const ONLY_IN_FULL_RUNS = [
   'labs/lambda-lab/runtime-api.test.ts',
   // On a busy machine a search may need more than the seconds that a server has to end.
   'packages/mcp-server/test/process/stopping.test.ts',
+  // Many processes that wait for each other: a fifth of what the rest of the package takes.
+  'packages/mcp-server/test/{http,process}/long-calls.test.ts',
+  'packages/mcp-server/test/aws/aws-failures.test.ts',
+  'packages/mcp-server/test/commands/transfer-commands.test.ts',
 ];
 
 export const NO_UNIT_TESTS = ['**/*.lab.test.ts', '**/node_modules/**'];
