@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import { streamHandle } from 'hono/aws-lambda';
 import { compress } from 'hono/compress';
 import type { Site } from '../site/site.ts';
+import { type Handler, onFunctionUrl, plain } from './function-url.ts';
 
 /** The site for an origin. Rejects if it cannot be opened now. */
 export type SiteAt = (origin: string) => Promise<Pick<Site, 'fetch'>>;
@@ -14,10 +14,10 @@ export interface HandlerOptions {
 }
 
 /**
- * Answers the events of a Function URL (payload 2.0) by streaming. Compresses: a Function URL does not, and the answers
- * travel, unlike those of `pnpm serve`. Runs in Lambda alone, whose runtime brings the streams.
+ * Answers the requests to a Function URL. Compresses: a Function URL does not, and the answers travel, unlike those of
+ * `pnpm serve`. Runs in Lambda alone, whose runtime brings the streams.
  */
-export function createHandler({ siteAt, origin, log }: HandlerOptions): ReturnType<typeof streamHandle> {
+export function createHandler({ siteAt, origin, log }: HandlerOptions): Handler {
   const app = new Hono();
   app.use(compress());
   app.all('*', async ({ req: { raw } }) => {
@@ -32,7 +32,10 @@ export function createHandler({ siteAt, origin, log }: HandlerOptions): ReturnTy
     }
     return site.fetch(request);
   });
-  return streamHandle(app);
+  app.onError((error) => {
+    throw error;
+  });
+  return onFunctionUrl(async (request) => app.fetch(request), log);
 }
 
 /** Answers every request with the faults of the set-up. */
@@ -47,9 +50,4 @@ function askedAt(origin: string, raw: Request): Request {
   const headers = new Headers(raw.headers);
   headers.set('Host', new URL(origin).host);
   return new Request(new Request(origin + pathname + search, raw), { headers });
-}
-
-function plain(text: string, status: number, more: Record<string, string> = {}): Response {
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...more };
-  return new Response(`${text}\n`, { status, headers });
 }

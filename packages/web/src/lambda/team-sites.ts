@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Access } from '@pagetree/access/parse-access';
 import { openSigner, type SignGrant } from '@pagetree/access/sign-grant';
 import type { LambdaBackend } from '@pagetree/backends/lambda-backend';
@@ -37,12 +38,16 @@ export function openTeamSites(options: TeamSitesOptions): { siteAt: SiteAt; warm
     const { session, grants } = await parameters.keys();
     return { sign: await openSigner(grants, now), cookieKey: session };
   });
-  /** Starts an environment of the wiki's function while this one starts, by a call that may see nothing. */
-  const startWiki = ({ sign }: Opened) => {
+  /**
+   * Starts an environment of the wiki's function while this one starts, by a call that may see nothing. It is waited for:
+   * the call of the first page would not wait, and start one more environment.
+   */
+  const startWiki = async ({ sign }: Opened) => {
     const nobody = { issuer: config.issuer, subject: '' };
     const wiki = backend.sealedWith((request) => sign(request, nobody, { wikis: new Map() }));
-    // Not waited for. The first call for a person reports what is wrong.
-    wiki.list_wikis({}, { caller: { author: { name: 'Pagetree', email: '' }, agent: null } }).catch(() => {});
+    const started = wiki.list_wikis({}, { caller: { author: { name: 'Pagetree', email: '' }, agent: null } });
+    // The first call for a person reports what is wrong.
+    await Promise.race([started.catch(() => {}), wait(MAX_START_MS, undefined, { ref: false })]);
   };
   let site: { origin: string; site: TeamSite } | null = null;
   return {
@@ -72,3 +77,6 @@ export function openTeamSites(options: TeamSitesOptions): { siteAt: SiteAt; warm
     },
   };
 }
+
+/** Lambda gives a start 10 s, and the keys may take some of them. */
+const MAX_START_MS = 3_000;
