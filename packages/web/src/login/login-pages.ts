@@ -15,15 +15,22 @@ export function failedSheet(sentence: string, begin: string): Sheet {
   return sheet('You are not logged in', html`<p role="alert">${sentence}</p>${wayIn(begin, 'Try again')}`);
 }
 
-/** `leave` is the address at which the person signs out of the issuer as well. */
-export function signedOutSheet(issuer: string, leave: URL | null): Sheet {
+/**
+ * `leave` is the address at which the person signs out of the issuer as well. If the end of the session was not noted, a
+ * copy of its cookie still counts.
+ */
+export function signedOutSheet(issuer: string, leave: URL | null, isNoted: boolean): Sheet {
   const { host } = new URL(issuer);
-  const further =
+  const there =
     leave === null
       ? html`<p>You may still be logged in at ${host}. On a machine that others use, sign out there too.</p>`
-      : html`${forward(leave.href)}<p>You are still logged in at ${host}. <a class="go" href="${leave.href}">Sign out there too</a></p>`;
-  return sheet('You are signed out', html`${further}<p><a href="/">Log in again</a></p>`);
+      : html`<p>You are still logged in at ${host}. <a class="go" href="${leave.href}">Sign out there too</a></p>`;
+  // A person who has a warning to read is not led on.
+  const first = isNoted ? leave !== null && forward(leave.href) : NOT_NOTED;
+  return sheet('You are signed out', html`${first}${there}<p><a href="/">Log in again</a></p>`);
 }
+
+const NOT_NOTED = html`<p role="alert">This browser has forgotten your login, but the server could not note its end. A copy of the cookie, if somebody made one, counts until twelve hours after you logged in.</p>`;
 
 /** For a form that was sent after the end of its session. Its text is in the page before. */
 export function expiredSheet(login: string): Sheet {

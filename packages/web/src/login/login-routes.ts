@@ -40,6 +40,7 @@ export interface LoginParts {
   /** Called when a session has ended. */
   ended(session: Session): void;
   show(context: Context, sheet: Sheet, status: ErrorStatus): Promise<Response>;
+  log(line: string): void;
 }
 
 /** The addresses by which people log in and sign out. */
@@ -52,7 +53,7 @@ export function loginRoutes(parts: LoginParts): Hono {
     signOut(context, parts),
   );
   app.get(SIGNED_OUT_ADDRESS, (context) =>
-    parts.show(context, signedOutSheet(parts.issuerAddress, null), 200),
+    parts.show(context, signedOutSheet(parts.issuerAddress, null, true), 200),
   );
   return app;
 }
@@ -125,20 +126,42 @@ async function finish(context: Context, parts: LoginParts): Promise<Response> {
 }
 
 async function signOut(context: Context, parts: LoginParts): Promise<Response> {
-  const { origin, cookies, audit, show } = parts;
-  const session = await sessionOf(context, parts);
-  const fault = faultOfSender(context) ?? (await faultOfToken(context, session));
-  if (fault !== null) return show(context, refusedSheet(fault), 403);
-  if (session !== null) {
-    await end(session, parts);
-    audit({ event: 'sign-out', person: whoIs(session) });
-    forgetToken(context, personDigest(session.person));
-  }
+  const { origin, cookies, show } = parts;
+  const fault = faultOfSender(context);
+  const { kind, sentence } = fault === null ? await ended(context, parts) : refused(fault);
+  if (kind === 'refused') return show(context, refusedSheet(sentence), 403);
   cookies.remove(context, cookies.session);
   // Also pages that the browser has: the next person at this machine must not find them. Texts that were not saved too.
   context.header('Clear-Site-Data', '"cache", "storage"');
   const leave = await (await parts.issuer()).signOutAddress(origin + SIGNED_OUT_ADDRESS);
-  return show(context, signedOutSheet(parts.issuerAddress, leave), 200);
+  const sheet = signedOutSheet(parts.issuerAddress, leave, kind === 'ended');
+  return show(context, sheet, kind === 'ended' ? 200 : 503);
+}
+
+type Ending = { kind: 'refused'; sentence: string } | { kind: 'ended' | 'not noted'; sentence: null };
+
+function refused(sentence: string): Ending {
+  return { kind: 'refused', sentence };
+}
+
+/** Ends the session of the browser. `not noted`: it counts elsewhere until it ends by itself. */
+async function ended(context: Context, parts: LoginParts): Promise<Ending> {
+  try {
+    const session = await sessionOf(context, parts);
+    const fault = await faultOfToken(context, session);
+    if (fault !== null) return refused(fault);
+    if (session !== null) {
+      forgetToken(context, personDigest(session.person));
+      await end(session, parts);
+      parts.audit({ event: 'sign-out', person: whoIs(session) });
+    }
+    return { kind: 'ended', sentence: null };
+  } catch (error) {
+    parts.log(
+      `the end of a session was not noted: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return { kind: 'not noted', sentence: null };
+  }
 }
 
 function whoIs({ person: { issuer, subject } }: Session) {
@@ -158,9 +181,12 @@ function sessionOf(context: Context, { sessions, cookies }: LoginParts): Promise
   return sessions.open(getCookie(context, cookies.session));
 }
 
-async function end(session: Session, { sessions, ended }: LoginParts): Promise<void> {
-  await sessions.end(session);
-  ended(session);
+async function end(session: Session, parts: LoginParts): Promise<void> {
+  try {
+    await parts.sessions.end(session);
+  } finally {
+    parts.ended(session);
+  }
 }
 
 function failed(

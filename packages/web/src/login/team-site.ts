@@ -81,6 +81,7 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
       streams.end(session.id);
     },
     show,
+    log: pages.log,
   });
   app.route('/', login);
   app.all('*', async (context) => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { TestBrowser } from './browser.ts';
-import { OwnIssuer } from './own-issuer.ts';
 import { beginLogin, logIn, openTeam, signOutTokenIn } from './team.ts';
 
 const SESSION = '__Host-pagetree';
@@ -247,39 +246,6 @@ test('what is sent stays within what proxies take', async () => {
   // A header that is too large is answered by Node itself.
   browser.cookies.set('x', 'x'.repeat(20_000));
   expect((await browser.get('/main/')).status).toBe(431);
-});
-
-test.each(['rubbish', 'javascript:alert(1)', 7])(
-  'a person signs out although the issuer names %j as its address for that',
-  async (address) => {
-    const issuer = await OwnIssuer.open();
-    issuer.metadata = { end_session_endpoint: address };
-    const { loggedIn } = await openTeam({ issuer });
-    const browser = await loggedIn();
-    const token = signOutTokenIn((await browser.get('/main/')).text);
-    const { status, text } = await browser.post('/_/sign-out', { token });
-    expect([status, text.includes('You are signed out'), text.includes('refresh')]).toEqual([
-      200,
-      true,
-      false,
-    ]);
-  },
-);
-
-test('the address that signs out of the issuer names ours as the standard says, and as Cognito does', async () => {
-  const issuer = await OwnIssuer.open();
-  issuer.metadata = { end_session_endpoint: `${issuer.address}/logout` };
-  const { loggedIn } = await openTeam({ issuer });
-  const browser = await loggedIn();
-  const token = signOutTokenIn((await browser.get('/main/')).text);
-  const { text } = await browser.post('/_/sign-out', { token });
-  const [, address = ''] = /class="go" href="([^"]*)"/.exec(text) ?? [];
-  const after = 'https://wiki.example.org/_/signed-out';
-  expect(Object.fromEntries(new URL(address.replaceAll('&amp;', '&')).searchParams)).toEqual({
-    client_id: 'pagetree',
-    post_logout_redirect_uri: after,
-    logout_uri: after,
-  });
 });
 
 test('a session of another issuer is not taken, although the key is the same', async () => {

@@ -9,7 +9,7 @@ import { type CallInput, callOperation, type OperationName, type Output } from '
 import { onTestFinished } from 'vitest';
 import { serveSite } from '../../src/cli/serve.ts';
 import type { AuditEvent } from '../../src/login/audit.ts';
-import { EndedInMemory } from '../../src/login/sessions.ts';
+import { EndedInMemory, type EndedSessions } from '../../src/login/sessions.ts';
 import { createTeamSite } from '../../src/login/team-site.ts';
 import { type Answer, TestBrowser } from './browser.ts';
 import { CLIENT, type Claims, OwnIssuer } from './own-issuer.ts';
@@ -25,6 +25,7 @@ interface TeamOptions {
   rules?: unknown;
   issuer?: OwnIssuer;
   key?: Uint8Array;
+  ended?: EndedSessions;
 }
 
 /** The pages of a new wiki for people who log in at an issuer of the test, served over HTTP as behind a proxy with TLS. */
@@ -61,7 +62,7 @@ export async function openTeam({
     access: () => access,
     audit: (event) => audited.push(event),
     key,
-    ended: new EndedInMemory(() => clock.ms),
+    ended: given.ended ?? new EndedInMemory(() => clock.ms),
     now: () => clock.ms,
   });
   const { port, close } = await serveSite({ port: 0 }, () => site);
