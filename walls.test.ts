@@ -257,7 +257,11 @@ const allowed: Snippet[] = [
     '@pagetree/mcp-server/endpoint',
     '../site/site.ts',
   ]),
-  ...imports('packages/infra/src/y.ts', '', ['@pagetree/access/parse-access', 'aws-cdk-lib']),
+  ...imports('packages/infra/src/y.ts', '', [
+    '@pagetree/access/parse-access',
+    '@pagetree/access/largest-grant',
+    'aws-cdk-lib',
+  ]),
   ...imports('packages/bench/src/y.ts', '', ['@pagetree/infra/prices', '@pagetree/backends/openai-embedder']),
 ];
 

@@ -9,6 +9,12 @@ import { temporaryDirectory } from './synthesize.ts';
 
 const CERTIFICATE = 'arn:aws:acm:us-east-1:111122223333:certificate/0123';
 /** Pages for people, as they may be set up. */
+const TOO_MANY_FOLDERS = {
+  everyone: true,
+  wikis: ['main'],
+  folders: Array.from({ length: 1_000 }, (_, at) => `${String(at).padStart(100, 'x')}/`),
+  may: 'read',
+};
 const WEB = { issuer: 'https://issuer.example', clientId: 'pagetree', access: { rules: [] } };
 
 /** The content of a file, and all its reported problems. */
@@ -165,6 +171,10 @@ const CASES: readonly (readonly [string | object, string | RegExp])[] = [
   [
     { web: { ...WEB, access: { rules: [{ groups: ['editors'], wikis: ['*'], may: 'edit' }] } } },
     'web.access: The access file does not fit: "may" of rule 1 must be "read", "write" or "administer".',
+  ],
+  [
+    { web: { ...WEB, access: { rules: [TOO_MANY_FOLDERS] } } },
+    /^web\.access: The rules give a person who is in all groups 10\d{4} bytes of wikis and folders, of at most 100000 /,
   ],
   [
     { web: { ...WEB, reservedConcurrency: 1, provisionedConcurrency: { environments: 2 } } },

@@ -1,3 +1,4 @@
+import { largestGrant, MAX_RIGHTS_BYTES } from '@pagetree/access/largest-grant';
 import { parseAccess } from '@pagetree/access/parse-access';
 import { z } from 'zod';
 import { text, wholeNumber } from './configuration-rules.ts';
@@ -31,13 +32,9 @@ const access = z
       .describe('Who may do what: [access.md](access.md)'),
   })
   .superRefine((given, context) => {
-    const parsed = parseAccess(JSON.stringify(given));
-    if (parsed.kind === 'mistake')
-      context.addIssue({
-        code: 'custom',
-        message: `web.access: ${parsed.sentence}`,
-        params: { isSentence: true },
-      });
+    const sentence = faultOf(JSON.stringify(given));
+    if (sentence !== null)
+      context.addIssue({ code: 'custom', message: `web.access: ${sentence}`, params: { isSentence: true } });
   });
 
 /** The settings of the pages for people who log in. */
@@ -89,6 +86,15 @@ export const web = z
         `must be at least ${environments}, the environments that are kept ready`,
       );
   });
+
+function faultOf(rules: string): string | null {
+  const parsed = parseAccess(rules);
+  if (parsed.kind === 'mistake') return parsed.sentence;
+  const { person, bytes } = largestGrant(parsed.access);
+  if (bytes <= MAX_RIGHTS_BYTES) return null;
+  const who = person ?? 'a person who is in all groups';
+  return `The rules give ${who} ${bytes} bytes of wikis and folders, of at most ${MAX_RIGHTS_BYTES} that can go with each call. Name folders that contain others, or whole wikis.`;
+}
 
 function isIssuer(address: string): boolean {
   const url = URL.parse(address);
