@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chooseAuthor } from '@pagetree/backends/author';
 import { readAuthorSources } from '@pagetree/backends/author-sources';
@@ -24,6 +25,7 @@ import { runExport } from './cli/export/run-export.ts';
 import { lateEndpoint, readToken } from './cli/mcp.ts';
 import { openBrowser } from './cli/open-browser.ts';
 import { type Serving, serveSite } from './cli/serve.ts';
+import { SqliteRecords } from './cli/sqlite-records.ts';
 import { readTeam, type TeamSettings } from './cli/team-settings.ts';
 import { createSite, type Site } from './site/site.ts';
 
@@ -118,7 +120,9 @@ async function serveTeam(
   const backend = openBackend(place, VERSIONS, { makes: 'default wiki' });
   const pages = await pagesOf(assets);
   const auditLog = (line: string) => process.stderr.write(`${line}\n`);
-  const parts = { ...pages, backend, defaultWiki: place.wiki, settings, rules: rules.file, auditLog };
+  const records = await openRecords(place.directory);
+  if (typeof records === 'string') return refuseToStart(records);
+  const parts = { ...pages, backend, defaultWiki: place.wiki, settings, rules: rules.file, records, auditLog };
   // Loaded here: without a login nobody needs it.
   const { openTeam } = await import('./cli/open-team.ts');
   const serving = await startServing({ port, host: listen }, backend, () => openTeam(parts));
@@ -128,6 +132,16 @@ async function serveTeam(
   log(`the proxy for ${settings.origin} leads to port ${serving.port} here, with its Host header as it came`);
   await sayProblem(backend, place.wiki);
   await untilStopped(serving, backend);
+}
+
+/** What is kept of people and their tokens, beside the wikis; or the sentence that says why it cannot be opened. */
+async function openRecords(directory: string): Promise<SqliteRecords | string> {
+  const file = join(directory, '.pagetree', 'records.sqlite');
+  try {
+    return await SqliteRecords.open(file, Date.now);
+  } catch (error) {
+    return `The tokens of people cannot be kept in ${file}: ${error instanceof Error ? error.message : String(error)}.`;
+  }
 }
 
 /** The parts that every site has, for each person. */

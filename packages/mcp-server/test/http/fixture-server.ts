@@ -1,6 +1,7 @@
 import { type CallToolResult, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { serveSite } from '../../../web/src/cli/serve.ts';
-import { Endpoint } from '../../src/mcp/http/endpoint.ts';
+import { refusalOf } from '../../src/mcp/http/admission.ts';
+import { ALONE, Endpoint, EndpointRoom } from '../../src/mcp/http/endpoint.ts';
 
 /** One transparent pixel. */
 const PNG =
@@ -14,9 +15,11 @@ const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=';
  */
 export async function openFixture(): Promise<{ url: string; close(): Promise<void> }> {
   const { port, close } = await serveSite({ port: 0 }, (bound) => {
+    const hosts = [`localhost:${bound}`, `127.0.0.1:${bound}`];
     const endpoint = new Endpoint({
-      hosts: [`localhost:${bound}`, `127.0.0.1:${bound}`],
-      token: null,
+      refusalOf: (request) => refusalOf(request, { hosts, token: null }),
+      room: new EndpointRoom(),
+      bounds: ALONE,
       log: () => {},
       factory: newServer,
       watch: async () => null,

@@ -11,13 +11,19 @@ import { STRUCTURED, ToolClient } from '../sdk-client.ts';
 
 const AGENT = { name: 'sdk-client', version: '1.2' };
 
+/** Options of both transports: headers of each request, and another `fetch`. */
+interface Sending {
+  requestInit?: { headers: Record<string, string> };
+  fetch?: typeof fetch;
+}
+
 /** The client of the SDK's version 1, by HTTP. */
 export class HttpClient extends ToolClient {
   readonly client = new Client(AGENT);
 
-  async connect(url: string): Promise<this> {
+  async connect(url: string, sending: Sending = {}): Promise<this> {
     // Its optional handlers are declared differently from the interface, but are the same.
-    await this.client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+    await this.client.connect(new StreamableHTTPClientTransport(new URL(url), sending) as Transport);
     await this.client.listTools();
     return this;
   }
@@ -37,8 +43,8 @@ export class HttpClient2 extends ToolClient {
     this.client = new Client2(AGENT, { versionNegotiation: { mode } });
   }
 
-  async connect(url: string): Promise<this> {
-    await this.client.connect(new Transport2(new URL(url)));
+  async connect(url: string, sending: Sending = {}): Promise<this> {
+    await this.client.connect(new Transport2(new URL(url), sending));
     await this.client.listTools();
     return this;
   }

@@ -18,11 +18,13 @@ const ENVELOPE = {
 export class RawHttp {
   readonly #url: string;
   readonly #headers: Record<string, string>;
+  readonly #fetch: typeof fetch;
   #id = 0;
 
-  constructor(url: string, headers: Record<string, string> = {}) {
+  constructor(url: string, headers: Record<string, string> = {}, send = fetch) {
     this.#url = url;
     this.#headers = headers;
+    this.#fetch = send;
   }
 
   /** A request of the era before 2026-07-28. */
@@ -50,7 +52,7 @@ export class RawHttp {
     headers: Record<string, string> = {},
     signal?: AbortSignal,
   ): Promise<Response> {
-    return fetch(this.#url, {
+    return this.#fetch(this.#url, {
       method: 'POST',
       body,
       headers: {

@@ -66,6 +66,7 @@ export function openTeamSites(options: TeamSitesOptions): { siteAt: SiteAt; warm
           access: () => access,
           audit: options.audit,
           key: cookieKey,
+          clients: null,
           ...{ ended, now, shared },
         });
         site = { origin, site: made };

@@ -3,9 +3,25 @@ import type { Person } from '@pagetree/access/rights';
 
 /** An entry of the log about people: who asked for what, or who logged in. It holds no content: no path of a page and no text. */
 export type AuditEvent =
-  | { event: 'access'; person: Pick<Person, 'issuer' | 'subject'>; decision: Decision }
+  | {
+      event: 'access';
+      person: Pick<Person, 'issuer' | 'subject'>;
+      decision: Decision;
+      client?: AuditedClient;
+    }
   | { event: 'login' | 'sign-out'; person: Pick<Person, 'issuer' | 'subject'> }
+  | {
+      event: 'token made' | 'token revoked';
+      person: Pick<Person, 'issuer' | 'subject'>;
+      client: AuditedClient;
+    }
   | { event: 'login refused'; reason: string };
+
+/** A client that acts for the person. Its id is no secret. */
+export interface AuditedClient {
+  kind: 'token';
+  id: string;
+}
 
 export type Audit = (event: AuditEvent) => void;
 
@@ -15,7 +31,14 @@ export function auditLine(time: Date, audited: AuditEvent): string {
   const at = { time: time.toISOString(), event };
   if (event === 'login refused') return JSON.stringify({ ...at, reason: audited.reason });
   const { issuer, subject } = audited.person;
-  if (event !== 'access') return JSON.stringify({ ...at, issuer, subject });
+  const client = 'client' in audited && audited.client !== undefined ? auditedClient(audited.client) : {};
+  const by = { ...at, issuer, subject, ...client };
+  if (event !== 'access') return JSON.stringify(by);
   const { operation, wiki, isAllowed, effect } = audited.decision;
-  return JSON.stringify({ ...at, issuer, subject, operation, effect, wiki, allowed: isAllowed });
+  return JSON.stringify({ ...by, operation, effect, wiki, allowed: isAllowed });
+}
+
+/** Without what else the client may have, as its name. */
+function auditedClient({ kind, id }: AuditedClient): { client: AuditedClient } {
+  return { client: { kind, id } };
 }

@@ -1,4 +1,5 @@
 import type { Access } from '@pagetree/access/parse-access';
+import type { Person } from '@pagetree/access/rights';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie } from 'hono/cookie';
@@ -15,7 +16,7 @@ import { PENDING_MS, type PendingLogins } from './pending-logins.ts';
 import { personDigest } from './person.ts';
 import { returnPath } from './return-path.ts';
 import { MAX_COOKIE_BYTES } from './sealer.ts';
-import { fittingGroups, isSignOutToken, type Session, type Sessions } from './sessions.ts';
+import { fittingGroups, isFormProof, type Session, type Sessions } from './sessions.ts';
 
 const LOGIN_ADDRESS = '/_/login';
 const BEGIN_ADDRESS = `${LOGIN_ADDRESS}/begin`;
@@ -37,6 +38,8 @@ export interface LoginParts {
   cookies: LoginCookies;
   access(): Access;
   audit: Audit;
+  /** Called when a person has logged in. */
+  begun(person: Person): Promise<void>;
   /** Called when a session has ended. */
   ended(session: Session): void;
   show(context: Context, sheet: Sheet, status: ErrorStatus): Promise<Response>;
@@ -118,6 +121,7 @@ async function finish(context: Context, parts: LoginParts): Promise<Response> {
       login.to,
     );
   }
+  await parts.begun(session.person);
   const before = await sessionOf(context, parts);
   if (before !== null) await end(before, parts);
   cookies.set(context, cookies.session, sealed);
@@ -172,7 +176,7 @@ async function faultOfToken(context: Context, session: Session | null): Promise<
   if (session === null) return null;
   const form = await context.req.formData().catch(() => null);
   const token = form?.get('token');
-  return typeof token === 'string' && isSignOutToken(session, token)
+  return typeof token === 'string' && isFormProof(session, 'sign out', token)
     ? null
     : 'The page from which you signed out is of another login.';
 }

@@ -9,7 +9,7 @@ import { createSite, type SharedParts, type Site } from '../site/site.ts';
 import { askerOf, type SiteOptions } from '../site/view-tools.ts';
 import type { Audit } from './audit.ts';
 import { authorOf, personDigest } from './person.ts';
-import { type Session, signOutToken } from './sessions.ts';
+import { formProof, type Session } from './sessions.ts';
 
 export interface TeamPages
   extends Omit<SiteOptions, 'wiki' | 'scope' | 'author' | 'person' | 'mayWrite' | 'keptBy' | 'mcp'> {
@@ -23,6 +23,8 @@ export interface PersonSitesOptions {
   defaultWiki: string | null;
   audit: Audit;
   shared: SharedParts;
+  /** True if people may let clients act for them. */
+  hasClients: boolean;
 }
 
 /**
@@ -56,7 +58,7 @@ export class PersonSites {
   }
 
   #make({ id, person }: Session, rights: Rights, key: string): Site {
-    const { pages, defaultWiki, audit, shared } = this.#options;
+    const { pages, defaultWiki, audit, shared, hasClients } = this.#options;
     const { issuer, subject, name } = person;
     const digest = personDigest(person);
     const wiki = limitToRights(pages.wikiFor(person, rights), rights, {
@@ -70,7 +72,7 @@ export class PersonSites {
         wiki,
         scope: null,
         author: authorOf(person),
-        person: { name, token: signOutToken({ id }), digest },
+        person: { name, token: formProof({ id }, 'sign out'), digest, hasClients },
         mayWrite: (wiki, path) => liesIn(rightsIn(rights, wiki)?.write ?? [], path),
         keptBy: key,
         build: `${pages.build}-${digestOf(`${id} ${key}`)}`,

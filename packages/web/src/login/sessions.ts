@@ -22,6 +22,11 @@ const session = z.strictObject({
 
 export type Session = z.output<typeof session>;
 
+/** A person as it was kept. Throws if the value is none. */
+export function parsePerson(value: unknown): Person {
+  return person.parse(value);
+}
+
 /**
  * The sessions that people ended, which no cookie brings back. Several processes with the same key must share them: each
  * would take a copied cookie that was signed out at another one.
@@ -113,13 +118,15 @@ export function fittingGroups(groups: readonly string[], isNamed: (group: string
   return fitting;
 }
 
-/** Proves that a form was made for this session. */
-export function signOutToken({ id }: Pick<Session, 'id'>): string {
-  return createHash('sha256').update(`sign out ${id}`).digest('base64url');
+/** Proves that a form for this purpose was made for this session. */
+export function formProof({ id }: Pick<Session, 'id'>, purpose: FormPurpose): string {
+  return createHash('sha256').update(`${purpose} ${id}`).digest('base64url');
 }
 
-export function isSignOutToken(session: Session, given: string): boolean {
-  const [one, other] = [signOutToken(session), given].map((text) => Buffer.from(text));
+export type FormPurpose = 'sign out' | 'clients';
+
+export function isFormProof(session: Session, purpose: FormPurpose, given: string): boolean {
+  const [one, other] = [formProof(session, purpose), given].map((text) => Buffer.from(text));
   return one !== undefined && other?.length === one.length && timingSafeEqual(one, other);
 }
 

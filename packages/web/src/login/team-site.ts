@@ -2,9 +2,14 @@ import type { Access } from '@pagetree/access/parse-access';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
+import type { Agents } from '../clients/agents.ts';
+import { clientRoutes } from '../clients/client-routes.ts';
+import type { KnownPeople } from '../clients/known-people.ts';
+import type { PersonalTokens } from '../clients/personal-tokens.ts';
 import { addAssets, ownParts } from '../site/assets.ts';
 import { onlyFor, secured } from '../site/headers.ts';
 import { openedOnce } from '../site/opened-once.ts';
+import { isOfPerson } from '../site/routes.ts';
 import { createSharedParts, type SharedParts, type Site } from '../site/site.ts';
 import { type RequestSurroundings, sentOf } from '../site/surroundings.ts';
 import { pageMaker } from '../site/view-tools.ts';
@@ -35,8 +40,16 @@ export interface TeamSiteOptions {
   ended: EndedSessions;
   /** In milliseconds since 1970. */
   now(): number;
+  /** The clients that act for people; null if none can. */
+  clients: TeamClients | null;
   /** Parts that are ready before the first request. By default they are made here. */
   shared?: SharedParts;
+}
+
+export interface TeamClients {
+  agents: Agents;
+  people: KnownPeople;
+  tokens: PersonalTokens;
 }
 
 /** The pages for people who log in, each with the own rights. */
@@ -46,12 +59,15 @@ export interface TeamSite extends Site {
 }
 
 export function createTeamSite(options: TeamSiteOptions): TeamSite {
-  const { origin, access, audit, now, shared = createSharedParts({}) } = options;
+  const { origin, access, audit, now, clients, shared = createSharedParts({}) } = options;
   const pages = { ...options.pages, origin, hosts: [new URL(origin).host] };
   const sealer = new Sealer(options.key, now, options.issuer.issuer);
   const sessions = new Sessions(sealer, options.ended, now);
   const cookies = loginCookies(origin);
-  const sites = new PersonSites({ pages, defaultWiki: options.defaultWiki, audit, shared });
+  const sites = new PersonSites({
+    ...{ pages, defaultWiki: options.defaultWiki, audit, shared },
+    hasClients: clients !== null,
+  });
   const streams = new Streams();
   const page = pageMaker(pages);
   const show: LoginParts['show'] = async (context, sheet, status) =>
@@ -65,8 +81,12 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
     return context.text('Something went wrong here. Try again.\n', 500, { 'Cache-Control': 'no-store' });
   });
   addAssets(app, pages);
-  // Agents log in differently.
-  app.all('/mcp', (context) => context.text(NO_AGENTS, 404));
+  // A person who opens the address is shown the wiki of that name, if there is one.
+  app.all('/mcp', async (context, next) => {
+    if (clients === null) return context.text(NO_AGENTS, 404);
+    if (!isOfPerson(context)) return clients.agents.fetch(context.req.raw, sentOf(context));
+    return next();
+  });
   const login = loginRoutes({
     origin,
     issuerAddress: options.issuer.issuer,
@@ -76,6 +96,7 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
     cookies,
     access,
     audit,
+    begun: async (person) => clients?.people.remember(person),
     ended: (session) => {
       sites.forget(session);
       streams.end(session.id);
@@ -84,6 +105,18 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
     log: pages.log,
   });
   app.route('/', login);
+  if (clients !== null) {
+    app.route(
+      '/',
+      clientRoutes({
+        tokens: clients.tokens,
+        ...{ origin, now, audit },
+        sessionOf: (context) => sessions.open(getCookie(context, cookies.session)),
+        show: async (context, sheet, person, status) =>
+          context.html(String(await pageMaker({ ...pages, person })(sheet)), status, NEVER_KEPT),
+      }),
+    );
+  }
   app.all('*', async (context) => {
     const session = await sessions.open(getCookie(context, cookies.session));
     if (session === null) return loggedOut(context, show);
@@ -101,7 +134,10 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
     fetch: async (request, sent = Promise.resolve()) =>
       app.fetch(request, { sent, until: undefined, origin, person: undefined } satisfies RequestSurroundings),
     warm: () => shared.rendered.warm(),
-    end: async () => streams.endAll(),
+    end: async () => {
+      streams.endAll();
+      await clients?.agents.close();
+    },
     accessChanged: () => streams.endAll(),
   };
 }
@@ -186,5 +222,6 @@ const STREAM = /^\/_\/(?:[a-z0-9-]+\/)?live$/;
 const MAX_STREAM_MS = 4 * 60_000;
 /** One session cannot take all streams from the others. */
 const MAX_STREAMS = 20;
+const NEVER_KEPT = { 'Cache-Control': 'no-store' };
 const NO_AGENTS = 'Agents cannot log in here yet.\n';
 const LOGGED_OUT = 'You are not logged in. Load the page again to log in.\n';

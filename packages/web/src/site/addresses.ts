@@ -43,6 +43,8 @@ export const NOW_ADDRESS = '/_/now';
 export const NOTICES_ADDRESS = '/_/third-party-notices.txt';
 
 export const SIGN_OUT_ADDRESS = '/_/sign-out';
+/** The clients that act for the person who looks. */
+export const CLIENTS_ADDRESS = '/_/clients';
 
 /** The stream of changes of one wiki, or of all. */
 export function liveAddress(wiki?: string): string {

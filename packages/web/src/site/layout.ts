@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import {
+  CLIENTS_ADDRESS,
   folderAddress,
   NOW_ADDRESS,
   SIGN_OUT_ADDRESS,
@@ -40,6 +41,8 @@ export interface SignedIn {
   token: string;
   /** Stands for the person in names of what the browser keeps for them. */
   digest: string;
+  /** True if they may let clients act for them. */
+  hasClients: boolean;
 }
 
 export interface LiveView {
@@ -137,9 +140,9 @@ ${tree === undefined ? '' : html`<nav class="tree" aria-label="Folders">${tree}<
 
 type Views = (wiki: string) => readonly (readonly [address: string, name: string])[];
 
-function signedInAs({ name, token }: SignedIn): Html {
+function signedInAs({ name, token, hasClients }: SignedIn): Html {
   return html`<form class="person" method="post" action="${SIGN_OUT_ADDRESS}">
-<bdi>${name}</bdi>
+<bdi>${name}</bdi>${hasClients ? html`\n<a href="${CLIENTS_ADDRESS}">Tokens</a>` : ''}
 <input type="hidden" name="token" value="${token}">
 <button class="second">Sign out</button>
 </form>`;

@@ -19,3 +19,8 @@ export function withPath(
   const path = pathIn(context.req.url, prefix);
   return path === null ? tools.notFound(context) : answer(path);
 }
+
+/** True if a person opened the address, and no program. */
+export function isOfPerson({ req }: Context): boolean {
+  return req.method === 'GET' && (req.header('accept') ?? '').includes('text/html');
+}

@@ -1,5 +1,5 @@
 import { toWikiError } from '@pagetree/wiki/contract';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { folderAddress, liveAddress, NOW_ADDRESS, pageAddress } from './addresses.ts';
 import { addAssets, ownParts } from './assets.ts';
 import { answerError } from './error-page.ts';
@@ -7,7 +7,7 @@ import { onlyFor, secured } from './headers.ts';
 import { Live } from './live/live.ts';
 import { onlyOwnPosts } from './posts/own-posts.ts';
 import { Room } from './room.ts';
-import { WIKI, wikiIn, withPath } from './routes.ts';
+import { isOfPerson, WIKI, wikiIn, withPath } from './routes.ts';
 import { type RequestSurroundings, sentOf } from './surroundings.ts';
 import {
   createSharedTools,
@@ -147,10 +147,6 @@ export function createSite(options: SiteOptions, shared = createSharedParts(opti
 
 const ONLY_AGENTS =
   'With a token only /mcp is served here. Start another server without --token-file for the pages.\n';
-
-function isOfPerson({ req }: Context): boolean {
-  return req.method === 'GET' && (req.header('accept') ?? '').includes('text/html');
-}
 
 /** Bounds the bytes of large answers that wait for their clients to read them. The kernel takes small ones. */
 function unreadAnswers(unread: Room): MiddlewareHandler {

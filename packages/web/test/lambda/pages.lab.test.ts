@@ -44,6 +44,7 @@ beforeAll(async () => {
     origin: lab.origin,
     issuer: { issuer: 'https://issuer.invalid', clientId: CLIENT.id },
     clientSecret: async () => null,
+    clients: null,
     defaultWiki: null,
     access: () => ({ version: 1, rules: [{ everyone: true, wikis: ['*'], may: 'write' }] }),
     audit: () => {},

@@ -176,7 +176,7 @@ test('without a session a page leads to the login, and everything else is refuse
   for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) {
     expect((await browser.send('/main/Home', { method })).status, method).toBe(401);
   }
-  for (const method of ['GET', 'POST']) expect((await browser.send('/mcp', { method })).status).toBe(404);
+  for (const method of ['GET', 'POST']) expect((await browser.send('/mcp', { method })).status).toBe(401);
 });
 
 test('the scripts of the pages, the login and nothing else are for everybody', async () => {

@@ -3,19 +3,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Given } from '@pagetree/access/given-rights';
 import { type Access, parseAccess } from '@pagetree/access/parse-access';
+import type { Person } from '@pagetree/access/rights';
 import { openWiki } from '@pagetree/wiki';
 import { type CallInput, callOperation, type OperationName, type Output } from '@pagetree/wiki/contract';
 import { onTestFinished } from 'vitest';
+import { RawHttp } from '../../../mcp-server/test/http/raw-http.ts';
+import { agentEndpoints } from '../../src/cli/mcp.ts';
 import { serveSite } from '../../src/cli/serve.ts';
+import { SqliteRecords } from '../../src/cli/sqlite-records.ts';
+import { Agents } from '../../src/clients/agents.ts';
+import { KnownPeople } from '../../src/clients/known-people.ts';
+import { PersonalTokens } from '../../src/clients/personal-tokens.ts';
 import type { AuditEvent } from '../../src/login/audit.ts';
 import { EndedInMemory, type EndedSessions } from '../../src/login/sessions.ts';
 import { createTeamSite } from '../../src/login/team-site.ts';
+import { fetchAs } from '../clients/fetch-as.ts';
 import { type Answer, TestBrowser } from './browser.ts';
 import { CLIENT, type Claims, OwnIssuer } from './own-issuer.ts';
 
 export const HOST = 'wiki.example.org';
 export const ORIGIN = `https://${HOST}`;
+/** The address for agents. */
+export const MCP = `${ORIGIN}/mcp`;
 
 const WRITER = { author: { name: 'Setup', email: 'setup@example.org' }, agent: null };
 
@@ -42,9 +53,22 @@ export async function openTeam({
   const audited: AuditEvent[] = [];
   const logged: string[] = [];
   let access = accessOf(rules);
+  const records = await SqliteRecords.open(join(directory, '.pagetree', 'records.sqlite'), () => clock.ms);
+  const people = new KnownPeople(records, issuer.address, () => clock.ms);
+  const tokens = new PersonalTokens(records, people, () => clock.ms);
+  const backend = { wiki: opened.wiki, isRemote: false, place: '', watchEveryMs: 100, close: async () => {} };
+  const reach = {
+    access: () => access,
+    wikiFor: () => opened.wiki,
+    defaultWiki: null,
+    audit: (event: AuditEvent) => void audited.push(event),
+  };
+  const open = agentEndpoints(backend, (line) => void logged.push(line));
+  const agents = new Agents({ ...reach, origin: ORIGIN, bearers: [tokens], open });
   const site = createTeamSite({
+    clients: { agents, people, tokens },
     pages: {
-      wikiFor: () => opened.wiki,
+      wikiFor: reach.wikiFor,
       stylesheet: '',
       script: '',
       editor: '',
@@ -58,9 +82,7 @@ export async function openTeam({
     origin: ORIGIN,
     issuer: { issuer: issuer.address, clientId: CLIENT.id },
     clientSecret: async () => CLIENT.secret,
-    defaultWiki: null,
-    access: () => access,
-    audit: (event) => audited.push(event),
+    ...reach,
     key,
     ended: given.ended ?? new EndedInMemory(() => clock.ms),
     now: () => clock.ms,
@@ -68,6 +90,7 @@ export async function openTeam({
   const { port, close } = await serveSite({ port: 0 }, () => site);
   onTestFinished(async () => {
     await close();
+    records.close();
     await opened.close();
     rmSync(directory, { recursive: true });
   });
@@ -79,6 +102,16 @@ export async function openTeam({
     logged,
     key,
     port,
+    tokens,
+    /** A client with a new token of a person. */
+    async client(person: Person, may: Given['may'] = 'write', wikis: Given['wikis'] = null) {
+      await people.remember(person);
+      const untilMs = clock.ms + 7 * 24 * 3_600_000;
+      const made = await tokens.make(person, { name: `of ${person.name}`, given: { may, wikis }, untilMs });
+      if (made === null) throw new Error('There are too many tokens.');
+      const http = new RawHttp(MCP, { Authorization: `Bearer ${made.secret}` }, fetchAs(HOST, port));
+      return { ...made, http };
+    },
     browser: () => new TestBrowser(port, HOST),
     setRules(changed: unknown) {
       access = accessOf(changed);

@@ -14,13 +14,18 @@ import { isNotification, isRequest } from '../messages/message-kind.ts';
 import { isMethodOfItsEra } from '../messages/request-fault.ts';
 import { MAX_LISTENS } from '../server.ts';
 import { Turns } from '../turns.ts';
-import { type Admission, refusalOf } from './admission.ts';
 import { sessionIdFor, sessionOf } from './client-session.ts';
 import { errorResponse } from './error-response.ts';
 import { MessageReader } from './read-message.ts';
 import { whenEnded } from './when-ended.ts';
 
-export interface EndpointHost extends Admission {
+export interface EndpointHost {
+  /** The answer to a request that may not call the wiki; null if it may. */
+  refusalOf(request: Request): Response | null;
+  /** The bounds that it shares with other endpoints of the process. */
+  room: EndpointRoom;
+  /** Its own bounds, which leave something to the others. */
+  bounds: EndpointBounds;
   /** Makes a server for each request. */
   factory: McpServerFactory;
   /** Watches resources until the signal aborts. Returns the sentence that refuses it, or null. */
@@ -28,10 +33,21 @@ export interface EndpointHost extends Admission {
   log: Log;
 }
 
-/** Requests that are answered at once. Each holds its message, and its answer until the client has read it. */
-const MAX_EXCHANGES = 32;
-/** The requests that wait for their turn. Each holds its message. */
-const MAX_WAITING = 1_000;
+/** The requests of an endpoint that are answered at once, and those that wait for a turn. Each holds its message. */
+export interface EndpointBounds {
+  answered: number;
+  waiting: number;
+}
+
+/** The messages and the turns of all endpoints of one process. */
+export class EndpointRoom {
+  readonly messages = new MessageReader();
+  /** Each request that is answered holds its message, and its answer until the client has read it. */
+  readonly turns = new Turns(ALONE.answered, async () => {});
+}
+
+/** The bounds of an endpoint without others. */
+export const ALONE: EndpointBounds = { answered: 32, waiting: 1_000 };
 
 /**
  * Serves many clients of both eras by HTTP, each request by itself. Where a client's protocol knows sessions, the id of
@@ -40,14 +56,14 @@ const MAX_WAITING = 1_000;
 export class Endpoint {
   readonly #host: EndpointHost;
   readonly #handler: McpHttpHandler;
-  readonly #messages = new MessageReader();
-  readonly #turns = new Turns(MAX_EXCHANGES, async () => {});
+  readonly #turns: Turns;
   /** The running requests of clients that cancel one by a message of its own, by session and id. */
   readonly #running = new Map<string, AbortController>();
   #isClosed = false;
 
   constructor(host: EndpointHost) {
     this.#host = host;
+    this.#turns = new Turns(host.bounds.answered, async () => {});
     this.#handler = createMcpHandler(host.factory, {
       maxSubscriptions: MAX_LISTENS,
       onerror: (error) => host.log(describeError(error)),
@@ -60,7 +76,7 @@ export class Endpoint {
     if (refused !== null) return refused;
     try {
       // Before the turn: one that sends slowly keeps no other waiting.
-      const { message, done } = await this.#messages.read(request);
+      const { message, done } = await this.#host.room.messages.read(request);
       if (message instanceof Response) return message;
       try {
         return await this.#dispatch(request, message, sent);
@@ -86,7 +102,7 @@ export class Endpoint {
   }
 
   #refusalOf(request: Request): Response | null {
-    const refused = refusalOf(request, this.#host);
+    const refused = this.#host.refusalOf(request);
     if (refused !== null) return refused;
     if (this.#isClosed) return errorResponse(503, 'The server ends. Send the request again later.');
     if (request.method === 'POST') return null;
@@ -106,7 +122,7 @@ export class Endpoint {
     }
     // Without a turn: it would not end.
     if (message.method === 'subscriptions/listen') return this.#listen(request, message);
-    if (this.#turns.waiting >= MAX_WAITING)
+    if (this.#turns.waiting >= this.#host.bounds.waiting)
       return errorResponse(503, 'Too many requests wait. Send it again.');
     return this.#inTurn(request, message, sent);
   }
@@ -121,10 +137,11 @@ export class Endpoint {
       if (this.#running.get(key) === cancel) this.#running.delete(key);
     };
     const answered = Promise.withResolvers<Response>();
-    const turn = this.#turns.run(signal, async () => {
+    const answer = async () => {
       answered.resolve(await this.#answer(request, message, signal));
       await sent;
-    });
+    };
+    const turn = this.#turns.run(signal, () => this.#host.room.turns.run(signal, answer));
     turn.catch((error: unknown) => {
       forget();
       // A cancelled request gets no answer.

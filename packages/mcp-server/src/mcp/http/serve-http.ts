@@ -2,22 +2,22 @@ import type { Server } from '@modelcontextprotocol/server';
 import { Listens } from '../listens.ts';
 import { withOldCode } from '../request-context.ts';
 import { makeServer, type ServerHost, shareOf } from '../server.ts';
-import type { Admission } from './admission.ts';
 import { clientOfSession, sessionOf } from './client-session.ts';
-import { Endpoint } from './endpoint.ts';
+import { Endpoint, type EndpointHost } from './endpoint.ts';
 
 /** Serves the wiki's tools, resources and prompts by HTTP. */
-export function serveHttp(host: ServerHost & Admission): Endpoint {
+export function serveHttp(host: ServerHost & Pick<EndpointHost, 'refusalOf' | 'room' | 'bounds'>): Endpoint {
   const shared = shareOf(
     host,
     async () => {},
     (uri) => endpoint.resourceUpdated(uri),
   );
   const listens = new Listens(shared);
-  const { hosts, token, log } = host;
+  const { refusalOf, room, bounds, log } = host;
   const endpoint = new Endpoint({
-    hosts,
-    token,
+    refusalOf,
+    room,
+    bounds,
     log,
     factory: ({ era, requestInfo }) => {
       const client = requestInfo && clientOfSession(sessionOf(requestInfo));

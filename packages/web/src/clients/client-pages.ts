@@ -1,0 +1,90 @@
+import { html } from 'hono/html';
+import { CLIENTS_ADDRESS } from '../site/addresses.ts';
+import { isolated } from '../site/error-page.ts';
+import type { Html, Sheet } from '../site/layout.ts';
+import type { PersonalToken } from './personal-tokens.ts';
+import { DAYS, placeLines, type TokenFields } from './token-form.ts';
+
+interface Shown {
+  tokens: readonly PersonalToken[];
+  fields: TokenFields;
+  fault: string | null;
+  /** Proves that the form is of this session. */
+  proof: string;
+  /** The address for agents. */
+  endpoint: string;
+}
+
+/** The tokens of a person, and the form for a new one. */
+export function clientsSheet({ tokens, fields, fault, proof, endpoint }: Shown): Sheet {
+  return sheet(
+    'Tokens',
+    html`<p>A token lets an agent or a script read and write here in your name, at <code>${endpoint}</code>. It may never do more than you may yourself. After thirty days without a login of yours it stops until you log in again.</p>
+${fault === null ? '' : html`<p class="notice fault" role="alert">${isolated(fault)}</p>`}
+${tokens.length === 0 ? html`<p>You have none.</p>` : html`<ul class="entries">${tokens.map((token) => entry(token, proof))}</ul>`}
+<h2>Make a token</h2>
+${tokenForm(fields, proof)}`,
+  );
+}
+
+/** Shows the secret of a new token, which is nowhere else. */
+export function madeSheet(name: string, secret: string, endpoint: string): Sheet {
+  return sheet(
+    'Your new token',
+    html`<p>Copy it now: it is not shown again. Who has it may do here what you gave to <bdi>${name}</bdi>.</p>
+<pre><code>${secret}</code></pre>
+<p>A client of MCP that takes a token gets the address <code>${endpoint}</code> and the header</p>
+<pre><code>Authorization: Bearer ${secret}</code></pre>
+<p><a href="${CLIENTS_ADDRESS}">To your tokens</a></p>`,
+  );
+}
+
+export function refusedClientsSheet(): Sheet {
+  return sheet(
+    'Nothing was changed',
+    html`<p role="alert">The form was of another login, or another page sent it.</p>
+<p><a href="${CLIENTS_ADDRESS}">Open the page again</a></p>`,
+  );
+}
+
+function entry({ id, name, given, madeMs, usedMs, untilMs }: PersonalToken, proof: string): Html {
+  const where = placeLines(given);
+  const what = given.may === 'read' ? 'reads' : 'reads and writes';
+  return html`<li>
+<p><strong><bdi>${name}</bdi></strong> ${what} ${where.length === 0 ? 'everything that you may' : where.map((line, at) => html`${at === 0 ? '' : ', '}<code>${line}</code>`)}</p>
+<p class="quiet">Made ${day(madeMs)}, ${usedMs === null ? 'never used' : html`last used ${day(usedMs)}`}, ends ${day(untilMs)}</p>
+<form method="post" action="${CLIENTS_ADDRESS}">
+<input type="hidden" name="token" value="${proof}">
+<input type="hidden" name="id" value="${id}">
+<button class="second" name="do" value="revoke" aria-label="Revoke ${name}">Revoke</button>
+</form>
+</li>
+`;
+}
+
+function tokenForm({ name, may, where, days }: TokenFields, proof: string): Html {
+  const option = (value: string, text: string, chosen: string) =>
+    html`<option value="${value}"${value === chosen ? html` selected` : ''}>${text}</option>`;
+  return html`<form class="write" method="post" action="${CLIENTS_ADDRESS}">
+<input type="hidden" name="token" value="${proof}">
+<label for="ui.name">What it is for</label>
+<input id="ui.name" name="name" value="${name}" maxlength="60" placeholder="Claude Code on my laptop" required autocomplete="off">
+<label for="ui.may">What it may do</label>
+<select id="ui.may" name="may">${option('read', 'Read', may)}${option('write', 'Read and write', may)}</select>
+<label for="ui.where">Where: a wiki or a folder in each line, as main/Guides. Empty: everywhere that you may</label>
+<textarea id="ui.where" name="where" rows="3" spellcheck="false">
+${where}</textarea>
+<label for="ui.days">When it ends</label>
+<select id="ui.days" name="days">${DAYS.map((each) => option(each, `After ${each} days`, days))}</select>
+<p class="buttons"><button name="do" value="make">Make the token</button></p>
+</form>`;
+}
+
+function day(ms: number): Html {
+  const date = new Date(ms).toISOString();
+  return html`<time datetime="${date}">${date.slice(0, 10)}</time>`;
+}
+
+function sheet(title: string, rest: Html): Sheet {
+  return { wiki: null, title, main: html`<h1>${title}</h1>${rest}` };
+}

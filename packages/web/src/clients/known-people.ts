@@ -1,0 +1,36 @@
+import type { Person } from '@pagetree/access/rights';
+import { personDigest } from '../login/person.ts';
+import { parsePerson } from '../login/sessions.ts';
+import type { Records } from '../records/records.ts';
+
+/**
+ * People as the issuer described them at their latest login, for the clients that act for them. A person who has not
+ * logged in for thirty days is not known any more: the issuer may have closed the account since, which only a login shows.
+ */
+export class KnownPeople {
+  readonly #records: Records;
+  readonly #issuer: string;
+  readonly #now: () => number;
+
+  /** People of another issuer than this one are not known. The clock is in milliseconds since 1970. */
+  constructor(records: Records, issuer: string, now: () => number) {
+    this.#records = records;
+    this.#issuer = issuer;
+    this.#now = now;
+  }
+
+  async remember(person: Person): Promise<void> {
+    const record = { value: person, owner: null, untilMs: this.#now() + KNOWN_MS };
+    await this.#records.put(KIND, personDigest(person), record);
+  }
+
+  /** `digest` is that of `personDigest`. */
+  async find(digest: string): Promise<Person | null> {
+    const record = await this.#records.get(KIND, digest);
+    const person = record === null ? null : parsePerson(record.value);
+    return person?.issuer === this.#issuer ? person : null;
+  }
+}
+
+const KIND = 'person';
+const KNOWN_MS = 30 * 24 * 3_600_000;
