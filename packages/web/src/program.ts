@@ -122,7 +122,15 @@ async function serveTeam(
   const auditLog = (line: string) => process.stderr.write(`${line}\n`);
   const records = await openRecords(place.directory);
   if (typeof records === 'string') return refuseToStart(records);
-  const parts = { ...pages, backend, defaultWiki: place.wiki, settings, rules: rules.file, records, auditLog };
+  const parts = {
+    ...pages,
+    backend,
+    defaultWiki: place.wiki,
+    settings,
+    rules: rules.file,
+    records,
+    auditLog,
+  };
   // Loaded here: without a login nobody needs it.
   const { openTeam } = await import('./cli/open-team.ts');
   const serving = await startServing({ port, host: listen }, backend, () => openTeam(parts));

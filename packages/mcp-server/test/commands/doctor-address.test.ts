@@ -87,7 +87,7 @@ test('a team that works is reported as working, line by line', async () => {
     'Headers:     Content-Security-Policy, Cache-Control, X-Content-Type-Options',
     'Clock:       .*that of this machine',
     'Files:       browsers keep them; not compressed',
-    String.raw`Agents:      cannot log in here yet \(/mcp answers 404\)`,
+    String.raw`Agents:      need a token of a person \(/mcp answers 401\)`,
     String.raw`Issuer:      http://127\.0\.0\.1:\d+/`,
     String.raw`Redirect:    leads to 127\.0\.0\.1:\d+, with the cookie of the login`,
     String.raw`Client:      127\.0\.0\.1:\d+ takes the client pagetree and ${origin}/_/login/callback, as far .*`,
@@ -132,7 +132,7 @@ test('each fault of an issuer is named, and what depends on it is not tried', as
     Object.assign(issuer, fault);
     const report = await examine(origin);
     expect(report).toMatch(new RegExp(`^Problem 1: .*${expected.source}`, 'm'));
-    expect(report).toMatch(/^Agents: +cannot log in.*\nIssuer: +failed: see problem 1$/m);
+    expect(report).toMatch(/^Agents: +need a token.*\nIssuer: +failed: see problem 1$/m);
     expect(report).toMatch(/^Redirect: +not tried, as this failed: Issuer\nClient: +not tried.*: Issuer$/m);
     expect(report).not.toContain('Problem 2');
   }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { commandNames, type Surroundings } from '@pagetree/backends/config';
 import type { Backend } from '@pagetree/backends/backend';
+import { commandNames, type Surroundings } from '@pagetree/backends/config';
 import type { EndpointOptions } from '@pagetree/mcp-server/endpoint';
 import type { AgentsOptions } from '../clients/agents.ts';
 import { openedOnce } from '../site/opened-once.ts';
@@ -31,7 +31,9 @@ export function lateEndpoint(options: EndpointOptions): Endpoint {
 
 /** Opens endpoints of agents that act for people, whose wiki is limited already. */
 export function agentEndpoints(backend: Backend, log: (line: string) => void): AgentsOptions['open'] {
-  const opened = openedOnce(async () => (await import('@pagetree/mcp-server/endpoint')).endpointsForCallers());
+  const opened = openedOnce(async () =>
+    (await import('@pagetree/mcp-server/endpoint')).endpointsForCallers(),
+  );
   return async ({ wiki, ...caller }) => (await opened())({ ...caller, backend: { ...backend, wiki }, log });
 }
 

@@ -21,7 +21,7 @@ export function clientsSheet({ tokens, fields, fault, proof, endpoint }: Shown):
     'Tokens',
     html`<p>A token lets an agent or a script read and write here in your name, at <code>${endpoint}</code>. It may never do more than you may yourself. After thirty days without a login of yours it stops until you log in again.</p>
 ${fault === null ? '' : html`<p class="notice fault" role="alert">${isolated(fault)}</p>`}
-${tokens.length === 0 ? html`<p>You have none.</p>` : html`<ul class="entries">${tokens.map((token) => entry(token, proof))}</ul>`}
+${tokens.length === 0 ? html`<p>You have none.</p>` : html`<ul>${tokens.map((token) => entry(token, proof))}</ul>`}
 <h2>Make a token</h2>
 ${tokenForm(fields, proof)}`,
   );
@@ -31,7 +31,7 @@ ${tokenForm(fields, proof)}`,
 export function madeSheet(name: string, secret: string, endpoint: string): Sheet {
   return sheet(
     'Your new token',
-    html`<p>Copy it now: it is not shown again. Who has it may do here what you gave to <bdi>${name}</bdi>.</p>
+    html`<p>Copy it now: it is not shown again. Everybody who has it can do here what you gave to <bdi>${name}</bdi>.</p>
 <pre><code>${secret}</code></pre>
 <p>A client of MCP that takes a token gets the address <code>${endpoint}</code> and the header</p>
 <pre><code>Authorization: Bearer ${secret}</code></pre>
@@ -52,7 +52,7 @@ function entry({ id, name, given, madeMs, usedMs, untilMs }: PersonalToken, proo
   const what = given.may === 'read' ? 'reads' : 'reads and writes';
   return html`<li>
 <p><strong><bdi>${name}</bdi></strong> ${what} ${where.length === 0 ? 'everything that you may' : where.map((line, at) => html`${at === 0 ? '' : ', '}<code>${line}</code>`)}</p>
-<p class="quiet">Made ${day(madeMs)}, ${usedMs === null ? 'never used' : html`last used ${day(usedMs)}`}, ends ${day(untilMs)}</p>
+<p class="hint">Made ${day(madeMs)}, ${usedMs === null ? 'never used' : html`last used ${day(usedMs)}`}, ends ${day(untilMs)}</p>
 <form method="post" action="${CLIENTS_ADDRESS}">
 <input type="hidden" name="token" value="${proof}">
 <input type="hidden" name="id" value="${id}">

@@ -94,5 +94,5 @@ const KIND = 'personal token';
 const PREFIX = 'pagetree_pat_';
 const SECRET_BYTES = 32;
 const SECRET = /^pagetree_pat_[\w-]{43}$/;
-export const MAX_TOKENS = 50;
+const MAX_TOKENS = 50;
 const NOTED_EVERY_MS = 3_600_000;

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { RawHttp } from '../../../mcp-server/test/http/raw-http.ts';
 import { git } from '../../../wiki/test/native-git.ts';
+import { fetchAs } from '../clients/fetch-as.ts';
 import { fieldsIn } from '../posting.ts';
+import { ServedWeb } from '../served-web.ts';
 import { TestBrowser } from './browser.ts';
 import { serveTeam } from './served-team.ts';
 import { HOST, ORIGIN, signOutTokenIn } from './team.ts';
@@ -88,4 +91,37 @@ test('an address that is not verified gives no rights, and new rules count witho
   rmSync(files.access);
   setRules(RULES);
   await expect.poll(async () => (await grace.get('/main/')).status).toBe(200);
+});
+
+test('a token outlives a restart, and only its digest is kept, where nobody else on the machine can read it', async () => {
+  const team = await serveTeam(RULES);
+  const ada = await logInAs('ada', team.port);
+  const page = await ada.get('/_/clients');
+  const [, proof = ''] =
+    /action="\/_\/clients">\s*<input type="hidden" name="token" value="([^"]*)"/.exec(page.text) ?? [];
+  const fields = { token: proof, name: 'Script', may: 'write', where: '', days: '7', do: 'make' };
+  const [secret = ''] = /pagetree_pat_[\w-]{43}/.exec((await ada.post('/_/clients', fields)).text) ?? [];
+  expect(await team.web.stop()).toBe(0);
+  const file = join(team.wikis, '.pagetree', 'records.sqlite');
+  expect(statSync(file).mode & 0o077).toBe(0);
+  expect(readFileSync(file).includes(secret.slice('pagetree_pat_'.length))).toBe(false);
+
+  const again = new ServedWeb(['--dir', team.wikis, ...team.args]);
+  onTestFinished(async () => {
+    await again.stop('SIGKILL');
+  });
+  await again.address();
+  const send = fetchAs(HOST, team.port);
+  const agent = new RawHttp(`${ORIGIN}/mcp`, { Authorization: `Bearer ${secret}` }, send);
+  const wrote = await agent.modern('tools/call', {
+    name: 'write_page',
+    arguments: { path: 'Plan', content: 'x\n' },
+  });
+  expect(wrote.messages.at(-1)).toMatchObject({ result: { content: [{ type: 'text' }] } });
+  const log = git(join(team.wikis, 'main.git'), ['log', '-1', '--format=%an <%ae>%n%B', 'main']);
+  expect(log).toMatch(/^Ada Lovelace <ada@example\.org>\nCreate Plan\n/);
+  expect(log).toContain('Agent: raw-http/0.3');
+  expect(await again.stop()).toBe(0);
+  expect(again.stderr).toContain('"client":{"kind":"token","id":"');
+  expect(again.stderr + team.web.stderr).not.toContain(secret);
 });
