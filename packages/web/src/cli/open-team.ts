@@ -7,6 +7,8 @@ import { type Audit, auditLine } from '../login/audit.ts';
 import type { TeamPages } from '../login/person-sites.ts';
 import { EndedInMemory } from '../login/sessions.ts';
 import { createTeamSite } from '../login/team-site.ts';
+import { resourceOf } from '../oauth/addresses.ts';
+import { Gifts } from '../oauth/gifts.ts';
 import type { Site } from '../site/site.ts';
 import type { AccessFile } from './access-file.ts';
 import { agentEndpoints } from './mcp.ts';
@@ -32,12 +34,14 @@ export function openTeam(parts: TeamParts): Site {
   const { origin, issuer, clientId, clientSecret } = settings;
   const people = new KnownPeople(records, issuer, Date.now);
   const tokens = new PersonalTokens(records, people, Date.now);
+  const gifts = new Gifts(records, people, resourceOf(origin), Date.now);
   const audit: Audit = (event) => auditLog(auditLine(new Date(), event));
   const reach = { access: () => rules.access, wikiFor: () => backend.wiki, defaultWiki, audit };
   const open = agentEndpoints(backend, pages.log);
+  const agents = new Agents({ ...reach, origin, bearers: [tokens, gifts], open });
   const site = createTeamSite({
     pages: { ...pages, wikiFor: reach.wikiFor },
-    clients: { people, tokens, agents: new Agents({ ...reach, origin, bearers: [tokens], open }) },
+    clients: { records, people, tokens, gifts, agents },
     origin,
     issuer: { issuer, clientId },
     clientSecret: async () => clientSecret,

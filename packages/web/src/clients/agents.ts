@@ -6,6 +6,7 @@ import { type Author, methodOf, type Wiki, wikiOf } from '@pagetree/wiki/contrac
 import { LRUCache } from 'lru-cache';
 import type { Audit } from '../login/audit.ts';
 import { authorOf } from '../login/person.ts';
+import { RESOURCE_METADATA_ADDRESS } from '../oauth/addresses.ts';
 import type { Endpoint } from '../site/view-tools.ts';
 import type { Bearer, Bearers } from './bearers.ts';
 
@@ -49,14 +50,16 @@ export class Agents {
     if (origin !== null && origin.toLowerCase() !== this.#options.origin) {
       return refusal(403, 'Pages of other origins may not call this server.');
     }
+    // RFC 9728: from there a client finds the way to ask for one.
+    const challenge = `Bearer resource_metadata="${this.#options.origin}${RESOURCE_METADATA_ADDRESS}/mcp"`;
     const secret = secretIn(request.headers.get('authorization'));
     if (secret === null)
-      return unauthorized('This server needs a token: Authorization: Bearer TOKEN.', 'Bearer');
+      return unauthorized('This server needs a token: Authorization: Bearer TOKEN.', challenge);
     const admitted = await this.#admit(secret);
     if (admitted === null) {
       return unauthorized(
         'The token is none of this server, has ended or was revoked, or its person has to log in again.',
-        'Bearer error="invalid_token"',
+        `${challenge}, error="invalid_token"`,
       );
     }
     if (admitted.rights.wikis.size === 0) {

@@ -5,7 +5,7 @@ import type { Person } from '@pagetree/access/rights';
 export interface Bearer {
   person: Person;
   given: Given;
-  client: { kind: 'token'; id: string; name: string };
+  client: { kind: 'token' | 'oauth'; id: string; name: string };
 }
 
 /** The secrets of one kind with which clients come. */

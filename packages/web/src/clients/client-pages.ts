@@ -1,12 +1,16 @@
+import type { Given } from '@pagetree/access/given-rights';
 import { html } from 'hono/html';
+import type { ConnectedClient } from '../oauth/gifts.ts';
 import { CLIENTS_ADDRESS } from '../site/addresses.ts';
 import { isolated } from '../site/error-page.ts';
 import type { Html, Sheet } from '../site/layout.ts';
 import type { PersonalToken } from './personal-tokens.ts';
+import { option, placeFields } from './place-fields.ts';
 import { DAYS, placeLines, type TokenFields } from './token-form.ts';
 
 interface Shown {
   tokens: readonly PersonalToken[];
+  connected: readonly ConnectedClient[];
   fields: TokenFields;
   fault: string | null;
   /** Proves that the form is of this session. */
@@ -16,10 +20,17 @@ interface Shown {
 }
 
 /** The tokens of a person, and the form for a new one. */
-export function clientsSheet({ tokens, fields, fault, proof, endpoint }: Shown): Sheet {
+export function clientsSheet({ tokens, connected, fields, fault, proof, endpoint }: Shown): Sheet {
   return sheet(
     'Tokens',
-    html`<p>A token lets an agent or a script read and write here in your name, at <code>${endpoint}</code>. It may never do more than you may yourself. After thirty days without a login of yours it stops until you log in again.</p>
+    html`${
+      connected.length === 0
+        ? ''
+        : html`<h2>Clients that you connected</h2>
+<ul>${connected.map((client) => connectedEntry(client, proof))}</ul>
+<h2>Tokens that you made</h2>
+`
+    }<p>A token lets an agent or a script read and write here in your name, at <code>${endpoint}</code>. It may never do more than you may yourself. After thirty days without a login of yours it stops until you log in again.</p>
 ${fault === null ? '' : html`<p class="notice fault" role="alert">${isolated(fault)}</p>`}
 ${tokens.length === 0 ? html`<p>You have none.</p>` : html`<ul>${tokens.map((token) => entry(token, proof))}</ul>`}
 <h2>Make a token</h2>
@@ -48,10 +59,8 @@ export function refusedClientsSheet(): Sheet {
 }
 
 function entry({ id, name, given, madeMs, usedMs, untilMs }: PersonalToken, proof: string): Html {
-  const where = placeLines(given);
-  const what = given.may === 'read' ? 'reads' : 'reads and writes';
   return html`<li>
-<p><strong><bdi>${name}</bdi></strong> ${what} ${where.length === 0 ? 'everything that you may' : where.map((line, at) => html`${at === 0 ? '' : ', '}<code>${line}</code>`)}</p>
+<p><strong><bdi>${name}</bdi></strong> ${whatOf(given)}</p>
 <p class="hint">Made ${day(madeMs)}, ${usedMs === null ? 'never used' : html`last used ${day(usedMs)}`}, ends ${day(untilMs)}</p>
 <form method="post" action="${CLIENTS_ADDRESS}">
 <input type="hidden" name="token" value="${proof}">
@@ -62,18 +71,32 @@ function entry({ id, name, given, madeMs, usedMs, untilMs }: PersonalToken, proo
 `;
 }
 
+function connectedEntry({ id, name, place, given, madeMs, usedMs }: ConnectedClient, proof: string): Html {
+  return html`<li>
+<p><strong><bdi>${name}</bdi></strong>, by <bdi>${place}</bdi>, ${whatOf(given)}</p>
+<p class="hint">Connected ${day(madeMs)}, ${usedMs === null ? 'never used' : html`last used ${day(usedMs)}`}</p>
+<form method="post" action="${CLIENTS_ADDRESS}">
+<input type="hidden" name="token" value="${proof}">
+<input type="hidden" name="id" value="${id}">
+<button class="second" name="do" value="disconnect" aria-label="Disconnect ${name}">Disconnect</button>
+</form>
+</li>
+`;
+}
+
+function whatOf(given: Given): Html {
+  const where = placeLines(given);
+  const what = given.may === 'read' ? 'reads' : 'reads and writes';
+  if (where.length === 0) return html`${what} everything that you may`;
+  return html`${what} ${where.map((line, at) => html`${at === 0 ? '' : ', '}<code>${line}</code>`)}`;
+}
+
 function tokenForm({ name, may, where, days }: TokenFields, proof: string): Html {
-  const option = (value: string, text: string, chosen: string) =>
-    html`<option value="${value}"${value === chosen ? html` selected` : ''}>${text}</option>`;
   return html`<form class="write" method="post" action="${CLIENTS_ADDRESS}">
 <input type="hidden" name="token" value="${proof}">
 <label for="ui.name">What it is for</label>
 <input id="ui.name" name="name" value="${name}" maxlength="60" placeholder="Claude Code on my laptop" required autocomplete="off">
-<label for="ui.may">What it may do</label>
-<select id="ui.may" name="may">${option('read', 'Read', may)}${option('write', 'Read and write', may)}</select>
-<label for="ui.where">Where: a wiki or a folder in each line, as main/Guides. Empty: everywhere that you may</label>
-<textarea id="ui.where" name="where" rows="3" spellcheck="false">
-${where}</textarea>
+${placeFields({ may, where })}
 <label for="ui.days">When it ends</label>
 <select id="ui.days" name="days">${DAYS.map((each) => option(each, `After ${each} days`, days))}</select>
 <p class="buttons"><button name="do" value="make">Make the token</button></p>

@@ -2,8 +2,8 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Audit } from '../login/audit.ts';
 import { loginAddress } from '../login/login-routes.ts';
-import { personDigest } from '../login/person.ts';
 import { formProof, isFormProof, type Session } from '../login/sessions.ts';
+import type { Gifts } from '../oauth/gifts.ts';
 import { CLIENTS_ADDRESS } from '../site/addresses.ts';
 import type { ErrorStatus } from '../site/error-page.ts';
 import type { Sheet, SignedIn } from '../site/layout.ts';
@@ -16,10 +16,12 @@ export interface ClientRoutesParts {
   /** The origin of these pages in the browser. */
   origin: string;
   tokens: PersonalTokens;
+  gifts: Gifts;
   audit: Audit;
   /** In milliseconds since 1970. */
   now(): number;
   sessionOf(context: Context): Promise<Session | null>;
+  signedIn(session: Session): SignedIn;
   show(context: Context, sheet: Sheet, person: SignedIn, status: ErrorStatus): Promise<Response>;
 }
 
@@ -36,10 +38,11 @@ export function clientRoutes(parts: ClientRoutesParts): Hono {
     if (session === null) return context.redirect(loginAddress(CLIENTS_ADDRESS), 303);
     const form = await context.req.formData().catch(() => new FormData());
     const isOwn = faultOfSender(context) === null && isFormProof(session, 'clients', fieldOf(form, 'token'));
-    if (!isOwn) return parts.show(context, refusedClientsSheet(), signedIn(session), 403);
-    return fieldOf(form, 'do') === 'revoke'
-      ? revoke(context, parts, session, fieldOf(form, 'id'))
-      : make(context, parts, session, form);
+    if (!isOwn) return parts.show(context, refusedClientsSheet(), parts.signedIn(session), 403);
+    const [what, id] = [fieldOf(form, 'do'), fieldOf(form, 'id')];
+    if (what === 'revoke') return revoke(context, parts, session, 'token', id);
+    if (what === 'disconnect') return revoke(context, parts, session, 'oauth', id);
+    return make(context, parts, session, form);
   });
   return app;
 }
@@ -52,9 +55,10 @@ async function list(
   fault: string | null,
 ): Promise<Response> {
   const tokens = await parts.tokens.list(session.person);
+  const connected = await parts.gifts.list(session.person);
   const proof = formProof(session, 'clients');
-  const sheet = clientsSheet({ tokens, fields, fault, proof, endpoint: `${parts.origin}/mcp` });
-  return parts.show(context, sheet, signedIn(session), fault === null ? 200 : 400);
+  const sheet = clientsSheet({ tokens, connected, fields, fault, proof, endpoint: `${parts.origin}/mcp` });
+  return parts.show(context, sheet, parts.signedIn(session), fault === null ? 200 : 400);
 }
 
 async function make(
@@ -70,26 +74,21 @@ async function make(
   if (made === null) return list(context, parts, session, read.fields, TOO_MANY);
   audit({ event: 'token made', person: whoIs(session), client: { kind: 'token', id: made.id } });
   const sheet = madeSheet(read.token.name, made.secret, `${origin}/mcp`);
-  return parts.show(context, sheet, signedIn(session), 200);
+  return parts.show(context, sheet, parts.signedIn(session), 200);
 }
 
 async function revoke(
   context: Context,
-  { tokens, audit }: ClientRoutesParts,
+  { tokens, gifts, audit }: ClientRoutesParts,
   session: Session,
+  kind: 'token' | 'oauth',
   id: string,
 ): Promise<Response> {
-  if (await tokens.revoke(session.person, id)) {
-    audit({ event: 'token revoked', person: whoIs(session), client: { kind: 'token', id } });
-  }
+  const didRevoke = await (kind === 'token' ? tokens : gifts).revoke(session.person, id);
+  const event = kind === 'token' ? 'token revoked' : 'client revoked';
+  if (didRevoke) audit({ event, person: whoIs(session), client: { kind, id } });
   // One that is not there any more is as good as revoked.
   return context.redirect(CLIENTS_ADDRESS, 303);
-}
-
-function signedIn(session: Session): SignedIn {
-  const { person } = session;
-  const token = formProof(session, 'sign out');
-  return { name: person.name, token, digest: personDigest(person), hasClients: true };
 }
 
 function whoIs({ person: { issuer, subject } }: Session) {

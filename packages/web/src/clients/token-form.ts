@@ -30,10 +30,20 @@ export function tokenOf(form: FormData, now: number): ReadToken {
   }
   const days = DAYS.find((each) => each === fields.days);
   if (days === undefined) return fault('Choose when the token ends.');
-  const gave = given.safeParse({ may: fields.may, wikis: placesIn(fields.where) });
-  if (!gave.success) return fault(faultOf(gave.error.issues[0]?.path ?? [], fields.where));
-  const token = { name: fields.name, given: gave.data, untilMs: now + Number(days) * DAY_MS };
+  const gave = givenBy(form);
+  if (gave.kind === 'fault') return fault(gave.sentence);
+  const token = { name: fields.name, given: gave.given, untilMs: now + Number(days) * DAY_MS };
   return { kind: 'token', token, fields };
+}
+
+/** What a form gives to a client. */
+export function givenBy(
+  form: FormData,
+): { kind: 'given'; given: Given } | { kind: 'fault'; sentence: string; may: string; where: string } {
+  const [may, where] = [fieldOf(form, 'may'), fieldOf(form, 'where').replaceAll('\r\n', '\n')];
+  const gave = given.safeParse({ may, wikis: placesIn(where) });
+  if (gave.success) return { kind: 'given', given: gave.data };
+  return { kind: 'fault', sentence: faultOf(gave.error.issues[0]?.path ?? [], where), may, where };
 }
 
 /** A line of the form that says the same. */
@@ -60,7 +70,7 @@ function linesOf(text: string): string[] {
 
 function faultOf(path: readonly PropertyKey[], where: string): string {
   const [field, at] = path;
-  if (field === 'may') return 'Choose whether the token may change pages.';
+  if (field === 'may') return 'Choose whether it may change pages.';
   const line = typeof at === 'number' ? linesOf(where)[at] : undefined;
   return line === undefined
     ? 'Name at most 100 wikis and folders.'

@@ -11,7 +11,7 @@ export type AuditEvent =
     }
   | { event: 'login' | 'sign-out'; person: Pick<Person, 'issuer' | 'subject'> }
   | {
-      event: 'token made' | 'token revoked';
+      event: 'token made' | 'token revoked' | 'client connected' | 'client revoked';
       person: Pick<Person, 'issuer' | 'subject'>;
       client: AuditedClient;
     }
@@ -19,7 +19,7 @@ export type AuditEvent =
 
 /** A client that acts for the person. Its id is no secret. */
 export interface AuditedClient {
-  kind: 'token';
+  kind: 'token' | 'oauth';
   id: string;
 }
 

@@ -123,7 +123,7 @@ export function formProof({ id }: Pick<Session, 'id'>, purpose: FormPurpose): st
   return createHash('sha256').update(`${purpose} ${id}`).digest('base64url');
 }
 
-export type FormPurpose = 'sign out' | 'clients';
+export type FormPurpose = 'sign out' | 'clients' | `consent ${string}`;
 
 export function isFormProof(session: Session, purpose: FormPurpose, given: string): boolean {
   const [one, other] = [formProof(session, purpose), given].map((text) => Buffer.from(text));

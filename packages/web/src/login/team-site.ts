@@ -6,8 +6,13 @@ import type { Agents } from '../clients/agents.ts';
 import { clientRoutes } from '../clients/client-routes.ts';
 import type { KnownPeople } from '../clients/known-people.ts';
 import type { PersonalTokens } from '../clients/personal-tokens.ts';
+import type { Gifts } from '../oauth/gifts.ts';
+import { oauthRoutes } from '../oauth/oauth-routes.ts';
+import type { Records } from '../records/records.ts';
 import { addAssets, ownParts } from '../site/assets.ts';
+import type { ErrorStatus } from '../site/error-page.ts';
 import { onlyFor, secured } from '../site/headers.ts';
+import type { Sheet, SignedIn } from '../site/layout.ts';
 import { openedOnce } from '../site/opened-once.ts';
 import { isOfPerson } from '../site/routes.ts';
 import { createSharedParts, type SharedParts, type Site } from '../site/site.ts';
@@ -19,9 +24,10 @@ import type { Issuer, IssuerSettings } from './issuer.ts';
 import { expiredSheet } from './login-pages.ts';
 import { CALLBACK_ADDRESS, type LoginParts, loginAddress, loginRoutes } from './login-routes.ts';
 import { PendingLogins } from './pending-logins.ts';
+import { personDigest } from './person.ts';
 import { PersonSites, type TeamPages } from './person-sites.ts';
 import { Sealer } from './sealer.ts';
-import { type EndedSessions, Sessions } from './sessions.ts';
+import { type EndedSessions, formProof, type Session, Sessions } from './sessions.ts';
 
 export interface TeamSiteOptions {
   /** `hosts` and `origin` follow from `origin`. */
@@ -50,6 +56,8 @@ export interface TeamClients {
   agents: Agents;
   people: KnownPeople;
   tokens: PersonalTokens;
+  gifts: Gifts;
+  records: Records;
 }
 
 /** The pages for people who log in, each with the own rights. */
@@ -106,16 +114,19 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
   });
   app.route('/', login);
   if (clients !== null) {
-    app.route(
-      '/',
-      clientRoutes({
-        tokens: clients.tokens,
-        ...{ origin, now, audit },
-        sessionOf: (context) => sessions.open(getCookie(context, cookies.session)),
-        show: async (context, sheet, person, status) =>
-          context.html(String(await pageMaker({ ...pages, person })(sheet)), status, NEVER_KEPT),
-      }),
-    );
+    const common = {
+      ...{ origin, now, audit, ...clients },
+      sessionOf: (context: Context) => sessions.open(getCookie(context, cookies.session)),
+      signedIn,
+      show: async (context: Context, sheet: Sheet, person: SignedIn, status: ErrorStatus) =>
+        context.html(String(await pageMaker({ ...pages, person })(sheet)), status, {
+          'Cache-Control': 'no-store',
+          // With `no-referrer` the browser sends forms with `Origin: null`, as a foreign page could.
+          'Referrer-Policy': 'same-origin',
+        }),
+    };
+    app.route('/', clientRoutes(common));
+    app.route('/', oauthRoutes({ ...common, log: pages.log }));
   }
   app.all('*', async (context) => {
     const session = await sessions.open(getCookie(context, cookies.session));
@@ -151,6 +162,13 @@ function lateIssuer(
     const [{ openIssuer }, secret] = await Promise.all([import('./issuer.ts'), clientSecret()]);
     return openIssuer({ ...issuer, callback, clientSecret: secret });
   });
+}
+
+/** What the pages that concern no wiki show of a person. */
+function signedIn(session: Session): SignedIn {
+  const { person } = session;
+  const token = formProof(session, 'sign out');
+  return { name: person.name, token, digest: personDigest(person), hasClients: true };
 }
 
 /** A page leads to the login; nothing else does, as no person would see it. */
@@ -222,6 +240,5 @@ const STREAM = /^\/_\/(?:[a-z0-9-]+\/)?live$/;
 const MAX_STREAM_MS = 4 * 60_000;
 /** One session cannot take all streams from the others. */
 const MAX_STREAMS = 20;
-const NEVER_KEPT = { 'Cache-Control': 'no-store' };
 const NO_AGENTS = 'Agents cannot log in here yet.\n';
 const LOGGED_OUT = 'You are not logged in. Load the page again to log in.\n';

@@ -63,7 +63,7 @@ describe('what is wrong in the form is said, and what was typed stays', () => {
     [{ name: ' ' }, 'Give the token a name'],
     [{ name: 'a\u202eb' }, 'Give the token a name'],
     [{ name: 'x'.repeat(61) }, 'Give the token a name'],
-    [{ may: 'administer' }, 'Choose whether the token may change pages'],
+    [{ may: 'administer' }, 'Choose whether it may change pages'],
     [{ days: '3650' }, 'Choose when the token ends'],
     [{ where: 'main\n../secret' }, '../secret'],
     [{ where: 'Main Wiki' }, 'Main Wiki'],

@@ -19,6 +19,7 @@ import { PersonalTokens } from '../../src/clients/personal-tokens.ts';
 import type { AuditEvent } from '../../src/login/audit.ts';
 import { EndedInMemory, type EndedSessions } from '../../src/login/sessions.ts';
 import { createTeamSite } from '../../src/login/team-site.ts';
+import { Gifts } from '../../src/oauth/gifts.ts';
 import { fetchAs } from '../clients/fetch-as.ts';
 import { type Answer, TestBrowser } from './browser.ts';
 import { CLIENT, type Claims, OwnIssuer } from './own-issuer.ts';
@@ -56,6 +57,7 @@ export async function openTeam({
   const records = await SqliteRecords.open(join(directory, '.pagetree', 'records.sqlite'), () => clock.ms);
   const people = new KnownPeople(records, issuer.address, () => clock.ms);
   const tokens = new PersonalTokens(records, people, () => clock.ms);
+  const gifts = new Gifts(records, people, MCP, () => clock.ms);
   const backend = { wiki: opened.wiki, isRemote: false, place: '', watchEveryMs: 100, close: async () => {} };
   const reach = {
     access: () => access,
@@ -64,9 +66,9 @@ export async function openTeam({
     audit: (event: AuditEvent) => void audited.push(event),
   };
   const open = agentEndpoints(backend, (line) => void logged.push(line));
-  const agents = new Agents({ ...reach, origin: ORIGIN, bearers: [tokens], open });
+  const agents = new Agents({ ...reach, origin: ORIGIN, bearers: [tokens, gifts], open });
   const site = createTeamSite({
-    clients: { agents, people, tokens },
+    clients: { agents, people, tokens, gifts, records },
     pages: {
       wikiFor: reach.wikiFor,
       stylesheet: '',
@@ -103,6 +105,7 @@ export async function openTeam({
     key,
     port,
     tokens,
+    gifts,
     /** A client with a new token of a person. */
     async client(person: Person, may: Given['may'] = 'write', wikis: Given['wikis'] = null) {
       await people.remember(person);

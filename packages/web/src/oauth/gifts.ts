@@ -1,0 +1,102 @@
+import { given } from '@pagetree/access/given-rights';
+import type { Person } from '@pagetree/access/rights';
+import * as z from 'zod';
+import type { Bearer, Bearers } from '../clients/bearers.ts';
+import type { KnownPeople } from '../clients/known-people.ts';
+import { personDigest } from '../login/person.ts';
+import type { Records, StoredRecord } from '../records/records.ts';
+import { digestOf } from './record-adapter.ts';
+import { kindOf } from './record-kinds.ts';
+
+const gift = z.strictObject({
+  given,
+  clientId: z.string(),
+  /** As the client calls itself. */
+  name: z.string(),
+  /** Where the client got its code: a host, or a program on the person's own machine. */
+  place: z.string(),
+  madeMs: z.number(),
+  /** Null until it is used. */
+  usedMs: z.number().nullable(),
+});
+
+/** A client that a person connected, with what they gave to it. */
+export interface ConnectedClient extends z.output<typeof gift> {
+  id: string;
+}
+
+/** What people gave to clients at their consent. An access token counts as long as its gift is there. */
+export class Gifts implements Bearers {
+  readonly #records: Records;
+  readonly #people: Pick<KnownPeople, 'find'>;
+  readonly #resource: string;
+  readonly #now: () => number;
+
+  /** Tokens count for this resource alone. The clock is in milliseconds since 1970. */
+  constructor(records: Records, people: Pick<KnownPeople, 'find'>, resource: string, now: () => number) {
+    this.#records = records;
+    this.#people = people;
+    this.#resource = resource;
+    this.#now = now;
+  }
+
+  async make(
+    person: Person,
+    grantId: string,
+    { untilMs, ...of }: Pick<ConnectedClient, 'given' | 'clientId' | 'name' | 'place'> & { untilMs: number },
+  ): Promise<void> {
+    const value: z.output<typeof gift> = { ...of, madeMs: this.#now(), usedMs: null };
+    await this.#records.put(KIND, digestOf(grantId), { value, owner: personDigest(person), untilMs });
+  }
+
+  async list(person: Person): Promise<ConnectedClient[]> {
+    const found = await this.#records.of(KIND, personDigest(person));
+    return found
+      .map(({ id, value }) => ({ id, ...gift.parse(value) }))
+      .sort((one, other) => other.madeMs - one.madeMs);
+  }
+
+  /** Ends all tokens of the client for this person. Returns whether there was such a client. */
+  async revoke(person: Person, id: string): Promise<boolean> {
+    const record = await this.#records.get(KIND, id);
+    if (record?.owner !== personDigest(person)) return false;
+    await this.#records.remove(kindOf('Grant'), id);
+    return this.#records.remove(KIND, id);
+  }
+
+  async of(secret: string): Promise<Bearer | null> {
+    if (!SECRET.test(secret)) return null;
+    const issued = accessToken.safeParse(
+      (await this.#records.get(kindOf('AccessToken'), digestOf(secret)))?.value,
+    );
+    if (!issued.success || issued.data.aud !== this.#resource) return null;
+    const id = digestOf(issued.data.grantId);
+    const [record, grant, person] = await Promise.all([
+      this.#records.get(KIND, id),
+      this.#records.get(kindOf('Grant'), id),
+      this.#people.find(issued.data.accountId),
+    ]);
+    if (record === null || grant === null || person === null || record.owner !== issued.data.accountId)
+      return null;
+    const { given: gave, name } = gift.parse(record.value);
+    await this.#noteUse(id, record);
+    return { person, given: gave, client: { kind: 'oauth', id, name } };
+  }
+
+  async #noteUse(id: string, { value }: StoredRecord): Promise<void> {
+    const { usedMs } = gift.parse(value);
+    const now = this.#now();
+    if (usedMs !== null && now - usedMs <= NOTED_EVERY_MS) return;
+    await this.#records.change(KIND, id, (last) => ({
+      ...last,
+      value: { ...gift.parse(last.value), usedMs: now },
+    }));
+  }
+}
+
+/** As the provider keeps it. */
+const accessToken = z.object({ aud: z.string(), grantId: z.string(), accountId: z.string() });
+
+const KIND = 'oauth gift';
+const SECRET = /^[\w-]{20,100}$/;
+const NOTED_EVERY_MS = 3_600_000;

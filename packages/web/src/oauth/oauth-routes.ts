@@ -1,0 +1,101 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Provider } from 'oidc-provider';
+import { openedOnce } from '../site/opened-once.ts';
+import {
+  AUTHORIZE_ADDRESS,
+  READ,
+  REGISTER_ADDRESS,
+  RESOURCE_METADATA_ADDRESS,
+  REVOKE_ADDRESS,
+  resourceOf,
+  SERVER_METADATA_ADDRESS,
+  TOKEN_ADDRESS,
+  WRITE,
+} from './addresses.ts';
+import { type ConsentParts, consentRoutes } from './consent-routes.ts';
+import type { ProviderParts } from './provider.ts';
+import { RegistrationRate, readRegistration } from './registration.ts';
+
+export interface OAuthParts extends ProviderParts, Omit<ConsentParts, 'provider'> {}
+
+/** The addresses by which clients of MCP get tokens of people. */
+export function oauthRoutes(parts: OAuthParts): Hono {
+  const { origin, now } = parts;
+  // Loaded when a client comes: people who read pages need none of it.
+  const opened = openedOnce(async () => {
+    const [{ openProvider }, { answerBy }] = await Promise.all([
+      import('./provider.ts'),
+      import('./bridge.ts'),
+    ]);
+    const provider: Provider = openProvider(parts);
+    const listener = provider.callback();
+    return {
+      provider,
+      answer: async (context: Context, search: string, body: string) =>
+        answerBy(listener, origin, context.req.raw, { search, body }),
+    };
+  });
+  const rate = new RegistrationRate(now);
+  const app = new Hono();
+  for (const address of [RESOURCE_METADATA_ADDRESS, `${RESOURCE_METADATA_ADDRESS}/mcp`]) {
+    app.get(address, (context) => context.json(resourceMetadata(origin), 200, OPEN));
+  }
+  const pass = async (context: Context) => {
+    const body = ['GET', 'HEAD'].includes(context.req.method) ? '' : await context.req.text();
+    return (await opened()).answer(context, searchOf(context), body);
+  };
+  const limited = bodyLimit({ maxSize: MAX_BODY_BYTES });
+  for (const address of [SERVER_METADATA_ADDRESS, TOKEN_ADDRESS, REVOKE_ADDRESS])
+    app.all(address, limited, pass);
+  app.options(REGISTER_ADDRESS, pass);
+  app.get(AUTHORIZE_ADDRESS, async (context) =>
+    (await opened()).answer(context, withScopes(searchOf(context)), ''),
+  );
+  app.get(`${AUTHORIZE_ADDRESS}/:uid`, pass);
+  app.post(REGISTER_ADDRESS, limited, async (context) => {
+    const read = readRegistration(await context.req.text());
+    if (read.kind === 'fault') return refused(context, 400, 'invalid_client_metadata', read.description);
+    if (!rate.take()) {
+      context.header('Retry-After', '3600');
+      return refused(context, 429, 'temporarily_unavailable', 'too many clients registered in the last hour');
+    }
+    return (await opened()).answer(context, '', read.body);
+  });
+  app.route('/', consentRoutes({ ...parts, provider: async () => (await opened()).provider }));
+  return app;
+}
+
+/** RFC 9728. */
+function resourceMetadata(origin: string) {
+  return {
+    resource: resourceOf(origin),
+    authorization_servers: [origin],
+    scopes_supported: [READ, WRITE],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Pagetree',
+  };
+}
+
+/**
+ * The query of a request for authorization with scopes that are known here: clients name none, or all that they have heard
+ * of. What they get is what the person gives.
+ */
+function withScopes(search: string): string {
+  const query = new URLSearchParams(search);
+  const asked = (query.get('scope') ?? '').split(' ').filter((scope) => [READ, WRITE].includes(scope));
+  query.set('scope', asked.length === 0 ? `${READ} ${WRITE}` : asked.join(' '));
+  return `?${query}`;
+}
+
+function searchOf(context: Context): string {
+  return new URL(context.req.url).search;
+}
+
+function refused(context: Context, status: 400 | 429, error: string, description: string): Response {
+  return context.json({ error, error_description: description }, status, OPEN);
+}
+
+/** Programs in pages of other origins may read it. */
+const OPEN = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
+const MAX_BODY_BYTES = 50_000;

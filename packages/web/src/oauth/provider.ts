@@ -1,0 +1,150 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { errors, Provider } from 'oidc-provider';
+import type { KnownPeople } from '../clients/known-people.ts';
+import type { Records } from '../records/records.ts';
+import {
+  AUTHORIZE_ADDRESS,
+  CONSENT_ADDRESS,
+  OFFLINE,
+  READ,
+  REGISTER_ADDRESS,
+  REVOKE_ADDRESS,
+  resourceOf,
+  TOKEN_ADDRESS,
+  WRITE,
+} from './addresses.ts';
+import { RecordAdapter } from './record-adapter.ts';
+
+export interface ProviderParts {
+  /** The origin of the pages, which is the issuer too. */
+  origin: string;
+  records: Records;
+  people: Pick<KnownPeople, 'find'>;
+  log(line: string): void;
+  /** In milliseconds since 1970. */
+  now(): number;
+}
+
+/** The cookie that binds a request for authorization to the browser that began it. */
+export const INTERACTION_COOKIE = 'pagetree-oauth';
+/** The provider has sessions of its own, which nobody needs: they are not let through. */
+export const SESSION_COOKIE = 'pagetree-oauth-session';
+
+/**
+ * The authorization server for clients of MCP: code with PKCE for public clients, tokens for one resource, and refresh
+ * tokens that rotate. Who the person is, and what they give, is decided by the pages: each request asks.
+ */
+export function openProvider({ origin, records, people, log, now }: ProviderParts): Provider {
+  const resource = resourceOf(origin);
+  const isSecure = origin.startsWith('https:');
+  const cookie = { httpOnly: true, sameSite: 'lax', secure: isSecure };
+  const provider = new Provider(origin, {
+    adapter: (model: string) => new RecordAdapter(model, records, now),
+    // It signs nothing: tokens are opaque, and nobody gets an ID token. It needs one nevertheless.
+    jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
+    routes: {
+      authorization: AUTHORIZE_ADDRESS,
+      token: TOKEN_ADDRESS,
+      registration: REGISTER_ADDRESS,
+      revocation: REVOKE_ADDRESS,
+      jwks: '/_/oauth/jwks',
+    },
+    cookies: {
+      names: {
+        session: SESSION_COOKIE,
+        interaction: INTERACTION_COOKIE,
+        resume: `${INTERACTION_COOKIE}-resume`,
+      },
+      long: cookie,
+      short: cookie,
+      keys: [randomBytes(32).toString('base64url')],
+    },
+    scopes: [OFFLINE],
+    claims: {},
+    responseTypes: ['code'],
+    clientAuthMethods: ['none'],
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'ES256',
+    },
+    pkce: { required: () => true },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      registration: { enabled: true, issueRegistrationAccessToken: false },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_: unknown, client: OfClient, token: OfClient) => token.clientId === client.clientId,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo(_: unknown, asked: string) {
+          if (asked !== resource)
+            throw new errors.InvalidTarget('tokens are for the address of agents alone');
+          return { scope: `${READ} ${WRITE}`, audience: resource, accessTokenFormat: 'opaque' };
+        },
+      },
+    },
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `${CONSENT_ADDRESS}/${uid}` },
+    // Nothing that was given before is taken for given now.
+    loadExistingGrant: async (context: Resumed) => {
+      const { result, provider: of } = context.oidc;
+      return result?.consent === undefined ? undefined : of.Grant.find(result.consent.grantId);
+    },
+    findAccount: async (_: unknown, id: string) =>
+      (await people.find(id)) === null ? undefined : { accountId: id, claims: async () => ({ sub: id }) },
+    issueRefreshToken: (_: unknown, client: { grantTypeAllowed(type: string): boolean }) =>
+      client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: () => false,
+    rotateRefreshToken: true,
+    ttl: {
+      AccessToken: HOUR_S,
+      AuthorizationCode: 60,
+      RefreshToken: 30 * DAY_S,
+      Grant: GRANT_S,
+      Interaction: HOUR_S,
+      Session: HOUR_S,
+      IdToken: HOUR_S,
+    },
+    // The metadata of a client may name addresses. None of them is fetched.
+    fetch: () => Promise.reject(new Error('nothing is fetched')),
+    renderError(context: Rendered, { error, error_description: description }: Record<string, string>) {
+      context.type = 'text/plain';
+      context.body = `This request for access cannot be answered: ${description ?? error}.\n`;
+    },
+  });
+  // Behind a proxy with TLS: the bridge says what the origin is.
+  provider.proxy = true;
+  provider.on('server_error', (_: never, error: Error) =>
+    log(`the authorization server failed: ${error.message}`),
+  );
+  return provider;
+}
+
+interface OfClient {
+  clientId: string;
+}
+
+interface Resumed {
+  oidc: {
+    result?: { consent?: { grantId: string } };
+    provider: { Grant: { find(id: string): Promise<unknown> } };
+  };
+}
+
+interface Rendered {
+  type: string;
+  body: string;
+}
+
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+/** After this, a person is asked again, however often the client came. */
+export const GRANT_S = 365 * DAY_S;

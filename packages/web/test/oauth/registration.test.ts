@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { fetchAs } from '../clients/fetch-as.ts';
+import { HOST, MCP, ORIGIN, openTeam } from '../login/team.ts';
+import { OAuthClient } from './oauth-client.ts';
+
+test.each([
+  [[]],
+  [['http://client.example/cb']],
+  [['https://localhost/cb']],
+  [['javascript:alert(1)']],
+  [['data:text/html,x']],
+  [['https://client.example/cb#fragment']],
+  [['https://a:b@client.example/cb']],
+  [['not an address']],
+  [['https://client.example/cb', 'file:///etc/passwd']],
+  [Array.from({ length: 21 }, (_, at) => `https://client.example/${at}`)],
+  [[`https://client.example/${'x'.repeat(1_000)}`]],
+  ['https://client.example/cb'],
+])('a client with the addresses %j is not registered', async (redirect_uris) => {
+  const { port } = await openTeam();
+  const { status, body } = await new OAuthClient(port).register({ redirect_uris });
+  expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
+});
+
+test('nothing else of a registration is kept, and floods of them are refused', async () => {
+  const { port } = await openTeam();
+  const { body } = await new OAuthClient(port).register({
+    ...{ token_endpoint_auth_method: 'client_secret_basic', client_secret: 'mine', scope: 'admin' },
+    ...{
+      logo_uri: 'http://169.254.169.254/',
+      jwks_uri: 'http://127.0.0.1/',
+      sector_identifier_uri: 'https://x.example',
+    },
+    ...{
+      redirect_uris: [
+        'cursor://anysphere.cursor-retrieval/oauth/cb',
+        'http://localhost/',
+        'https://vscode.dev/redirect',
+      ],
+    },
+  });
+  expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['logo_uri']));
+  expect(JSON.stringify(body)).not.toMatch(/169\.254|mine|sector|jwks_uri|client_secret"/);
+  expect(body.token_endpoint_auth_method).toBe('none');
+  const statuses = [];
+  for (let at = 0; at < 62; at += 1) statuses.push((await new OAuthClient(port).register()).status);
+  expect(statuses.slice(0, 59)).toEqual(Array.from({ length: 59 }, () => 201));
+  expect(statuses.slice(59)).toEqual([429, 429, 429]);
+});
+
+test('what a proxy or a client claims about the host changes nothing', async () => {
+  const { port } = await openTeam();
+  const headers = {
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'http',
+    forwarded: 'host=evil.example',
+  };
+  const send = fetchAs(HOST, port);
+  const metadata = await (await send(`${ORIGIN}/.well-known/oauth-authorization-server`, { headers })).json();
+  expect(JSON.stringify(metadata)).not.toContain('evil');
+  expect(metadata).toMatchObject({
+    issuer: ORIGIN,
+    authorization_endpoint: `${ORIGIN}/_/oauth/authorize`,
+    token_endpoint: `${ORIGIN}/_/oauth/token`,
+    registration_endpoint: `${ORIGIN}/_/oauth/register`,
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    authorization_response_iss_parameter_supported: true,
+  });
+  for (const path of ['', '/mcp']) {
+    const resource = await (
+      await send(`${ORIGIN}/.well-known/oauth-protected-resource${path}`, { headers })
+    ).json();
+    expect(resource).toMatchObject({ resource: MCP, authorization_servers: [ORIGIN] });
+  }
+  for (const path of ['/_/oauth/userinfo', '/_/oauth/introspect', '/me', '/session/end', '/device', '/token'])
+    expect([path, (await send(ORIGIN + path, { method: 'POST' })).status >= 400]).toEqual([path, true]);
+});
