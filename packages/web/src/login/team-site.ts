@@ -7,6 +7,7 @@ import { clientRoutes } from '../clients/client-routes.ts';
 import type { KnownPeople } from '../clients/known-people.ts';
 import type { PersonalTokens } from '../clients/personal-tokens.ts';
 import type { Gifts } from '../oauth/gifts.ts';
+import type { Reaching } from '../oauth/metadata-documents.ts';
 import { oauthRoutes } from '../oauth/oauth-routes.ts';
 import type { Records } from '../records/records.ts';
 import { addAssets, ownParts } from '../site/assets.ts';
@@ -58,6 +59,8 @@ export interface TeamClients {
   tokens: PersonalTokens;
   gifts: Gifts;
   records: Records;
+  /** How the metadata of clients is reached; by default, in the public Internet. */
+  reaching?: Reaching;
 }
 
 /** The pages for people who log in, each with the own rights. */

@@ -11,6 +11,8 @@ export interface Asked {
   /** Where it gets what the person gives. */
   place: string;
   mayWrite: boolean;
+  /** The host that vouches for the client and its name; null if nobody does. */
+  of: string | null;
 }
 
 interface Shown {
@@ -23,11 +25,11 @@ interface Shown {
 }
 
 export function consentSheet({ asked, fields, fault, proof, address }: Shown): Sheet {
-  const { name, place, mayWrite } = asked;
+  const { name, place, mayWrite, of } = asked;
   return sheet(
     'Connect a client',
     html`<p>A client that calls itself <strong><bdi>${name}</bdi></strong> asks to ${mayWrite ? 'read and write' : 'read'} here in your name. What you give goes to <strong><bdi>${place}</bdi></strong>.</p>
-<p>Anybody can choose such a name. Go on only if you have just begun this yourself, in a program that you trust.</p>
+<p>${of === null ? 'Anybody can choose such a name.' : html`The client is of <strong><bdi>${of}</bdi></strong>, which chose its name.`} Go on only if you have just begun this yourself, in a program that you trust.</p>
 ${fault === null ? '' : html`<p class="notice fault" role="alert">${isolated(fault)}</p>`}
 <form class="write" method="post" action="${address}">
 <input type="hidden" name="token" value="${proof}">

@@ -79,6 +79,7 @@ async function waitingFor(context: Context, { provider }: ConsentParts): Promise
   const asked: Asked = {
     name: nameOf(client.clientName),
     place: placeOf(String(interaction.params.redirect_uri)),
+    of: URL.parse(client.clientId)?.host ?? null,
     mayWrite: scopes.includes(WRITE),
   };
   return { interaction, client, asked };

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Provider } from 'oidc-provider';
+import { loginAddress } from '../login/login-routes.ts';
 import { openedOnce } from '../site/opened-once.ts';
 import {
   AUTHORIZE_ADDRESS,
@@ -15,7 +16,8 @@ import {
 } from './addresses.ts';
 import { type ConsentParts, consentRoutes } from './consent-routes.ts';
 import type { ProviderParts } from './provider.ts';
-import { RegistrationRate, readRegistration } from './registration.ts';
+import { Rate } from './rate.ts';
+import { readRegistration } from './registration.ts';
 
 export interface OAuthParts extends ProviderParts, Omit<ConsentParts, 'provider'> {}
 
@@ -36,7 +38,7 @@ export function oauthRoutes(parts: OAuthParts): Hono {
         answerBy(listener, origin, context.req.raw, { search, body }),
     };
   });
-  const rate = new RegistrationRate(now);
+  const rate = new Rate(MAX_REGISTRATIONS_AN_HOUR, now);
   const app = new Hono();
   for (const address of [RESOURCE_METADATA_ADDRESS, `${RESOURCE_METADATA_ADDRESS}/mcp`]) {
     app.get(address, (context) => context.json(resourceMetadata(origin), 200, OPEN));
@@ -49,9 +51,13 @@ export function oauthRoutes(parts: OAuthParts): Hono {
   for (const address of [SERVER_METADATA_ADDRESS, TOKEN_ADDRESS, REVOKE_ADDRESS])
     app.all(address, limited, pass);
   app.options(REGISTER_ADDRESS, pass);
-  app.get(AUTHORIZE_ADDRESS, async (context) =>
-    (await opened()).answer(context, withScopes(searchOf(context)), ''),
-  );
+  app.get(AUTHORIZE_ADDRESS, async (context) => {
+    const search = searchOf(context);
+    // First: nobody but people who may log in makes this server fetch the metadata of a client.
+    if ((await parts.sessionOf(context)) === null)
+      return context.redirect(loginAddress(AUTHORIZE_ADDRESS + search), 303);
+    return (await opened()).answer(context, withScopes(search), '');
+  });
   app.get(`${AUTHORIZE_ADDRESS}/:uid`, pass);
   app.post(REGISTER_ADDRESS, limited, async (context) => {
     const read = readRegistration(await context.req.text());
@@ -98,4 +104,6 @@ function refused(context: Context, status: 400 | 429, error: string, description
 
 /** Programs in pages of other origins may read it. */
 const OPEN = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
+/** Of each process. Whoever registers more slows down everybody for an hour, and no longer. */
+const MAX_REGISTRATIONS_AN_HOUR = 60;
 const MAX_BODY_BYTES = 50_000;

@@ -13,6 +13,8 @@ import {
   TOKEN_ADDRESS,
   WRITE,
 } from './addresses.ts';
+import { fetchDocument, type Reaching } from './metadata-documents.ts';
+import { Rate } from './rate.ts';
 import { RecordAdapter } from './record-adapter.ts';
 
 export interface ProviderParts {
@@ -23,6 +25,8 @@ export interface ProviderParts {
   log(line: string): void;
   /** In milliseconds since 1970. */
   now(): number;
+  /** How the metadata of clients is reached. */
+  reaching?: Reaching;
 }
 
 /** The cookie that binds a request for authorization to the browser that began it. */
@@ -34,7 +38,8 @@ export const SESSION_COOKIE = 'pagetree-oauth-session';
  * The authorization server for clients of MCP: code with PKCE for public clients, tokens for one resource, and refresh
  * tokens that rotate. Who the person is, and what they give, is decided by the pages: each request asks.
  */
-export function openProvider({ origin, records, people, log, now }: ProviderParts): Provider {
+export function openProvider({ origin, records, people, log, now, reaching }: ProviderParts): Provider {
+  const documents = new Rate(MAX_DOCUMENTS_AN_HOUR, now);
   const resource = resourceOf(origin);
   const isSecure = origin.startsWith('https:');
   const cookie = { httpOnly: true, sameSite: 'lax', secure: isSecure };
@@ -77,6 +82,12 @@ export function openProvider({ origin, records, people, log, now }: ProviderPart
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
       registration: { enabled: true, issueRegistrationAccessToken: false },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        allowFetch: () => documents.take(),
+        cacheDuration: { min: 60, max: 300 },
+      },
       revocation: {
         enabled: true,
         allowedPolicy: (_: unknown, client: OfClient, token: OfClient) => token.clientId === client.clientId,
@@ -113,8 +124,12 @@ export function openProvider({ origin, records, people, log, now }: ProviderPart
       Session: HOUR_S,
       IdToken: HOUR_S,
     },
-    // The metadata of a client may name addresses. None of them is fetched.
-    fetch: () => Promise.reject(new Error('nothing is fetched')),
+    // Its own guard against private addresses lets all through if it cannot be set up.
+    fetch: (address: string | URL, { signal }: { signal?: AbortSignal }) =>
+      fetchDocument(String(address), signal, reaching).catch((error: Error) => {
+        log(`the metadata of a client could not be read: ${error.message}`);
+        throw error;
+      }),
     renderError(context: Rendered, { error, error_description: description }: Record<string, string>) {
       context.type = 'text/plain';
       context.body = `This request for access cannot be answered: ${description ?? error}.\n`;
@@ -144,6 +159,8 @@ interface Rendered {
   body: string;
 }
 
+/** Of each process. Nobody who is not logged in makes it fetch one for a new request. */
+const MAX_DOCUMENTS_AN_HOUR = 600;
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 /** After this, a person is asked again, however often the client came. */

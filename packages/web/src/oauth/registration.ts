@@ -65,25 +65,6 @@ function isRedirectUri(text: string): boolean {
   return /^[a-z][a-z0-9+.-]{1,40}:$/.test(url.protocol) && !OF_BROWSERS.includes(url.protocol);
 }
 
-/** Per process. Whoever floods others out is slowed down with everybody else, for an hour. */
-export class RegistrationRate {
-  readonly #now: () => number;
-  #times: number[] = [];
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  /** Whether one more may register. */
-  take(): boolean {
-    const now = this.#now();
-    this.#times = this.#times.filter((time) => time > now - HOUR_MS);
-    if (this.#times.length >= MAX_AN_HOUR) return false;
-    this.#times.push(now);
-    return true;
-  }
-}
-
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -107,5 +88,3 @@ const OF_BROWSERS = [
   'ftp:',
 ];
 const MAX_NAME = 60;
-const HOUR_MS = 3_600_000;
-const MAX_AN_HOUR = 60;

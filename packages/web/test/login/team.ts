@@ -20,6 +20,7 @@ import type { AuditEvent } from '../../src/login/audit.ts';
 import { EndedInMemory, type EndedSessions } from '../../src/login/sessions.ts';
 import { createTeamSite } from '../../src/login/team-site.ts';
 import { Gifts } from '../../src/oauth/gifts.ts';
+import type { Reaching } from '../../src/oauth/metadata-documents.ts';
 import { fetchAs } from '../clients/fetch-as.ts';
 import { type Answer, TestBrowser } from './browser.ts';
 import { CLIENT, type Claims, OwnIssuer } from './own-issuer.ts';
@@ -38,6 +39,7 @@ interface TeamOptions {
   issuer?: OwnIssuer;
   key?: Uint8Array;
   ended?: EndedSessions;
+  reaching?: Reaching;
 }
 
 /** The pages of a new wiki for people who log in at an issuer of the test, served over HTTP as behind a proxy with TLS. */
@@ -68,7 +70,7 @@ export async function openTeam({
   const open = agentEndpoints(backend, (line) => void logged.push(line));
   const agents = new Agents({ ...reach, origin: ORIGIN, bearers: [tokens, gifts], open });
   const site = createTeamSite({
-    clients: { agents, people, tokens, gifts, records },
+    clients: { agents, people, tokens, gifts, records, ...(given.reaching && { reaching: given.reaching }) },
     pages: {
       wikiFor: reach.wikiFor,
       stylesheet: '',

@@ -173,10 +173,9 @@ describe('the consent', () => {
       await client.register();
       return { ...team, client };
     });
-    const away = newBrowser();
-    const begun = await away.get(client.authorizeAddress());
-    const page = await away.get(begun.location);
-    expect([page.status, page.location]).toEqual([303, `/_/login?to=${encodeURIComponent(begun.location)}`]);
+    const address = client.authorizeAddress();
+    const away = await newBrowser().get(address);
+    expect([away.status, away.location]).toEqual([303, `/_/login?to=${encodeURIComponent(address)}`]);
     const browser = await loggedIn(ADA);
     await connect(browser, client);
     const denied = await decide(browser, await openConsent(browser, client.authorizeAddress()), {

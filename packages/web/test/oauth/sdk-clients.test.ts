@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import {
   Client,
-  type OAuthClientProvider,
   StreamableHTTPClientTransport,
   UnauthorizedError,
   type VersionNegotiationMode,
@@ -10,42 +9,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { git } from '../../../wiki/test/native-git.ts';
 import { fetchAs } from '../clients/fetch-as.ts';
 import { HOST, MCP, ORIGIN, openTeam } from '../login/team.ts';
-import { decide, openConsent, REDIRECT } from './oauth-client.ts';
+import { KeptProvider } from './kept-provider.ts';
+import { decide, openConsent } from './oauth-client.ts';
 
 const ADA = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada' };
-
-/** What a program keeps between the steps of the flow. */
-class KeptProvider implements OAuthClientProvider {
-  readonly redirectUrl = REDIRECT;
-  readonly clientMetadata = { redirect_uris: [REDIRECT], client_name: 'A client of the SDK' };
-  /** The address to which the person is sent. */
-  asked: URL | null = null;
-  #client: Awaited<ReturnType<NonNullable<OAuthClientProvider['clientInformation']>>>;
-  #tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>>;
-  #verifier = '';
-
-  clientInformation() {
-    return this.#client;
-  }
-  saveClientInformation(client: Parameters<NonNullable<OAuthClientProvider['saveClientInformation']>>[0]) {
-    this.#client = client;
-  }
-  tokens() {
-    return this.#tokens;
-  }
-  saveTokens(tokens: Parameters<OAuthClientProvider['saveTokens']>[0]) {
-    this.#tokens = tokens;
-  }
-  redirectToAuthorization(address: URL) {
-    this.asked = address;
-  }
-  saveCodeVerifier(verifier: string) {
-    this.#verifier = verifier;
-  }
-  codeVerifier() {
-    return this.#verifier;
-  }
-}
 
 const MODES: readonly VersionNegotiationMode[] = ['legacy', { pin: '2026-07-28' }];
 

@@ -1,0 +1,83 @@
+import { lookup as lookUp } from 'node:dns';
+import { request } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { isPublicAddress } from './public-addresses.ts';
+import { readRegistration } from './registration.ts';
+
+/** How documents are reached. Tests, whose servers are on this machine, have others. */
+export interface Reaching {
+  lookup: typeof lookUp;
+  isAllowed(address: string): boolean;
+  /** Certificates that count besides those of the system. */
+  ca?: string;
+}
+
+export const PUBLIC: Reaching = { lookup: lookUp, isAllowed: isPublicAddress };
+
+/**
+ * Fetches the metadata document of a client, for the provider. Whoever asks for access names the address, so it must be of
+ * the public Internet: the name is looked up once, and the connection is made to an address that was checked. Redirects
+ * are not followed. Of the document is taken what of a registration is taken.
+ */
+export async function fetchDocument(
+  address: string,
+  signal: AbortSignal | undefined,
+  reaching = PUBLIC,
+): Promise<Response> {
+  const url = new URL(address);
+  if (url.protocol !== 'https:') throw new Error('it is not https');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !reaching.isAllowed(host)) throw new Error(NOT_PUBLIC);
+  const { status, text } = await load(url, signal, reaching);
+  if (status !== 200) return new Response(null, { status: status >= 300 && status < 600 ? status : 502 });
+  const document = JSON.parse(text) as { client_id?: unknown };
+  const read = readRegistration(text);
+  if (read.kind === 'fault') throw new Error(read.description);
+  return Response.json(
+    { ...JSON.parse(read.body), client_id: document.client_id },
+    { headers: { 'Cache-Control': `max-age=${KEPT_S}` } },
+  );
+}
+
+function load(
+  url: URL,
+  signal: AbortSignal | undefined,
+  { lookup, isAllowed, ca }: Reaching,
+): Promise<{ status: number; text: string }> {
+  const checked: LookupFunction = (name, options, done) =>
+    lookup(name, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done(error, '', 0);
+      const [first] = found;
+      // One that is not public among others is a sign of an attack.
+      if (first === undefined || !found.every(({ address }) => isAllowed(address)))
+        return done(new Error(NOT_PUBLIC), '', 0);
+      return options.all === true ? done(null, found) : done(null, first.address, first.family);
+    });
+  const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])];
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      ...{ lookup: checked, signal: AbortSignal.any(signals), agent: false, maxHeaderSize: MAX_BYTES, ca },
+      headers: { accept: 'application/json', 'user-agent': 'Pagetree' },
+    });
+    sent.on('error', reject);
+    sent.on('response', (answer) => {
+      let bytes = 0;
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MAX_BYTES) sent.destroy(new Error(`it has more than ${MAX_BYTES} bytes`));
+      });
+      buffer(answer).then(
+        (body) => resolve({ status: answer.statusCode ?? 0, text: body.toString('utf8') }),
+        reject,
+      );
+    });
+    sent.end();
+  });
+}
+
+const NOT_PUBLIC = 'it is no address of the public Internet';
+const MAX_BYTES = 16_000;
+const TIMEOUT_MS = 3_000;
+/** A document that changes counts after five minutes. */
+const KEPT_S = 300;

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { installPrograms } from '../../../../labs/requirements.ts';
+import { git } from '../../../wiki/test/native-git.ts';
+import type { Reaching } from '../../src/oauth/metadata-documents.ts';
+import { fetchAs } from '../clients/fetch-as.ts';
+import { HOST, MCP, openTeam } from '../login/team.ts';
+import { selfSigned } from '../login/tls-proxy.ts';
+import { KeptProvider } from './kept-provider.ts';
+import { connect, decide, OAuthClient, openConsent, REDIRECT } from './oauth-client.ts';
+
+const ADA = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada' };
+const CLIENT_HOST = 'client.example';
+
+beforeAll(() => installPrograms({ openssl: 'openssl' }));
+afterEach(() => vi.useRealTimers());
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A host of clients with TLS, on this machine, and how to reach it. */
+async function openClientHost() {
+  const pair = selfSigned(CLIENT_HOST);
+  const served: { count: number; serve: Serve } = { count: 0, serve: (_, response) => response.end() };
+  const server = createServer(pair, (request, response) => {
+    served.count += 1;
+    served.serve(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const host = `${CLIENT_HOST}:${(server.address() as AddressInfo).port}`;
+  const id = `https://${host}/client.json`;
+  const lookup = ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
+    done(null, [{ address: '127.0.0.1', family: 4 }])) as Reaching['lookup'];
+  const reaching: Reaching = {
+    lookup,
+    isAllowed: (address) => address === '127.0.0.1',
+    ca: pair.cert.toString(),
+  };
+  const document = (changed: object = {}) => {
+    const text = JSON.stringify({
+      client_id: id,
+      client_name: 'Documented',
+      redirect_uris: [REDIRECT],
+      ...changed,
+    });
+    served.serve = (_, response) => response.setHeader('content-type', 'application/json').end(text);
+  };
+  document();
+  return { host, id, reaching, served, document };
+}
+
+test('a client is known by the document at its address, and the consent names its host', async () => {
+  const { id, host, reaching, served } = await openClientHost();
+  const { loggedIn, port } = await openTeam({ reaching });
+  const client = new OAuthClient(port);
+  client.id = id;
+  const browser = await loggedIn(ADA);
+  const { page } = await openConsent(browser, client.authorizeAddress());
+  expect(page.text).toContain('<bdi>Documented</bdi>');
+  expect(page.text).toContain(`The client is of <strong><bdi>${host}</bdi></strong>`);
+  const tokens = await connect(browser, client);
+  expect((await client.refresh(tokens.refresh_token ?? '')).status).toBe(200);
+  expect(served.count).toBe(1);
+});
+
+test.each(['legacy', { pin: '2026-07-28' }] as const)(
+  'the client of the SDK (%j) is known by its document',
+  async (mode) => {
+    const { id, reaching } = await openClientHost();
+    const { loggedIn, port, directory } = await openTeam({ reaching });
+    const browser = await loggedIn(ADA);
+    const authProvider = new KeptProvider(id);
+    const options = { authProvider, fetch: fetchAs(HOST, port) };
+    const newClient = () => new Client({ name: 'sdk', version: '2' }, { versionNegotiation: { mode } });
+    const first = new StreamableHTTPClientTransport(new URL(MCP), options);
+    await expect(newClient().connect(first)).rejects.toThrow(UnauthorizedError);
+    const asked = authProvider.asked ?? new URL(MCP);
+    expect(asked.searchParams.get('client_id')).toBe(id);
+    const back = await decide(browser, await openConsent(browser, asked.pathname + asked.search));
+    await first.finishAuth(back.searchParams);
+    const client = newClient();
+    await client.connect(new StreamableHTTPClientTransport(new URL(MCP), options));
+    onTestFinished(() => client.close());
+    await client.callTool({ name: 'write_page', arguments: { path: 'Plan', content: 'x\n' } });
+    const log = git(join(directory, 'main.git'), ['log', '-1', '--format=%an%n%B', 'main']);
+    expect(log).toMatch(/^Ada\nCreate Plan[\s\S]*Agent: sdk\/2/);
+  },
+);
+
+test.each<[string, (id: string) => Serve]>([
+  ['is too large', () => (_, response) => response.end(JSON.stringify({ x: 'x'.repeat(20_000) }))],
+  ['never ends', () => (_, response) => void response.write('{')],
+  ['never begins', () => () => {}],
+  [
+    'redirects',
+    (id) => (_, response) => response.writeHead(302, { location: id.replace('client', 'other') }).end(),
+  ],
+  ['is not there', () => (_, response) => response.writeHead(404).end('{}')],
+  ['is no JSON', () => (_, response) => response.end('<html>')],
+  ['is a list', () => (_, response) => response.end('[]')],
+  [
+    'is of another client',
+    (id) => (_, response) => response.end(JSON.stringify({ client_id: `${id}x`, redirect_uris: [REDIRECT] })),
+  ],
+  ['names no client', () => (_, response) => response.end(JSON.stringify({ redirect_uris: [REDIRECT] }))],
+  [
+    'has a wrong address',
+    (id) => (_, response) => response.end(JSON.stringify({ client_id: id, redirect_uris: ['javascript:x'] })),
+  ],
+])('a client whose document %s is refused', async (_, serveFor) => {
+  const { id, reaching, served } = await openClientHost();
+  served.serve = serveFor(id);
+  const { loggedIn, port } = await openTeam({ reaching });
+  const client = new OAuthClient(port);
+  client.id = id;
+  const browser = await loggedIn(ADA);
+  const { status, location } = await browser.get(client.authorizeAddress());
+  expect([status >= 400, location]).toEqual([true, '']);
+});
+
+test('nobody makes the server fetch a document without being logged in', async () => {
+  const { id, reaching, served } = await openClientHost();
+  const { browser, port } = await openTeam({ reaching });
+  const client = new OAuthClient(port);
+  client.id = id;
+  expect((await browser().get(client.authorizeAddress())).status).toBe(303);
+  expect(served.count).toBe(0);
+});
+
+test('a document that changed is asked about as it is now', async () => {
+  const { id, reaching, document, served } = await openClientHost();
+  const { loggedIn, port, clock } = await openTeam({ reaching });
+  const client = new OAuthClient(port);
+  client.id = id;
+  const browser = await loggedIn(ADA);
+  await connect(browser, client);
+  document({ client_name: 'Taken over', redirect_uris: ['https://evil.example/cb'] });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * 60_000 });
+  clock.ms = Date.now();
+  expect((await browser.get(client.authorizeAddress())).status).toBe(400);
+  const { page } = await openConsent(
+    browser,
+    client.authorizeAddress({ redirect_uri: 'https://evil.example/cb' }),
+  );
+  expect(page.text).toContain('<bdi>Taken over</bdi>');
+  expect(page.text).toContain('<bdi>evil.example</bdi>');
+  expect(served.count).toBe(2);
+});
