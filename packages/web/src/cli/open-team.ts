@@ -1,14 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Backend } from '@pagetree/backends/backend';
-import { Agents } from '../clients/agents.ts';
-import { KnownPeople } from '../clients/known-people.ts';
-import { PersonalTokens } from '../clients/personal-tokens.ts';
+import { createTeamClients } from '../clients/team-clients.ts';
 import { type Audit, auditLine } from '../login/audit.ts';
 import type { TeamPages } from '../login/person-sites.ts';
 import { EndedInMemory } from '../login/sessions.ts';
 import { createTeamSite } from '../login/team-site.ts';
-import { resourceOf } from '../oauth/addresses.ts';
-import { Gifts } from '../oauth/gifts.ts';
 import type { Site } from '../site/site.ts';
 import type { AccessFile } from './access-file.ts';
 import { agentEndpoints } from './mcp.ts';
@@ -32,16 +28,16 @@ export interface TeamParts extends Omit<TeamPages, 'wikiFor' | 'hosts' | 'origin
 export function openTeam(parts: TeamParts): Site {
   const { backend, defaultWiki, settings, rules, records, auditLog, ...pages } = parts;
   const { origin, issuer, clientId, clientSecret } = settings;
-  const people = new KnownPeople(records, issuer, Date.now);
-  const tokens = new PersonalTokens(records, people, Date.now);
-  const gifts = new Gifts(records, people, resourceOf(origin), Date.now);
   const audit: Audit = (event) => auditLog(auditLine(new Date(), event));
   const reach = { access: () => rules.access, wikiFor: () => backend.wiki, defaultWiki, audit };
   const open = agentEndpoints(backend, pages.log);
-  const agents = new Agents({ ...reach, origin, bearers: [tokens, gifts], open });
+  const clients = createTeamClients({
+    ...reach,
+    ...{ origin, issuer, records, open, log: pages.log, now: Date.now },
+  });
   const site = createTeamSite({
     pages: { ...pages, wikiFor: reach.wikiFor },
-    clients: { records, people, tokens, gifts, agents },
+    clients,
     origin,
     issuer: { issuer, clientId },
     clientSecret: async () => clientSecret,

@@ -1,19 +1,13 @@
 import type { Access } from '@pagetree/access/parse-access';
+import type { Person } from '@pagetree/access/rights';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import type { Agents } from '../clients/agents.ts';
-import { clientRoutes } from '../clients/client-routes.ts';
-import type { KnownPeople } from '../clients/known-people.ts';
-import type { PersonalTokens } from '../clients/personal-tokens.ts';
-import type { Gifts } from '../oauth/gifts.ts';
-import type { Reaching } from '../oauth/metadata-documents.ts';
-import { oauthRoutes } from '../oauth/oauth-routes.ts';
-import type { Records } from '../records/records.ts';
+import type { ClientRoutesParts } from '../clients/client-routes.ts';
 import { addAssets, ownParts } from '../site/assets.ts';
-import type { ErrorStatus } from '../site/error-page.ts';
 import { onlyFor, secured } from '../site/headers.ts';
-import type { Sheet, SignedIn } from '../site/layout.ts';
+import type { SignedIn } from '../site/layout.ts';
 import { openedOnce } from '../site/opened-once.ts';
 import { isOfPerson } from '../site/routes.ts';
 import { createSharedParts, type SharedParts, type Site } from '../site/site.ts';
@@ -53,14 +47,13 @@ export interface TeamSiteOptions {
   shared?: SharedParts;
 }
 
+/** The clients that act for people. */
 export interface TeamClients {
-  agents: Agents;
-  people: KnownPeople;
-  tokens: PersonalTokens;
-  gifts: Gifts;
-  records: Records;
-  /** How the metadata of clients is reached; by default, in the public Internet. */
-  reaching?: Reaching;
+  agents: Pick<Agents, 'fetch' | 'close'>;
+  /** Called with each person who has logged in. */
+  remember(person: Person): Promise<void>;
+  /** The addresses by which people and clients see to them. */
+  routes(pages: Pick<ClientRoutesParts, 'sessionOf' | 'signedIn' | 'show'>): Hono;
 }
 
 /** The pages for people who log in, each with the own rights. */
@@ -107,7 +100,7 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
     cookies,
     access,
     audit,
-    begun: async (person) => clients?.people.remember(person),
+    begun: async (person) => clients?.remember(person),
     ended: (session) => {
       sites.forget(session);
       streams.end(session.id);
@@ -117,19 +110,17 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
   });
   app.route('/', login);
   if (clients !== null) {
-    const common = {
-      ...{ origin, now, audit, ...clients },
-      sessionOf: (context: Context) => sessions.open(getCookie(context, cookies.session)),
+    const routes = clients.routes({
+      sessionOf: (context) => sessions.open(getCookie(context, cookies.session)),
       signedIn,
-      show: async (context: Context, sheet: Sheet, person: SignedIn, status: ErrorStatus) =>
+      show: async (context, sheet, person, status) =>
         context.html(String(await pageMaker({ ...pages, person })(sheet)), status, {
           'Cache-Control': 'no-store',
           // With `no-referrer` the browser sends forms with `Origin: null`, as a foreign page could.
           'Referrer-Policy': 'same-origin',
         }),
-    };
-    app.route('/', clientRoutes(common));
-    app.route('/', oauthRoutes({ ...common, log: pages.log }));
+    });
+    app.route('/', routes);
   }
   app.all('*', async (context) => {
     const session = await sessions.open(getCookie(context, cookies.session));

@@ -47,6 +47,8 @@ export class Gifts implements Bearers {
   ): Promise<void> {
     const value: z.output<typeof gift> = { ...of, madeMs: this.#now(), usedMs: null };
     await this.#records.put(KIND, digestOf(grantId), { value, owner: personDigest(person), untilMs });
+    // A client that registered is kept as long as what it was given.
+    await this.#records.change(kindOf('Client'), of.clientId, (client) => ({ ...client, untilMs }));
   }
 
   async list(person: Person): Promise<ConnectedClient[]> {

@@ -29,7 +29,8 @@ export class RecordAdapter {
     { jti: _, ...value }: Record<string, unknown>,
     expiresInS?: number,
   ): Promise<void> {
-    const untilMs = expiresInS === undefined ? null : this.#now() + expiresInS * 1_000;
+    const keptS = expiresInS ?? UNUSED_CLIENT_S;
+    const untilMs = this.#now() + keptS * 1_000;
     await this.#records.put(this.#kind, this.#idOf(id), { value, owner: null, untilMs });
   }
 
@@ -67,3 +68,6 @@ export class RecordAdapter {
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
+
+/** A client that registered is forgotten after a day, unless a person gave it something: see `Gifts.make`. */
+const UNUSED_CLIENT_S = 24 * 3_600;

@@ -4,7 +4,7 @@ import { HttpClient, HttpClient2 } from '../../../mcp-server/test/http/http-clie
 import { type HttpAnswer, messagesIn, RawHttp } from '../../../mcp-server/test/http/raw-http.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { OwnIssuer } from '../login/own-issuer.ts';
-import { HOST, MCP, openTeam } from '../login/team.ts';
+import { HOST, MCP, ORIGIN, openTeam } from '../login/team.ts';
 import { fetchAs } from './fetch-as.ts';
 
 const RULES = [
@@ -22,6 +22,8 @@ async function openClients(rules: unknown = RULES) {
   });
   return { ...team, person };
 }
+
+const CHALLENGE = `Bearer resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource/mcp"`;
 
 /** What a tool answered: its text, and whether it is an error. */
 function toolText({ messages }: HttpAnswer): { text: string; isError: boolean } {
@@ -123,11 +125,11 @@ test('what comes without a token that counts is refused, and looks at nothing', 
     bearer(''),
     bearer('ä'),
   ])
-    expect(await ask(none)).toEqual([401, 'Bearer']);
-  expect(await ask(bearer('x'.repeat(5_000)))).toEqual([401, 'Bearer']);
+    expect(await ask(none)).toEqual([401, CHALLENGE]);
+  expect(await ask(bearer('x'.repeat(5_000)))).toEqual([401, CHALLENGE]);
   // Addresses are logged by proxies, and cookies are sent by every page.
-  expect(await ask({}, `${MCP}?access_token=${secret}`)).toEqual([401, 'Bearer']);
-  expect(await ask({ Cookie: `__Host-pagetree=${secret}` })).toEqual([401, 'Bearer']);
+  expect(await ask({}, `${MCP}?access_token=${secret}`)).toEqual([401, CHALLENGE]);
+  expect(await ask({ Cookie: `__Host-pagetree=${secret}` })).toEqual([401, CHALLENGE]);
   const wrong = [
     `${secret}x`,
     secret.slice(0, -1),
@@ -135,7 +137,8 @@ test('what comes without a token that counts is refused, and looks at nothing', 
     made.id,
     secret.toUpperCase(),
   ];
-  for (const each of wrong) expect(await ask(bearer(each))).toEqual([401, 'Bearer error="invalid_token"']);
+  for (const each of wrong)
+    expect(await ask(bearer(each))).toEqual([401, `${CHALLENGE}, error="invalid_token"`]);
   expect(await ask({ ...bearer(secret), Origin: 'https://evil.example' })).toEqual([403, null]);
   const other = await new RawHttp(MCP, bearer(secret), fetchAs('evil.example', port)).post('{}');
   expect(other.status).toBe(421);
@@ -153,10 +156,10 @@ test('what comes without a token that counts is refused, and looks at nothing', 
   expect(await ask(bearer(secret))).toEqual([200, null]);
   expect(await tokens.revoke(person('grace'), made.id)).toBe(false);
   expect(await tokens.revoke(person('ada'), made.id)).toBe(true);
-  expect(await ask(bearer(secret))).toEqual([401, 'Bearer error="invalid_token"']);
+  expect(await ask(bearer(secret))).toEqual([401, `${CHALLENGE}, error="invalid_token"`]);
   const ending = await client(person('ada'));
   clock.ms += 7 * 24 * 3_600_000;
-  expect(await ask(bearer(ending.secret))).toEqual([401, 'Bearer error="invalid_token"']);
+  expect(await ask(bearer(ending.secret))).toEqual([401, `${CHALLENGE}, error="invalid_token"`]);
 });
 
 test('after thirty days without a login of its person a token stops, until the person logs in again', async () => {

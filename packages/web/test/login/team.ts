@@ -13,13 +13,10 @@ import { RawHttp } from '../../../mcp-server/test/http/raw-http.ts';
 import { agentEndpoints } from '../../src/cli/mcp.ts';
 import { serveSite } from '../../src/cli/serve.ts';
 import { SqliteRecords } from '../../src/cli/sqlite-records.ts';
-import { Agents } from '../../src/clients/agents.ts';
-import { KnownPeople } from '../../src/clients/known-people.ts';
-import { PersonalTokens } from '../../src/clients/personal-tokens.ts';
+import { createTeamClients } from '../../src/clients/team-clients.ts';
 import type { AuditEvent } from '../../src/login/audit.ts';
 import { EndedInMemory, type EndedSessions } from '../../src/login/sessions.ts';
 import { createTeamSite } from '../../src/login/team-site.ts';
-import { Gifts } from '../../src/oauth/gifts.ts';
 import type { Reaching } from '../../src/oauth/metadata-documents.ts';
 import { fetchAs } from '../clients/fetch-as.ts';
 import { type Answer, TestBrowser } from './browser.ts';
@@ -57,9 +54,6 @@ export async function openTeam({
   const logged: string[] = [];
   let access = accessOf(rules);
   const records = await SqliteRecords.open(join(directory, '.pagetree', 'records.sqlite'), () => clock.ms);
-  const people = new KnownPeople(records, issuer.address, () => clock.ms);
-  const tokens = new PersonalTokens(records, people, () => clock.ms);
-  const gifts = new Gifts(records, people, MCP, () => clock.ms);
   const backend = { wiki: opened.wiki, isRemote: false, place: '', watchEveryMs: 100, close: async () => {} };
   const reach = {
     access: () => access,
@@ -68,9 +62,16 @@ export async function openTeam({
     audit: (event: AuditEvent) => void audited.push(event),
   };
   const open = agentEndpoints(backend, (line) => void logged.push(line));
-  const agents = new Agents({ ...reach, origin: ORIGIN, bearers: [tokens, gifts], open });
+  const clients = createTeamClients({
+    ...reach,
+    ...{ origin: ORIGIN, issuer: issuer.address, records, open },
+    log: (line) => void logged.push(line),
+    now: () => clock.ms,
+    ...(given.reaching && { reaching: given.reaching }),
+  });
+  const { people, tokens, gifts } = clients;
   const site = createTeamSite({
-    clients: { agents, people, tokens, gifts, records, ...(given.reaching && { reaching: given.reaching }) },
+    clients,
     pages: {
       wikiFor: reach.wikiFor,
       stylesheet: '',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fetchAs } from '../clients/fetch-as.ts';
 import { HOST, MCP, ORIGIN, openTeam } from '../login/team.ts';
-import { OAuthClient } from './oauth-client.ts';
+import { connect, OAuthClient } from './oauth-client.ts';
 
 test.each([
   [[]],
@@ -75,4 +75,16 @@ test('what a proxy or a client claims about the host changes nothing', async () 
   }
   for (const path of ['/_/oauth/userinfo', '/_/oauth/introspect', '/me', '/session/end', '/device', '/token'])
     expect([path, (await send(ORIGIN + path, { method: 'POST' })).status >= 400]).toEqual([path, true]);
+});
+
+test('a client that nobody connected is forgotten after a day, and one that somebody did is not', async () => {
+  const { port, loggedIn, clock } = await openTeam();
+  const [used, unused] = [new OAuthClient(port), new OAuthClient(port)];
+  await used.register();
+  await unused.register();
+  await connect(await loggedIn({ sub: 'ada' }), used);
+  clock.ms += 25 * 3_600_000;
+  const browser = await loggedIn({ sub: 'ada' });
+  expect((await browser.get(used.authorizeAddress())).status).toBe(303);
+  expect((await browser.get(unused.authorizeAddress())).status).toBe(400);
 });

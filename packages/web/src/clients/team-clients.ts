@@ -1,0 +1,55 @@
+import type { Access } from '@pagetree/access/parse-access';
+import type { Person, Rights } from '@pagetree/access/rights';
+import type { Wiki } from '@pagetree/wiki/contract';
+import { Hono } from 'hono';
+import type { Audit } from '../login/audit.ts';
+import type { TeamClients } from '../login/team-site.ts';
+import { resourceOf } from '../oauth/addresses.ts';
+import { Gifts } from '../oauth/gifts.ts';
+import type { Reaching } from '../oauth/metadata-documents.ts';
+import { oauthRoutes } from '../oauth/oauth-routes.ts';
+import type { Records } from '../records/records.ts';
+import { Agents, type AgentsOptions } from './agents.ts';
+import { clientRoutes } from './client-routes.ts';
+import { KnownPeople } from './known-people.ts';
+import { PersonalTokens } from './personal-tokens.ts';
+
+export interface TeamClientsOptions {
+  /** The origin of the pages in the browser. */
+  origin: string;
+  /** The address of the issuer where people log in. */
+  issuer: string;
+  records: Records;
+  /** The rules as they are now. */
+  access(): Access;
+  /** The wiki that a person with these rights asks. It need not keep to them. */
+  wikiFor(person: Person, rights: Rights): Wiki;
+  /** The configured default wiki, or null. */
+  defaultWiki: string | null;
+  audit: Audit;
+  open: AgentsOptions['open'];
+  log(line: string): void;
+  /** In milliseconds since 1970. */
+  now(): number;
+  /** How the metadata of clients is reached; by default, in the public Internet. */
+  reaching?: Reaching;
+}
+
+/** The clients that act for people, by tokens that these make, and by OAuth. */
+export function createTeamClients(
+  options: TeamClientsOptions,
+): TeamClients & { people: KnownPeople; tokens: PersonalTokens; gifts: Gifts } {
+  const { origin, issuer, records, now } = options;
+  const people = new KnownPeople(records, issuer, now);
+  const tokens = new PersonalTokens(records, people, now);
+  const gifts = new Gifts(records, people, resourceOf(origin), now);
+  return {
+    ...{ people, tokens, gifts },
+    agents: new Agents({ ...options, bearers: [tokens, gifts] }),
+    remember: (person) => people.remember(person),
+    routes(pages) {
+      const parts = { ...options, ...pages, people, tokens, gifts };
+      return new Hono().route('/', clientRoutes(parts)).route('/', oauthRoutes(parts));
+    },
+  };
+}
