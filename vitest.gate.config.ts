@@ -24,8 +24,8 @@ export const GATE = [
   'packages/web/test/items/{items,writing,editor}.lab.test.ts',
   'packages/web/test/static-site/static-site.lab.test.ts',
   'packages/web/test/writers/writers.lab.test.ts',
-  // Clients that are known by a document at their address.
-  'packages/web/test/oauth/metadata-documents.lab.test.ts',
+  // Clients that ask people for access.
+  'packages/web/test/oauth/{metadata-documents,conformance}.lab.test.ts',
   // People who log in at once, through two functions.
   'packages/bench/src/team/team.lab.test.ts',
   // A real wiki.

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { EVERY_WIKI } from './parse-access.ts';
 import { commonFolders, type Rights, rightsIn, type WikiRights } from './rights.ts';
 
-/** What a person gives to a client: at each call it has no more than the person has at that moment. */
+/** The rights that a person gives to a client. At each call it has no more than the person has at that moment. */
 export const given = z.strictObject({
   may: z.enum(['read', 'write']),
   /** Null for every wiki of the person. The folder `''` is a whole wiki. */

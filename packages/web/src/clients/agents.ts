@@ -10,8 +10,9 @@ import { RESOURCE_METADATA_ADDRESS } from '../oauth/addresses.ts';
 import type { Endpoint } from '../site/view-tools.ts';
 import type { Bearer, Bearers } from './bearers.ts';
 
-/** What an endpoint serves: the wiki as this caller may see and change it. */
+/** The caller that an endpoint serves. */
 export interface AgentCaller {
+  /** Limited to what the caller may see and change. */
   wiki: Wiki;
   author: Author;
   /** True if the caller can change nothing. */
@@ -162,5 +163,5 @@ function refusal(status: number, message: string, headers: Record<string, string
 /** An endpoint without requests is some hundred kilobytes. */
 const MAX_ENDPOINTS = 200;
 const MAX_HEADER = 4_000;
-/** What was taken away ends within five seconds. */
+/** Short enough that a revoked token ends its streams within five seconds. */
 const LOOK_EVERY_MS = 3_000;

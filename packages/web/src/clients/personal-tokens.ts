@@ -21,7 +21,7 @@ export interface PersonalToken extends z.output<typeof token> {
   untilMs: number;
 }
 
-/** What a person says of a new token. */
+/** A new token, as its person describes it. */
 export interface NewToken {
   name: string;
   given: Given;

@@ -36,7 +36,7 @@ export function tokenOf(form: FormData, now: number): ReadToken {
   return { kind: 'token', token, fields };
 }
 
-/** What a form gives to a client. */
+/** The rights that a form gives to a client. */
 export function givenBy(
   form: FormData,
 ): { kind: 'given'; given: Given } | { kind: 'fault'; sentence: string; may: string; where: string } {

@@ -4,7 +4,7 @@ import { CLIENTS_ADDRESS } from '../site/addresses.ts';
 import { isolated } from '../site/error-page.ts';
 import type { Html, Sheet } from '../site/layout.ts';
 
-/** What a client asks, as the person who decides sees it. */
+/** The request of a client, as it is shown to the person who decides. */
 export interface Asked {
   /** As the client calls itself. */
   name: string;

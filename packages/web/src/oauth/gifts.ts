@@ -25,7 +25,7 @@ export interface ConnectedClient extends z.output<typeof gift> {
   id: string;
 }
 
-/** What people gave to clients at their consent. An access token counts as long as its gift is there. */
+/** Gifts: the rights that people gave to clients at their consent. An access token counts as long as its gift is there. */
 export class Gifts implements Bearers {
   readonly #records: Records;
   readonly #people: Pick<KnownPeople, 'find'>;

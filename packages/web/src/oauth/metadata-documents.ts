@@ -16,7 +16,7 @@ export interface Reaching {
 export const PUBLIC: Reaching = { lookup: lookUp, isAllowed: isPublicAddress };
 
 /**
- * Fetches the metadata document of a client, for the provider. Whoever asks for access names the address, so it must be of
+ * Fetches the metadata document of a client, for the provider. The client names the address, so it must be one of
  * the public Internet: the name is looked up once, and the connection is made to an address that was checked. Redirects
  * are not followed. Of the document is taken what of a registration is taken.
  */

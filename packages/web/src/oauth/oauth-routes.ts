@@ -104,6 +104,6 @@ function refused(context: Context, status: 400 | 429, error: string, description
 
 /** Programs in pages of other origins may read it. */
 const OPEN = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
-/** Of each process. Whoever registers more slows down everybody for an hour, and no longer. */
+/** The limit of each process. A client that registers more often blocks registrations for an hour, and no longer. */
 const MAX_REGISTRATIONS_AN_HOUR = 60;
 const MAX_BODY_BYTES = 50_000;

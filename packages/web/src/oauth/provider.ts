@@ -159,7 +159,7 @@ interface Rendered {
   body: string;
 }
 
-/** Of each process. Nobody who is not logged in makes it fetch one for a new request. */
+/** The limit of each process. A request for authorization counts only if its person is logged in. */
 const MAX_DOCUMENTS_AN_HOUR = 600;
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;

@@ -10,7 +10,7 @@ export class Rate {
     this.#now = now;
   }
 
-  /** Whether it may be done once more. */
+  /** Returns false if it may not be done now. */
   take(): boolean {
     const now = this.#now();
     this.#times = this.#times.filter((time) => time > now - HOUR_MS);

@@ -53,7 +53,7 @@ export class RecordAdapter {
     await this.#records.remove(this.#kind, this.#idOf(id));
   }
 
-  /** What was issued under a grant counts only as long as the grant is there, which the provider destroys too. */
+  /** Does nothing: a token counts only as long as its grant is there, and the provider destroys the grant too. */
   async revokeByGrantId(): Promise<void> {}
 
   async findByUid(): Promise<undefined> {}

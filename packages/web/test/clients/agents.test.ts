@@ -25,7 +25,7 @@ async function openClients(rules: unknown = RULES) {
 
 const CHALLENGE = `Bearer resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource/mcp"`;
 
-/** What a tool answered: its text, and whether it is an error. */
+/** The answer of a tool. */
 function toolText({ messages }: HttpAnswer): { text: string; isError: boolean } {
   const result = messages.at(-1)?.result as { content: { text: string }[]; isError?: boolean } | undefined;
   return {
@@ -96,7 +96,7 @@ test('each has the rights of its person, less what was not given, and is offered
   expect(toolText(await call(folder.http, 'read_page', { path: 'Secret/Tea' })).isError).toBe(true);
   expect(toolText(await call(guest.http, 'read_page', { path: 'Public/Tea' })).text).toContain('tea');
   expect(toolText(await call(guest.http, 'read_page', { path: 'Secret/Tea' })).isError).toBe(true);
-  // A client never administers, whoever its person is.
+  // A client never administers, even if its person may.
   expect(toolText(await call(root.http, 'maintain_wiki', {})).text).toContain('forbidden:');
   for (const { http } of [reading, guest]) {
     const names = toolNames(await http.modern('tools/list'));

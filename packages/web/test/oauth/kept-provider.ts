@@ -1,7 +1,7 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { REDIRECT } from './oauth-client.ts';
 
-/** What a program keeps between the steps of the flow. */
+/** The state that a program keeps between the steps of the flow. */
 export class KeptProvider implements OAuthClientProvider {
   readonly redirectUrl = REDIRECT;
   readonly clientMetadata = { redirect_uris: [REDIRECT], client_name: 'A client of the SDK' };

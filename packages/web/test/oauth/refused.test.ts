@@ -72,7 +72,7 @@ test('requests that are not as they must be are refused, and none leads anywhere
   expect(new URL(location).searchParams.get('iss')).toBe(ORIGIN);
 });
 
-test('a code counts once, and whoever sends it again ends what was got for it', async () => {
+test('a code counts once, and a second use of it revokes the tokens of the first', async () => {
   const { client, browser, statusOf, port } = await openClient();
   const code = async () =>
     (await decide(browser, await openConsent(browser, client.authorizeAddress()))).searchParams.get('code') ??
@@ -163,7 +163,7 @@ describe('the consent', () => {
     expect(await gifts.list(person)).toHaveLength(1);
   });
 
-  test('leads over the login, is asked each time, and a refusal is told to the client', async () => {
+  test('leads over the login, is asked each time, and a refusal reaches the client', async () => {
     const {
       client,
       browser: newBrowser,
