@@ -100,7 +100,16 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
     cookies,
     access,
     audit,
-    begun: async (person) => clients?.remember(person),
+    begun: async (person) => {
+      try {
+        await clients?.remember(person);
+      } catch (error) {
+        // The clients of the person stop some day. That is no reason to let nobody in.
+        pages.log(
+          `a login was not noted for clients: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      }
+    },
     ended: (session) => {
       sites.forget(session);
       streams.end(session.id);

@@ -125,13 +125,13 @@ async function allow(
   if (given.may === 'read') grant.rejectResourceScope(resource, WRITE);
   const grantId = await grant.save(GRANT_S);
   const untilMs = parts.now() + GRANT_S * 1_000;
-  await parts.gifts.make(session.person, grantId, {
+  const id = await parts.gifts.make(session.person, grantId, {
     ...{ given, clientId, name: asked.name, place: asked.place, untilMs },
   });
   parts.audit({
     event: 'client connected',
     person: { issuer: session.person.issuer, subject: session.person.subject },
-    client: { kind: 'oauth', id: clientId },
+    client: { kind: 'oauth', id },
   });
   const login = { accountId, remember: false };
   return finish(context, parts, session, waiting, { login, consent: { grantId } });

@@ -40,15 +40,18 @@ export class Gifts implements Bearers {
     this.#now = now;
   }
 
+  /** Returns its id, which is no secret. */
   async make(
     person: Person,
     grantId: string,
     { untilMs, ...of }: Pick<ConnectedClient, 'given' | 'clientId' | 'name' | 'place'> & { untilMs: number },
-  ): Promise<void> {
+  ): Promise<string> {
     const value: z.output<typeof gift> = { ...of, madeMs: this.#now(), usedMs: null };
-    await this.#records.put(KIND, digestOf(grantId), { value, owner: personDigest(person), untilMs });
+    const id = digestOf(grantId);
+    await this.#records.put(KIND, id, { value, owner: personDigest(person), untilMs });
     // A client that registered is kept as long as what it was given.
     await this.#records.change(kindOf('Client'), of.clientId, (client) => ({ ...client, untilMs }));
+    return id;
   }
 
   async list(person: Person): Promise<ConnectedClient[]> {

@@ -39,7 +39,12 @@ export const SESSION_COOKIE = 'pagetree-oauth-session';
  * tokens that rotate. Who the person is, and what they give, is decided by the pages: each request asks.
  */
 export function openProvider({ origin, records, people, log, now, reaching }: ProviderParts): Provider {
-  const documents = new Rate(MAX_DOCUMENTS_AN_HOUR, now);
+  const documents = {
+    // Its person is logged in.
+    ofPeople: new Rate(MAX_DOCUMENTS_AN_HOUR, now),
+    // Anybody may ask here, and must not use up the documents of people.
+    ofClients: new Rate(MAX_DOCUMENTS_AN_HOUR, now),
+  };
   const resource = resourceOf(origin);
   const isSecure = origin.startsWith('https:');
   const cookie = { httpOnly: true, sameSite: 'lax', secure: isSecure };
@@ -85,7 +90,8 @@ export function openProvider({ origin, records, people, log, now, reaching }: Pr
       clientIdMetadataDocument: {
         enabled: true,
         ack: 'draft-02',
-        allowFetch: () => documents.take(),
+        allowFetch: ({ oidc }: { oidc: { route: string } }) =>
+          (oidc.route === 'authorization' ? documents.ofPeople : documents.ofClients).take(),
         cacheDuration: { min: 60, max: 300 },
       },
       revocation: {
@@ -159,7 +165,7 @@ interface Rendered {
   body: string;
 }
 
-/** The limit of each process. A request for authorization counts only if its person is logged in. */
+/** The limit of each process. */
 const MAX_DOCUMENTS_AN_HOUR = 600;
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
