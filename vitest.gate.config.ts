@@ -27,7 +27,7 @@ export const GATE = [
   // Clients that ask people for access.
   'packages/web/test/oauth/{metadata-documents,conformance}.lab.test.ts',
   // People who log in at once, through two functions.
-  'packages/bench/src/team/team.lab.test.ts',
+  'packages/bench/src/{clients/clients,team/team}.lab.test.ts',
   // A real wiki.
   'packages/wiki/test/operations/foam-docs.lab.test.ts',
 ];

@@ -19,6 +19,7 @@ export const suites: Record<string, () => Promise<(args: readonly string[]) => P
   calls: async () => (await import('./calls/bench-calls.ts')).benchCalls,
   http: async () => (await import('./http/bench-http.ts')).benchHttp,
   live: async () => (await import('./live/bench-live.ts')).benchLive,
+  clients: async () => (await import('./clients/bench-clients.ts')).benchClients,
   team: async () => (await import('./team/bench-team.ts')).benchTeam,
   mirror: async () => (await import('./mirror/bench-mirror.ts')).benchMirror,
   graph: async () => (await import('./graph/bench-graph.ts')).benchGraph,

@@ -83,6 +83,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm bench tokens( |$)/, { kind: 'parse', why: 'needs the corpora' }],
   [/^pnpm bench calls( |$)/, { kind: 'parse', why: 'needs another server, installed by npm' }],
   [/^pnpm bench http( |$)/, long('pnpm bench http --clients 5 --seconds 5')],
+  [/^pnpm bench clients( |$)/, long('pnpm bench clients --people 2 --clients 3 --seconds 2')],
   [/^pnpm bench team( |$)/, long('pnpm bench team --people 5 --seconds 5')],
   [/^pnpm bench live( |$)/, long('pnpm bench live --watchers 5 --writers 2 --changes 3')],
   [/^pnpm bench mirror( |$)/, long('pnpm bench mirror --files 100 --changes 2 --idle 1')],

@@ -38,9 +38,9 @@ export class HttpClient extends ToolClient {
 export class HttpClient2 extends ToolClient {
   readonly client: Client2;
 
-  constructor(mode: VersionNegotiationMode) {
+  constructor(mode: VersionNegotiationMode, agent = AGENT) {
     super();
-    this.client = new Client2(AGENT, { versionNegotiation: { mode } });
+    this.client = new Client2(agent, { versionNegotiation: { mode } });
   }
 
   async connect(url: string, sending: Sending = {}): Promise<this> {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { fetchAs } from '../clients/fetch-as.ts';
 import type { Answer, TestBrowser } from '../login/browser.ts';
-import { HOST, MCP, ORIGIN } from '../login/team.ts';
+import { HOST, ORIGIN } from '../login/team.ts';
 
 export const REDIRECT = 'http://127.0.0.1:4567/callback';
 
@@ -15,15 +15,17 @@ export interface Tokens {
 /** A client that does each step of the flow by itself, so that each can go wrong. */
 export class OAuthClient {
   readonly #fetch: typeof fetch;
+  readonly #origin: string;
   readonly verifier = randomBytes(32).toString('base64url');
   id = '';
 
-  constructor(port: number) {
-    this.#fetch = fetchAs(HOST, port);
+  constructor(port: number, host = HOST, origin = ORIGIN) {
+    this.#fetch = fetchAs(host, port);
+    this.#origin = origin;
   }
 
   async register(more: object = {}): Promise<{ status: number; body: Record<string, unknown> }> {
-    const answer = await this.#fetch(`${ORIGIN}/_/oauth/register`, {
+    const answer = await this.#fetch(`${this.#origin}/_/oauth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ redirect_uris: [REDIRECT], client_name: 'Test client', ...more }),
@@ -41,7 +43,7 @@ export class OAuthClient {
       redirect_uri: REDIRECT,
       state: 'the state',
       scope: 'wiki:read wiki:write',
-      resource: MCP,
+      resource: `${this.#origin}/mcp`,
       code_challenge: createHash('sha256').update(this.verifier).digest('base64url'),
       code_challenge_method: 'S256',
     });
@@ -68,7 +70,10 @@ export class OAuthClient {
   }
 
   async #post(path: string, fields: Record<string, string>): Promise<{ status: number; body: Tokens }> {
-    const answer = await this.#fetch(ORIGIN + path, { method: 'POST', body: new URLSearchParams(fields) });
+    const answer = await this.#fetch(this.#origin + path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+    });
     const text = await answer.text();
     return { status: answer.status, body: text === '' ? { access_token: '' } : JSON.parse(text) };
   }
