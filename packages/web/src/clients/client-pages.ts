@@ -61,12 +61,8 @@ export function refusedClientsSheet(): Sheet {
 function entry({ id, name, given, madeMs, usedMs, untilMs }: PersonalToken, proof: string): Html {
   return html`<li>
 <p><strong><bdi>${name}</bdi></strong> ${whatOf(given)}</p>
-<p class="hint">Made ${day(madeMs)}, ${usedMs === null ? 'never used' : html`last used ${day(usedMs)}`}, ends ${day(untilMs)}</p>
-<form method="post" action="${CLIENTS_ADDRESS}">
-<input type="hidden" name="token" value="${proof}">
-<input type="hidden" name="id" value="${id}">
-<button class="second" name="do" value="revoke" aria-label="Revoke ${name}">Revoke</button>
-</form>
+<p class="hint">Made ${day(madeMs)}, ${usedOn(usedMs)}, ends ${day(untilMs)}</p>
+${ending('revoke', { id, name }, proof)}
 </li>
 `;
 }
@@ -74,14 +70,25 @@ function entry({ id, name, given, madeMs, usedMs, untilMs }: PersonalToken, proo
 function connectedEntry({ id, name, place, given, madeMs, usedMs }: ConnectedClient, proof: string): Html {
   return html`<li>
 <p><strong><bdi>${name}</bdi></strong>, by <bdi>${place}</bdi>, ${whatOf(given)}</p>
-<p class="hint">Connected ${day(madeMs)}, ${usedMs === null ? 'never used' : html`last used ${day(usedMs)}`}</p>
-<form method="post" action="${CLIENTS_ADDRESS}">
-<input type="hidden" name="token" value="${proof}">
-<input type="hidden" name="id" value="${id}">
-<button class="second" name="do" value="disconnect" aria-label="Disconnect ${name}">Disconnect</button>
-</form>
+<p class="hint">Connected ${day(madeMs)}, ${usedOn(usedMs)}</p>
+${ending('disconnect', { id, name }, proof)}
 </li>
 `;
+}
+
+/** The button that ends a token or a client. */
+function ending(how: keyof typeof ENDINGS, { id, name }: { id: string; name: string }, proof: string): Html {
+  return html`<form method="post" action="${CLIENTS_ADDRESS}">
+<input type="hidden" name="token" value="${proof}">
+<input type="hidden" name="id" value="${id}">
+<button class="second" name="do" value="${how}" aria-label="${ENDINGS[how]} ${name}">${ENDINGS[how]}</button>
+</form>`;
+}
+
+const ENDINGS = { revoke: 'Revoke', disconnect: 'Disconnect' };
+
+function usedOn(usedMs: number | null): Html {
+  return usedMs === null ? html`never used` : html`last used ${day(usedMs)}`;
 }
 
 function whatOf(given: Given): Html {

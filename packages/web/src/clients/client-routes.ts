@@ -5,14 +5,13 @@ import { loginAddress } from '../login/login-routes.ts';
 import { formProof, isFormProof, type Session } from '../login/sessions.ts';
 import type { Gifts } from '../oauth/gifts.ts';
 import { CLIENTS_ADDRESS } from '../site/addresses.ts';
-import type { ErrorStatus } from '../site/error-page.ts';
-import type { Sheet, SignedIn } from '../site/layout.ts';
 import { faultOfSender, fieldOf } from '../site/posts/own-posts.ts';
 import { clientsSheet, madeSheet, refusedClientsSheet } from './client-pages.ts';
 import type { PersonalTokens } from './personal-tokens.ts';
+import type { SessionPages } from './session-pages.ts';
 import { FRESH_FIELDS, type TokenFields, tokenOf } from './token-form.ts';
 
-export interface ClientRoutesParts {
+export interface ClientRoutesParts extends SessionPages {
   /** The origin of these pages in the browser. */
   origin: string;
   tokens: PersonalTokens;
@@ -20,9 +19,6 @@ export interface ClientRoutesParts {
   audit: Audit;
   /** In milliseconds since 1970. */
   now(): number;
-  sessionOf(context: Context): Promise<Session | null>;
-  signedIn(session: Session): SignedIn;
-  show(context: Context, sheet: Sheet, person: SignedIn, status: ErrorStatus): Promise<Response>;
 }
 
 /** The page on which people see, make and revoke what lets clients act for them. */

@@ -4,7 +4,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import type { Agents } from '../clients/agents.ts';
-import type { ClientRoutesParts } from '../clients/client-routes.ts';
+import type { SessionPages } from '../clients/session-pages.ts';
 import { addAssets, ownParts } from '../site/assets.ts';
 import { onlyFor, secured } from '../site/headers.ts';
 import type { SignedIn } from '../site/layout.ts';
@@ -53,7 +53,7 @@ export interface TeamClients {
   /** Called with each person who has logged in. */
   remember(person: Person): Promise<void>;
   /** The addresses by which people and clients see to them. */
-  routes(pages: Pick<ClientRoutesParts, 'sessionOf' | 'signedIn' | 'show'>): Hono;
+  routes(pages: SessionPages): Hono;
 }
 
 /** The pages for people who log in, each with the own rights. */

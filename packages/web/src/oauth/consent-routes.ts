@@ -2,20 +2,19 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie } from 'hono/cookie';
 import type { Client, Interaction, Provider } from 'oidc-provider';
+import type { SessionPages } from '../clients/session-pages.ts';
 import { givenBy } from '../clients/token-form.ts';
 import type { Audit } from '../login/audit.ts';
 import { loginAddress } from '../login/login-routes.ts';
 import { personDigest } from '../login/person.ts';
 import { formProof, isFormProof, type Session } from '../login/sessions.ts';
-import type { ErrorStatus } from '../site/error-page.ts';
-import type { Sheet, SignedIn } from '../site/layout.ts';
 import { faultOfSender, fieldOf } from '../site/posts/own-posts.ts';
 import { CONSENT_ADDRESS, READ, resourceOf, WRITE } from './addresses.ts';
 import { type Asked, consentSheet, endedSheet, goOnSheet } from './consent-pages.ts';
 import type { Gifts } from './gifts.ts';
 import { nameOf, placeOf } from './registration.ts';
 
-export interface ConsentParts {
+export interface ConsentParts extends SessionPages {
   /** The origin of the pages in the browser. */
   origin: string;
   provider(): Promise<Provider>;
@@ -23,9 +22,6 @@ export interface ConsentParts {
   audit: Audit;
   /** In milliseconds since 1970. */
   now(): number;
-  sessionOf(context: Context): Promise<Session | null>;
-  signedIn(session: Session): SignedIn;
-  show(context: Context, sheet: Sheet, person: SignedIn, status: ErrorStatus): Promise<Response>;
 }
 
 /** A request for authorization that waits for a person. */

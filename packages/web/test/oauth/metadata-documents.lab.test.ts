@@ -2,17 +2,13 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { installPrograms } from '../../../../labs/requirements.ts';
-import { git } from '../../../wiki/test/native-git.ts';
 import type { Reaching } from '../../src/oauth/metadata-documents.ts';
-import { fetchAs } from '../clients/fetch-as.ts';
-import { HOST, MCP, openTeam } from '../login/team.ts';
+import { openTeam } from '../login/team.ts';
 import { selfSigned } from '../login/tls-proxy.ts';
-import { KeptProvider } from './kept-provider.ts';
-import { connect, decide, OAuthClient, openConsent, REDIRECT } from './oauth-client.ts';
+import { connect, OAuthClient, openConsent, REDIRECT } from './oauth-client.ts';
+import { writeBySdk } from './sdk-flow.ts';
 
 const ADA = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada' };
 const CLIENT_HOST = 'client.example';
@@ -77,21 +73,9 @@ test.each(['legacy', { pin: '2026-07-28' }] as const)(
     const { id, reaching } = await openClientHost();
     const { loggedIn, port, directory } = await openTeam({ reaching });
     const browser = await loggedIn(ADA);
-    const authProvider = new KeptProvider(id);
-    const options = { authProvider, fetch: fetchAs(HOST, port) };
-    const newClient = () => new Client({ name: 'sdk', version: '2' }, { versionNegotiation: { mode } });
-    const first = new StreamableHTTPClientTransport(new URL(MCP), options);
-    await expect(newClient().connect(first)).rejects.toThrow(UnauthorizedError);
-    const asked = authProvider.asked ?? new URL(MCP);
+    const { asked, commit } = await writeBySdk(mode, { browser, port, directory, document: id });
     expect(asked.searchParams.get('client_id')).toBe(id);
-    const back = await decide(browser, await openConsent(browser, asked.pathname + asked.search));
-    await first.finishAuth(back.searchParams);
-    const client = newClient();
-    await client.connect(new StreamableHTTPClientTransport(new URL(MCP), options));
-    onTestFinished(() => client.close());
-    await client.callTool({ name: 'write_page', arguments: { path: 'Plan', content: 'x\n' } });
-    const log = git(join(directory, 'main.git'), ['log', '-1', '--format=%an%n%B', 'main']);
-    expect(log).toMatch(/^Ada\nCreate Plan[\s\S]*Agent: sdk\/2/);
+    expect(commit).toMatch(/^Ada <ada@example\.org>\nCreate Plan\n[\s\S]*Agent: sdk\/2/);
   },
 );
 
