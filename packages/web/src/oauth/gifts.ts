@@ -5,8 +5,7 @@ import type { Bearer, Bearers } from '../clients/bearers.ts';
 import type { KnownPeople } from '../clients/known-people.ts';
 import { personDigest } from '../login/person.ts';
 import type { Records, StoredRecord } from '../records/records.ts';
-import { digestOf } from './record-adapter.ts';
-import { kindOf } from './record-kinds.ts';
+import { digestOf, kindOf } from './record-kinds.ts';
 
 const gift = z.strictObject({
   given,

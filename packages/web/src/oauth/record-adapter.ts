@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { errors } from 'oidc-provider';
 import * as z from 'zod';
 import type { Records } from '../records/records.ts';
-import { kindOf, MODELS_WITH_SECRET_IDS } from './record-kinds.ts';
+import { digestOf, kindOf, MODELS_WITH_SECRET_IDS } from './record-kinds.ts';
 
 const payload = z.record(z.string(), z.unknown());
 
@@ -63,10 +62,6 @@ export class RecordAdapter {
   #idOf(id: string): string {
     return this.#hasSecretId ? digestOf(id) : id;
   }
-}
-
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }
 
 /** A client that registered is forgotten after a day, unless a person gave it something: see `Gifts.make`. */
