@@ -48,9 +48,15 @@ export class Gifts implements Bearers {
     const value: z.output<typeof gift> = { ...of, madeMs: this.#now(), usedMs: null };
     const id = digestOf(grantId);
     await this.#records.put(KIND, id, { value, owner: personDigest(person), untilMs });
+    await this.#records.put(CONNECTED, digestOf(of.clientId), { value: {}, owner: null, untilMs });
     // A client that registered is kept as long as what it was given.
     await this.#records.change(kindOf('Client'), of.clientId, (client) => ({ ...client, untilMs }));
     return id;
+  }
+
+  /** Returns whether somebody connected the client in the last year. */
+  async isConnected(clientId: string): Promise<boolean> {
+    return (await this.#records.get(CONNECTED, digestOf(clientId))) !== null;
   }
 
   async list(person: Person): Promise<ConnectedClient[]> {
@@ -102,5 +108,6 @@ export class Gifts implements Bearers {
 const accessToken = z.object({ aud: z.string(), grantId: z.string(), accountId: z.string() });
 
 const KIND = 'oauth gift';
+const CONNECTED = 'oauth connected client';
 const SECRET = /^[\w-]{20,100}$/;
 const NOTED_EVERY_MS = 3_600_000;

@@ -15,11 +15,14 @@ import {
   WRITE,
 } from './addresses.ts';
 import { type ConsentParts, consentRoutes } from './consent-routes.ts';
+import type { Gifts } from './gifts.ts';
 import type { ProviderParts } from './provider.ts';
 import { Rate } from './rate.ts';
 import { readRegistration } from './registration.ts';
 
-export interface OAuthParts extends ProviderParts, Omit<ConsentParts, 'provider'> {}
+export interface OAuthParts extends ProviderParts, Omit<ConsentParts, 'provider'> {
+  gifts: Gifts;
+}
 
 /** The addresses by which clients of MCP get tokens of people. */
 export function oauthRoutes(parts: OAuthParts): Hono {

@@ -13,6 +13,7 @@ import {
   TOKEN_ADDRESS,
   WRITE,
 } from './addresses.ts';
+import type { Gifts } from './gifts.ts';
 import { fetchDocument, type Reaching } from './metadata-documents.ts';
 import { Rate } from './rate.ts';
 import { RecordAdapter } from './record-adapter.ts';
@@ -22,6 +23,7 @@ export interface ProviderParts {
   origin: string;
   records: Records;
   people: Pick<KnownPeople, 'find'>;
+  gifts: Pick<Gifts, 'isConnected'>;
   log(line: string): void;
   /** In milliseconds since 1970. */
   now(): number;
@@ -38,12 +40,13 @@ export const SESSION_COOKIE = 'pagetree-oauth-session';
  * The authorization server for clients of MCP: code with PKCE for public clients, tokens for one resource, and refresh
  * tokens that rotate. Who the person is, and what they give, is decided by the pages: each request asks.
  */
-export function openProvider({ origin, records, people, log, now, reaching }: ProviderParts): Provider {
+export function openProvider(parts: ProviderParts): Provider {
+  const { origin, records, people, gifts, log, now, reaching } = parts;
   const documents = {
-    // Its person is logged in.
-    ofPeople: new Rate(MAX_DOCUMENTS_AN_HOUR, now),
-    // Anybody may ask here, and must not use up the documents of people.
+    // Somebody asks for tokens: anybody may, and must not use up the documents of people.
     ofClients: new Rate(MAX_DOCUMENTS_AN_HOUR, now),
+    // A person who is logged in asks, or is asked.
+    ofPeople: new Rate(MAX_DOCUMENTS_AN_HOUR, now),
   };
   const resource = resourceOf(origin);
   const isSecure = origin.startsWith('https:');
@@ -90,8 +93,11 @@ export function openProvider({ origin, records, people, log, now, reaching }: Pr
       clientIdMetadataDocument: {
         enabled: true,
         ack: 'draft-02',
-        allowFetch: ({ oidc }: { oidc: { route: string } }) =>
-          (oidc.route === 'authorization' ? documents.ofPeople : documents.ofClients).take(),
+        // There is no context where the page of the consent asks.
+        allowFetch: async (context: { oidc: { route: string } } | undefined, id: string) =>
+          OF_TOKENS.includes(context?.oidc.route ?? '')
+            ? (await gifts.isConnected(id)) && documents.ofClients.take()
+            : documents.ofPeople.take(),
         cacheDuration: { min: 60, max: 300 },
       },
       revocation: {
@@ -165,6 +171,8 @@ interface Rendered {
   body: string;
 }
 
+/** The routes to which clients come by themselves. */
+const OF_TOKENS = ['token', 'revocation'];
 /** The limit of each process. */
 const MAX_DOCUMENTS_AN_HOUR = 600;
 const HOUR_S = 3_600;

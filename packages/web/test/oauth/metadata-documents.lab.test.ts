@@ -7,7 +7,7 @@ import { installPrograms } from '../../../../labs/requirements.ts';
 import type { Reaching } from '../../src/oauth/metadata-documents.ts';
 import { openTeam } from '../login/team.ts';
 import { selfSigned } from '../login/tls-proxy.ts';
-import { connect, OAuthClient, openConsent, REDIRECT } from './oauth-client.ts';
+import { connect, decide, OAuthClient, openConsent, REDIRECT } from './oauth-client.ts';
 import { writeBySdk } from './sdk-flow.ts';
 
 const ADA = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada' };
@@ -116,7 +116,30 @@ test('nobody makes the server fetch a document without being logged in', async (
   const client = new OAuthClient(port);
   client.id = id;
   expect((await browser().get(client.authorizeAddress())).status).toBe(303);
+  for (const path of ['/_/oauth/token', '/_/oauth/revoke']) {
+    const asked = { token: 'x', grant_type: 'refresh_token', refresh_token: 'x' };
+    expect((await client.token(asked, path)).body.error).toBe('invalid_client');
+  }
   expect(served.count).toBe(0);
+});
+
+test('a document is read again while a person decides, and for tokens of its client', async () => {
+  const { id, reaching, served } = await openClientHost();
+  const { loggedIn, port, clock } = await openTeam({ reaching });
+  const client = new OAuthClient(port);
+  client.id = id;
+  const pass = () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * 60_000 });
+    clock.ms = Date.now();
+  };
+  const browser = await loggedIn(ADA);
+  const consent = await openConsent(browser, client.authorizeAddress());
+  pass();
+  const back = await decide(browser, consent);
+  const { body } = await client.exchange(back.searchParams.get('code') ?? '');
+  pass();
+  expect((await client.refresh(body.refresh_token ?? '')).status).toBe(200);
+  expect(served.count).toBe(3);
 });
 
 test('a document that changed is asked about as it is now', async () => {
