@@ -5,6 +5,7 @@ import type { Bearer, Bearers } from '../clients/bearers.ts';
 import type { KnownPeople } from '../clients/known-people.ts';
 import { personDigest } from '../login/person.ts';
 import type { Records, StoredRecord } from '../records/records.ts';
+import { WRITE } from './addresses.ts';
 import { digestOf, kindOf } from './record-kinds.ts';
 
 const gift = z.strictObject({
@@ -90,7 +91,9 @@ export class Gifts implements Bearers {
       return null;
     const { given: gave, name } = gift.parse(record.value);
     await this.#noteUse(id, record);
-    return { person, given: gave, client: { kind: 'oauth', id, name } };
+    // A client may ask for a token that can do less, to hand it on.
+    const may = issued.data.scope.split(' ').includes(WRITE) ? gave.may : 'read';
+    return { person, given: { ...gave, may }, client: { kind: 'oauth', id, name } };
   }
 
   async #noteUse(id: string, { value }: StoredRecord): Promise<void> {
@@ -105,7 +108,12 @@ export class Gifts implements Bearers {
 }
 
 /** As the provider keeps it. */
-const accessToken = z.object({ aud: z.string(), grantId: z.string(), accountId: z.string() });
+const accessToken = z.object({
+  aud: z.string(),
+  grantId: z.string(),
+  accountId: z.string(),
+  scope: z.string(),
+});
 
 const KIND = 'oauth gift';
 const CONNECTED = 'oauth connected client';

@@ -202,6 +202,19 @@ describe('the consent', () => {
     expect(await call('read_page', { path: 'Secret' })).toContain('not_found');
     expect(await call('write_page', { path: 'Public/New', content: 'x' })).toContain('"isError":true');
 
+    // A client may ask for less when it refreshes.
+    const more = await connect(browser, client);
+    const fields = {
+      grant_type: 'refresh_token',
+      refresh_token: more.refresh_token ?? '',
+      scope: 'wiki:read',
+    };
+    const handedOn = await client.token(fields);
+    expect(handedOn.body.scope).toBe('wiki:read');
+    const narrow = await toolsOf(handedOn.body.access_token);
+    expect(await narrow('read_page', { path: 'Secret' })).toContain('no');
+    expect(await narrow('write_page', { path: 'New', content: 'x' })).toContain('"isError":true');
+
     // The client asks to read alone, and the form is made to say more.
     const consent = await openConsent(browser, client.authorizeAddress({ scope: 'wiki:read' }));
     expect(consent.page.text).not.toContain('value="write"');
