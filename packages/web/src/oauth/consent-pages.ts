@@ -52,7 +52,7 @@ export function goOnSheet({ name }: Asked, address: string): Sheet {
 export function endedSheet(): Sheet {
   return sheet(
     'Nothing was connected',
-    html`<p role="alert">This request is not there any more, or was begun in another browser. Begin again in the client.</p>`,
+    html`<p role="alert">This request is not there any more, or was begun by another person or in another browser. Begin again in the client.</p>`,
   );
 }
 

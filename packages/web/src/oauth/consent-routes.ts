@@ -10,6 +10,7 @@ import { personDigest } from '../login/person.ts';
 import { formProof, isFormProof, type Session } from '../login/sessions.ts';
 import { faultOfSender, fieldOf } from '../site/posts/own-posts.ts';
 import { CONSENT_ADDRESS, READ, resourceOf, WRITE } from './addresses.ts';
+import { PERSON_PARAMETER } from './authorize-query.ts';
 import { type Asked, consentSheet, endedSheet, goOnSheet } from './consent-pages.ts';
 import type { Gifts } from './gifts.ts';
 import { nameOf, placeOf } from './registration.ts';
@@ -38,14 +39,14 @@ export function consentRoutes(parts: ConsentParts): Hono {
   app.get(address, async (context) => {
     const session = await parts.sessionOf(context);
     if (session === null) return context.redirect(loginAddress(context.req.path), 303);
-    const waiting = await waitingFor(context, parts);
+    const waiting = await waitingFor(context, parts, session);
     return waiting === null ? ended(context, parts, session) : ask(context, parts, session, waiting, null);
   });
   app.post(address, bodyLimit({ maxSize: MAX_FORM_BYTES }), async (context) => {
     const session = await parts.sessionOf(context);
     if (session === null) return context.redirect(loginAddress(context.req.path), 303);
     const form = await context.req.formData().catch(() => new FormData());
-    const waiting = await waitingFor(context, parts);
+    const waiting = await waitingFor(context, parts, session);
     if (waiting === null) return ended(context, parts, session);
     const proof = fieldOf(form, 'token');
     const isOwn =
@@ -61,16 +62,21 @@ export function consentRoutes(parts: ConsentParts): Hono {
   return app;
 }
 
-/** Null if there is none, or if another browser began it. */
-async function waitingFor(context: Context, { provider }: ConsentParts): Promise<Waiting | null> {
+/** Null if there is none, or if another browser or another person began it. */
+async function waitingFor(
+  context: Context,
+  { provider }: ConsentParts,
+  { person }: Session,
+): Promise<Waiting | null> {
   const { INTERACTION_COOKIE } = await import('./provider.ts');
   const uid = context.req.param('uid') ?? '';
   if (getCookie(context, INTERACTION_COOKIE) !== uid) return null;
   const { Interaction, Client } = await provider();
   const interaction = await Interaction.find(uid);
-  const client =
-    interaction === undefined ? undefined : await Client.find(String(interaction.params.client_id));
-  if (interaction === undefined || client === undefined || interaction.result !== undefined) return null;
+  if (interaction?.params[PERSON_PARAMETER] !== personDigest(person) || interaction.result !== undefined)
+    return null;
+  const client = await Client.find(String(interaction.params.client_id));
+  if (client === undefined) return null;
   const scopes = String(interaction.params.scope).split(' ');
   const asked: Asked = {
     name: nameOf(client.clientName),
@@ -117,8 +123,10 @@ async function allow(
   const { GRANT_S } = await import('./provider.ts');
   const grant = new Grant({ accountId, clientId });
   const resource = resourceOf(parts.origin);
-  grant.addResourceScope(resource, given.may === 'write' ? `${READ} ${WRITE}` : READ);
-  if (given.may === 'read') grant.rejectResourceScope(resource, WRITE);
+  for (const each of [resource, `${resource}/`]) {
+    grant.addResourceScope(each, given.may === 'write' ? `${READ} ${WRITE}` : READ);
+    if (given.may === 'read') grant.rejectResourceScope(each, WRITE);
+  }
   const grantId = await grant.save(GRANT_S);
   const untilMs = parts.now() + GRANT_S * 1_000;
   const id = await parts.gifts.make(session.person, grantId, {

@@ -14,6 +14,7 @@ import {
   TOKEN_ADDRESS,
   WRITE,
 } from './addresses.ts';
+import { providersQuery } from './authorize-query.ts';
 import { type ConsentParts, consentRoutes } from './consent-routes.ts';
 import type { Gifts } from './gifts.ts';
 import type { ProviderParts } from './provider.ts';
@@ -57,9 +58,9 @@ export function oauthRoutes(parts: OAuthParts): Hono {
   app.get(AUTHORIZE_ADDRESS, async (context) => {
     const search = searchOf(context);
     // First: nobody but people who may log in makes this server fetch the metadata of a client.
-    if ((await parts.sessionOf(context)) === null)
-      return context.redirect(loginAddress(AUTHORIZE_ADDRESS + search), 303);
-    return (await opened()).answer(context, withScopes(search), '');
+    const session = await parts.sessionOf(context);
+    if (session === null) return context.redirect(loginAddress(AUTHORIZE_ADDRESS + search), 303);
+    return (await opened()).answer(context, providersQuery(search, session.person), '');
   });
   app.get(`${AUTHORIZE_ADDRESS}/:uid`, pass);
   app.post(REGISTER_ADDRESS, limited, async (context) => {
@@ -84,17 +85,6 @@ function resourceMetadata(origin: string) {
     bearer_methods_supported: ['header'],
     resource_name: 'Pagetree',
   };
-}
-
-/**
- * The query of a request for authorization with scopes that are known here: clients name none, or all that they have heard
- * of. What they get is what the person gives.
- */
-function withScopes(search: string): string {
-  const query = new URLSearchParams(search);
-  const asked = (query.get('scope') ?? '').split(' ').filter((scope) => [READ, WRITE].includes(scope));
-  query.set('scope', asked.length === 0 ? `${READ} ${WRITE}` : asked.join(' '));
-  return `?${query}`;
 }
 
 function searchOf(context: Context): string {

@@ -13,6 +13,7 @@ import {
   TOKEN_ADDRESS,
   WRITE,
 } from './addresses.ts';
+import { PERSON_PARAMETER } from './authorize-query.ts';
 import type { Gifts } from './gifts.ts';
 import { fetchDocument, type Reaching } from './metadata-documents.ts';
 import { Rate } from './rate.ts';
@@ -73,6 +74,7 @@ export function openProvider(parts: ProviderParts): Provider {
       keys: [randomBytes(32).toString('base64url')],
     },
     scopes: [OFFLINE],
+    extraParams: [PERSON_PARAMETER],
     claims: {},
     responseTypes: ['code'],
     clientAuthMethods: ['none'],
@@ -109,7 +111,7 @@ export function openProvider(parts: ProviderParts): Provider {
         defaultResource: () => resource,
         useGrantedResource: () => true,
         getResourceServerInfo(_: unknown, asked: string) {
-          if (asked !== resource)
+          if (asked !== resource && asked !== `${resource}/`)
             throw new errors.InvalidTarget('tokens are for the address of agents alone');
           return { scope: `${READ} ${WRITE}`, audience: resource, accessTokenFormat: 'opaque' };
         },

@@ -48,3 +48,24 @@ test('a client registers, a person consents, and what it writes is by both', asy
   for (const each of [http, next]) expect((await each.modern('tools/list')).status).toBe(401);
   expect((await client.refresh(again.body.refresh_token ?? '')).body.error).toBe('invalid_grant');
 });
+
+test.each([`${MCP}/`, null])(
+  'a client that names the resource as %j gets tokens for it',
+  async (resource) => {
+    const { loggedIn, port } = await openTeam();
+    const client = new OAuthClient(port);
+    await client.register();
+    const browser = await loggedIn(ADA);
+    const back = await decide(browser, await openConsent(browser, client.authorizeAddress({ resource })));
+    const named: Record<string, string> = resource === null ? {} : { resource };
+    const { body } = await client.exchange(back.searchParams.get('code') ?? '', named);
+    const refreshed = await client.token({
+      ...{ grant_type: 'refresh_token', refresh_token: body.refresh_token ?? '' },
+      ...named,
+    });
+    for (const { access_token } of [body, refreshed.body]) {
+      const http = new RawHttp(MCP, { Authorization: `Bearer ${access_token}` }, fetchAs(HOST, port));
+      expect((await http.modern('tools/list')).status).toBe(200);
+    }
+  },
+);

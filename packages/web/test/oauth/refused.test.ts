@@ -38,7 +38,9 @@ test('requests that are not as they must be are refused, and none leads anywhere
     [{ scope: null }, 'consent'],
     [{ scope: 'openid email admin wiki:read' }, 'consent'],
     [{ resource: null }, 'consent'],
+    [{ resource: `${MCP}/` }, 'consent'],
     [{ state: null }, 'consent'],
+    [{ scope: 'openid', nonce: 'x', max_age: '0', acr_values: 'x', id_token_hint: 'x' }, 'consent'],
     // A program takes any port that is free (RFC 8252).
     [{ redirect_uri: 'http://127.0.0.1:9/callback' }, 'consent'],
     [{ code_challenge: null }, 'invalid_request'],
@@ -47,6 +49,8 @@ test('requests that are not as they must be are refused, and none leads anywhere
     [{ code_challenge_method: null }, 'invalid_request'],
     [{ resource: 'https://other.example/mcp' }, 'invalid_target'],
     [{ resource: `${ORIGIN}/other` }, 'invalid_target'],
+    [{ resource: `${MCP}//` }, 'invalid_target'],
+    [{ request_uri: 'https://client.example/request' }, 'request_uri_not_supported'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
     [{ response_type: 'code id_token' }, 'unsupported_response_type'],
     [{ prompt: 'none' }, 'login_required'],
@@ -148,8 +152,11 @@ describe('the consent', () => {
     const grace = await loggedIn(GRACE);
     const allow = { token: proofIn(consent.page), may: 'write', where: '', do: 'allow' };
     // Another browser has no cookie of this request.
-    expect((await grace.get(consent.path)).text).toContain('was begun in another browser');
+    expect((await grace.get(consent.path)).text).toContain('or in another browser');
     expect((await grace.post(consent.path, allow)).status).toBe(400);
+    // Nor may she decide about it if somebody gave her that cookie.
+    grace.cookies.set('pagetree-oauth', browser.cookies.get('pagetree-oauth') ?? '');
+    expect((await grace.get(consent.path)).text).toContain('was begun by another person');
     const graces = await openConsent(grace, client.authorizeAddress());
     expect((await browser.post(consent.path, { ...allow, token: proofIn(graces.page) })).status).toBe(403);
     expect((await browser.post(consent.path, { ...allow, token: '' })).status).toBe(403);
