@@ -46,6 +46,7 @@ export class Gifts implements Bearers {
     grantId: string,
     { untilMs, ...of }: Pick<ConnectedClient, 'given' | 'clientId' | 'name' | 'place'> & { untilMs: number },
   ): Promise<string> {
+    await this.#makeRoom(person);
     const value: z.output<typeof gift> = { ...of, madeMs: this.#now(), usedMs: null };
     const id = digestOf(grantId);
     await this.#records.put(KIND, id, { value, owner: personDigest(person), untilMs });
@@ -60,9 +61,12 @@ export class Gifts implements Bearers {
     return (await this.#records.get(CONNECTED, digestOf(clientId))) !== null;
   }
 
+  /** The newest first. One whose grant is gone was ended by its client, or by a second use of a refresh token. */
   async list(person: Person): Promise<ConnectedClient[]> {
     const found = await this.#records.of(KIND, personDigest(person));
+    const grants = await Promise.all(found.map(({ id }) => this.#records.get(kindOf('Grant'), id)));
     return found
+      .filter((_, at) => grants[at] !== null)
       .map(({ id, value }) => ({ id, ...gift.parse(value) }))
       .sort((one, other) => other.madeMs - one.madeMs);
   }
@@ -96,6 +100,15 @@ export class Gifts implements Bearers {
     return { person, given: { ...gave, may }, client: { kind: 'oauth', id, name } };
   }
 
+  /** Removes what ended by itself and, of too many, those that were not used for longest. */
+  async #makeRoom(person: Person): Promise<void> {
+    const lastMs = ({ madeMs, usedMs }: ConnectedClient) => usedMs ?? madeMs;
+    const alive = (await this.list(person)).sort((one, other) => lastMs(other) - lastMs(one));
+    const staying = new Set(alive.slice(0, MAX_CLIENTS - 1).map(({ id }) => id));
+    for (const { id } of await this.#records.of(KIND, personDigest(person)))
+      if (!staying.has(id)) await this.revoke(person, id);
+  }
+
   async #noteUse(id: string, { value }: StoredRecord): Promise<void> {
     const { usedMs } = gift.parse(value);
     const now = this.#now();
@@ -118,4 +131,6 @@ const accessToken = z.object({
 const KIND = 'oauth gift';
 const CONNECTED = 'oauth connected client';
 const SECRET = /^[\w-]{20,100}$/;
+/** Of one person. */
+const MAX_CLIENTS = 50;
 const NOTED_EVERY_MS = 3_600_000;

@@ -118,6 +118,7 @@ test('a refresh token counts once, and its second use ends all that followed fro
   expect((await client.refresh(first.refresh_token ?? '')).body.error).toBe('invalid_grant');
   expect(await statusOf(third.body.access_token)).toBe(401);
   expect((await client.refresh(third.body.refresh_token ?? '')).body.error).toBe('invalid_grant');
+  expect((await browser.get('/_/clients')).text).not.toContain('Test client');
 
   const again = await connect(browser, client);
   const raced = await Promise.all(Array.from({ length: 5 }, () => client.refresh(again.refresh_token ?? '')));
@@ -130,7 +131,9 @@ test('a client revokes its token, and nobody gets one without a person who is kn
   expect((await client.token({ token: tokens.refresh_token ?? '' }, '/_/oauth/revoke')).status).toBe(200);
   expect((await client.refresh(tokens.refresh_token ?? '')).body.error).toBe('invalid_grant');
   expect(await statusOf(tokens.access_token)).toBe(401);
+  expect((await browser.get('/_/clients')).text).not.toContain('Test client');
   const later = await connect(browser, client);
+  expect((await browser.get('/_/clients')).text).toContain('Test client');
   clock.ms += 31 * 24 * 3_600_000;
   expect(await statusOf(later.access_token)).toBe(401);
   expect((await client.refresh(later.refresh_token ?? '')).body.error).toBe('invalid_grant');
