@@ -5,18 +5,16 @@ import { loginAddress } from '../login/login-routes.ts';
 import { openedOnce } from '../site/opened-once.ts';
 import {
   AUTHORIZE_ADDRESS,
-  READ,
   REGISTER_ADDRESS,
   RESOURCE_METADATA_ADDRESS,
   REVOKE_ADDRESS,
-  resourceOf,
   SERVER_METADATA_ADDRESS,
   TOKEN_ADDRESS,
-  WRITE,
 } from './addresses.ts';
 import { providersQuery } from './authorize-query.ts';
 import { type ConsentParts, consentRoutes } from './consent-routes.ts';
 import type { Gifts } from './gifts.ts';
+import { resourceMetadata, serverMetadata } from './metadata.ts';
 import type { ProviderParts } from './provider.ts';
 import { Rate } from './rate.ts';
 import { readRegistration } from './registration.ts';
@@ -47,13 +45,13 @@ export function oauthRoutes(parts: OAuthParts): Hono {
   for (const address of [RESOURCE_METADATA_ADDRESS, `${RESOURCE_METADATA_ADDRESS}/mcp`]) {
     app.get(address, (context) => context.json(resourceMetadata(origin), 200, OPEN));
   }
+  app.get(SERVER_METADATA_ADDRESS, (context) => context.json(serverMetadata(origin), 200, OPEN));
   const pass = async (context: Context) => {
     const body = ['GET', 'HEAD'].includes(context.req.method) ? '' : await context.req.text();
     return (await opened()).answer(context, searchOf(context), body);
   };
   const limited = bodyLimit({ maxSize: MAX_BODY_BYTES });
-  for (const address of [SERVER_METADATA_ADDRESS, TOKEN_ADDRESS, REVOKE_ADDRESS])
-    app.all(address, limited, pass);
+  for (const address of [TOKEN_ADDRESS, REVOKE_ADDRESS]) app.all(address, limited, pass);
   app.options(REGISTER_ADDRESS, pass);
   app.get(AUTHORIZE_ADDRESS, async (context) => {
     const search = searchOf(context);
@@ -74,17 +72,6 @@ export function oauthRoutes(parts: OAuthParts): Hono {
   });
   app.route('/', consentRoutes({ ...parts, provider: async () => (await opened()).provider }));
   return app;
-}
-
-/** RFC 9728. */
-function resourceMetadata(origin: string) {
-  return {
-    resource: resourceOf(origin),
-    authorization_servers: [origin],
-    scopes_supported: [READ, WRITE],
-    bearer_methods_supported: ['header'],
-    resource_name: 'Pagetree',
-  };
 }
 
 function searchOf(context: Context): string {

@@ -61,7 +61,6 @@ export function openProvider(parts: ProviderParts): Provider {
       token: TOKEN_ADDRESS,
       registration: REGISTER_ADDRESS,
       revocation: REVOKE_ADDRESS,
-      jwks: '/_/oauth/jwks',
     },
     cookies: {
       names: {

@@ -74,17 +74,10 @@ function parsedJson(text: string): unknown {
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-/** Schemes that a browser itself runs or shows. */
+/** Schemes that a browser itself runs or shows, or with which it opens what is no client. */
 const OF_BROWSERS = [
-  'javascript:',
-  'data:',
-  'vbscript:',
-  'file:',
-  'about:',
-  'blob:',
-  'view-source:',
-  'ws:',
-  'wss:',
-  'ftp:',
+  ...['javascript:', 'vbscript:', 'data:', 'about:', 'blob:', 'filesystem:', 'file:', 'view-source:'],
+  ...['chrome:', 'chrome-extension:', 'moz-extension:', 'resource:', 'jar:', 'intent:', 'android-app:'],
+  ...['ws:', 'wss:', 'ftp:', 'mailto:', 'tel:', 'sms:', 'search-ms:', 'ms-msdt:'],
 ];
 const MAX_NAME = 60;
