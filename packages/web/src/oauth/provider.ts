@@ -145,7 +145,8 @@ export function openProvider(parts: ProviderParts): Provider {
       }),
     renderError(context: Rendered, { error, error_description: description }: Record<string, string>) {
       context.type = 'text/plain';
-      context.body = `This request for access cannot be answered: ${description ?? error}.\n`;
+      const next = error === 'invalid_client' ? ADD_AGAIN : 'Begin again in the client.';
+      context.body = `Nothing was connected: ${description ?? error}. ${next}\n`;
     },
   });
   // Behind a proxy with TLS: the bridge says what the origin is.
@@ -172,6 +173,8 @@ interface Rendered {
   body: string;
 }
 
+/** A client keeps its registration for long, and is not told that it is forgotten here. */
+const ADD_AGAIN = 'If it was known here before, remove this server in the client, and add it again.';
 /** The routes to which clients come by themselves. */
 const OF_TOKENS = ['token', 'revocation'];
 /** The limit of each process. */

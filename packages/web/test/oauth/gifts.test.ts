@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { openTeam } from '../login/team.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { SqliteRecords } from '../../src/cli/sqlite-records.ts';
+import { KnownPeople } from '../../src/clients/known-people.ts';
+import { Gifts } from '../../src/oauth/gifts.ts';
+import { MCP, openTeam } from '../login/team.ts';
 import { connect, decide, OAuthClient, openConsent } from './oauth-client.ts';
 
 const ADA = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada' };
@@ -45,4 +48,18 @@ test('of too many clients of one person, those that were not used for longest ar
   expect(await gifts.list(person)).toHaveLength(50);
   expect((await gifts.of(first.access_token))?.person.subject).toBe('ada');
   expect(await gifts.of(second.access_token)).toBeNull();
+});
+
+test('a token counts for its resource, and for people of this issuer alone', async () => {
+  const { loggedIn, port, directory, issuer } = await openTeam();
+  const client = new OAuthClient(port);
+  await client.register();
+  const { access_token: token } = await connect(await loggedIn(ADA), client);
+  const records = await SqliteRecords.open(join(directory, '.pagetree', 'records.sqlite'), Date.now);
+  onTestFinished(() => records.close());
+  const bearerOf = (from: string, resource: string) =>
+    new Gifts(records, new KnownPeople(records, from, Date.now), resource, Date.now).of(token);
+  expect((await bearerOf(issuer.address, MCP))?.person.subject).toBe('ada');
+  expect(await bearerOf(issuer.address, 'https://other.example/mcp')).toBeNull();
+  expect(await bearerOf('https://other.example', MCP)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fetchAs } from '../clients/fetch-as.ts';
 import { HOST, MCP, ORIGIN, openTeam } from '../login/team.ts';
-import { connect, OAuthClient } from './oauth-client.ts';
+import { connect, OAuthClient, openConsent } from './oauth-client.ts';
 
 test.each([
   [[]],
@@ -52,6 +52,38 @@ test('nothing else of a registration is kept, and floods of them are refused', a
   for (let at = 0; at < 62; at += 1) statuses.push((await new OAuthClient(port).register()).status);
   expect(statuses.slice(0, 59)).toEqual(Array.from({ length: 59 }, () => 201));
   expect(statuses.slice(59)).toEqual([429, 429, 429]);
+});
+
+test.each([
+  {
+    // https://github.com/jlowin/fastmcp/issues/1868
+    client_name: 'Visual Studio Code',
+    client_uri: 'https://code.visualstudio.com',
+    grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    redirect_uris: [
+      ...['https://insiders.vscode.dev/redirect', 'https://vscode.dev/redirect'],
+      ...['http://localhost/', 'http://127.0.0.1/', 'http://localhost:33418/', 'http://127.0.0.1:33418/'],
+    ],
+    chosen: ['http://127.0.0.1:33418/', 'http://localhost:51234/', 'https://vscode.dev/redirect'],
+  },
+  {
+    // https://github.com/erp-mafia/accounted/pull/2225
+    client_name: 'Cursor',
+    redirect_uris: [
+      ...['cursor://anysphere.cursor-mcp/oauth/callback', 'http://localhost:8787/callback'],
+      'https://www.cursor.com/agents/mcp/oauth/callback',
+    ],
+    chosen: ['cursor://anysphere.cursor-mcp/oauth/callback', 'http://localhost:8787/callback'],
+  },
+])('$client_name registers as it does, and the person is asked', async ({ chosen, ...metadata }) => {
+  const { port, loggedIn } = await openTeam();
+  const client = new OAuthClient(port);
+  expect((await client.register(metadata)).status).toBe(201);
+  const browser = await loggedIn({ sub: 'ada' });
+  for (const redirect_uri of chosen) {
+    const { page } = await openConsent(browser, client.authorizeAddress({ redirect_uri }));
+    expect(page.text).toContain(`<bdi>${metadata.client_name}</bdi>`);
+  }
 });
 
 test('what a proxy or a client claims about the host changes nothing', async () => {
@@ -106,5 +138,9 @@ test('a client that nobody connected is forgotten after a day, and one that some
   clock.ms += 25 * 3_600_000;
   const browser = await loggedIn({ sub: 'ada' });
   expect((await browser.get(used.authorizeAddress())).status).toBe(303);
-  expect((await browser.get(unused.authorizeAddress())).status).toBe(400);
+  const forgotten = await browser.get(unused.authorizeAddress());
+  expect([forgotten.status, forgotten.text]).toEqual([400, expect.stringContaining('add it again')]);
+  // By 401 a client learns that it has to register again.
+  const asked = await unused.refresh('x');
+  expect([asked.status, asked.body.error]).toEqual([401, 'invalid_client']);
 });
