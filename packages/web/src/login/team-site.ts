@@ -6,7 +6,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { Agents } from '../clients/agents.ts';
 import type { SessionPages } from '../clients/session-pages.ts';
 import { addAssets, ownParts } from '../site/assets.ts';
-import { onlyFor, secured } from '../site/headers.ts';
+import { onlyFor, openable, secured } from '../site/headers.ts';
 import type { SignedIn } from '../site/layout.ts';
 import { openedOnce } from '../site/opened-once.ts';
 import { isOfPerson } from '../site/routes.ts';
@@ -79,6 +79,7 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
 
   const app = new Hono();
   app.use(onlyFor(pages.hosts, origin), strictTransport(origin), secured(ownParts(pages)));
+  if (clients !== null) app.use('/_/login/*', openable()).use('/_/oauth/*', openable());
   app.onError((error, context) => {
     if (error instanceof HTTPException) return error.getResponse();
     pages.log(`${context.req.method} of a login page: ${error.message}`);

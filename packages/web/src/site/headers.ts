@@ -85,10 +85,23 @@ export function secured({ script, editor, frame, stylesheet }: OwnParts): Middle
     }
     headers.set('X-Content-Type-Options', 'nosniff');
     if (!headers.has('Referrer-Policy')) headers.set('Referrer-Policy', 'no-referrer');
-    headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+    if (!headers.has(OPENER_POLICY)) headers.set(OPENER_POLICY, 'same-origin');
     headers.set('Cross-Origin-Resource-Policy', 'same-origin');
   };
 }
+
+/**
+ * Leaves the window in the hands of the page that opened it. A client in a browser opens the way to its consent in a
+ * window of its own, and would take one that is cut off from it for closed: https://github.com/ory/network/issues/451
+ */
+export function openable(): MiddlewareHandler {
+  return async (context, next) => {
+    await next();
+    context.res.headers.set(OPENER_POLICY, 'unsafe-none');
+  };
+}
+
+const OPENER_POLICY = 'Cross-Origin-Opener-Policy';
 
 /**
  * Refuses requests for another host: a foreign page whose name was made to lead to 127.0.0.1 (DNS rebinding) could

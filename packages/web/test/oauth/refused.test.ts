@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RawHttp } from '../../../mcp-server/test/http/raw-http.ts';
 import { fetchAs } from '../clients/fetch-as.ts';
 import type { TestBrowser } from '../login/browser.ts';
-import { HOST, MCP, ORIGIN, openTeam } from '../login/team.ts';
+import { answerOf, HOST, MCP, ORIGIN, openTeam } from '../login/team.ts';
 import { connect, decide, OAuthClient, openConsent, proofIn, REDIRECT } from './oauth-client.ts';
 
 const ADA = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada' };
@@ -193,6 +193,29 @@ describe('the consent', () => {
     });
     expect(denied.searchParams.get('error')).toBe('access_denied');
     expect([denied.searchParams.get('state'), denied.searchParams.get('iss')]).toEqual(['the state', ORIGIN]);
+  });
+
+  test('leaves the window to the page that opened it, on all of the way', async () => {
+    const { browser: newBrowser, port, issuer } = await openTeam();
+    const client = new OAuthClient(port);
+    await client.register();
+    const browser = newBrowser();
+    const address = client.authorizeAddress();
+    const away = await browser.get(address);
+    const login = await browser.get(away.location);
+    const begun = await browser.get(`/_/login/begin?${new URLSearchParams({ to: address })}`);
+    const landed = await browser.get(await answerOf(new URL(begun.location), issuer, { claims: ADA }));
+    const asked = await browser.get(address);
+    const page = await browser.get(asked.location);
+    const allow = { token: proofIn(page), may: 'write', where: '', do: 'allow' };
+    const allowed = await browser.post(asked.location, allow);
+    const [, onward = ''] = /content="0; url=([^"]*)"/.exec(allowed.text) ?? [];
+    const back = await browser.get(onward);
+    expect(back.location.startsWith(REDIRECT)).toBe(true);
+    for (const { headers } of [away, login, begun, landed, asked, page, allowed, back])
+      expect(headers['cross-origin-opener-policy']).toBe('unsafe-none');
+    const { headers } = await browser.get('/_/clients');
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin');
   });
 
   test('gives less than what was asked, and never more', async () => {
