@@ -79,6 +79,47 @@ test.each(['legacy', { pin: '2026-07-28' }] as const)(
   },
 );
 
+test.each([
+  {
+    // https://github.com/anthropics/claude-code/issues/90370: it takes a port, which its document does not name.
+    client_name: 'Claude Code',
+    redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
+    redirect: 'http://localhost:58135/callback',
+  },
+  {
+    // https://github.com/github/copilot-cli/issues/4901: it takes another port than its document names.
+    client_name: 'GitHub Copilot CLI',
+    application_type: 'native',
+    redirect_uris: ['http://127.0.0.1:33418/'],
+    redirect: 'http://127.0.0.1:61876/',
+  },
+  {
+    // https://github.com/django-oauth/django-oauth-toolkit/issues/1857: of its two ways it takes the one that we offer.
+    client_name: 'ChatGPT',
+    client_uri: 'https://chatgpt.com/',
+    redirect_uris: ['https://chatgpt.com/connector_platform_oauth_redirect'],
+    token_endpoint_auth_method: 'private_key_jwt',
+    token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
+    token_endpoint_auth_signing_alg: 'RS256',
+    jwks_uri: 'https://chatgpt.com/oauth/jwks.json',
+    redirect: 'https://chatgpt.com/connector_platform_oauth_redirect',
+  },
+])('the document of $client_name, as it is published, is enough', async ({ redirect, ...published }) => {
+  const { id, reaching, document } = await openClientHost();
+  document(published);
+  const { loggedIn, port } = await openTeam({ reaching });
+  const client = new OAuthClient(port);
+  client.id = id;
+  const browser = await loggedIn(ADA);
+  const consent = await openConsent(browser, client.authorizeAddress({ redirect_uri: redirect }));
+  expect(consent.page.text).toContain(`<bdi>${published.client_name}</bdi>`);
+  const back = await decide(browser, consent);
+  const code = back.searchParams.get('code') ?? '';
+  const { status, body } = await client.exchange(code, { redirect_uri: redirect });
+  expect(status).toBe(200);
+  expect((await client.refresh(body.refresh_token ?? '')).status).toBe(200);
+});
+
 test.each<[string, (id: string) => Serve]>([
   ['is too large', () => (_, response) => response.end(JSON.stringify({ x: 'x'.repeat(20_000) }))],
   ['never ends', () => (_, response) => void response.write('{')],
