@@ -142,7 +142,7 @@ async function serveTeam(
   await untilStopped(serving, backend);
 }
 
-/** What is kept of people and their tokens, beside the wikis; or the sentence that says why it cannot be opened. */
+/** The records of people and their tokens, beside the wikis; or the sentence that says why they cannot be opened. */
 async function openRecords(directory: string): Promise<SqliteRecords | string> {
   const file = join(directory, '.pagetree', 'records.sqlite');
   try {

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Given, given } from '@pagetree/access/given-rights';
 import type { Person } from '@pagetree/access/rights';
 import * as z from 'zod';
 import { personDigest } from '../login/person.ts';
+import { digestOf } from '../oauth/record-kinds.ts';
 import type { Records, StoredRecord } from '../records/records.ts';
 import type { Bearer, Bearers } from './bearers.ts';
 import type { KnownPeople } from './known-people.ts';
@@ -83,10 +84,6 @@ export class PersonalTokens implements Bearers {
 
 function tokenIn({ value, untilMs }: StoredRecord): Omit<PersonalToken, 'id'> {
   return { ...token.parse(value), untilMs: untilMs ?? 0 };
-}
-
-function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
 }
 
 const KIND = 'personal token';

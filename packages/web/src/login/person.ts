@@ -67,10 +67,10 @@ function emailIn(email = ''): string | null {
   return /^[^\s<>@\p{Cc}\p{Cf}]{1,64}@[^\s<>@\p{Cc}\p{Cf}]{1,150}$/u.test(email) ? comparable(email) : null;
 }
 
-/** Without what could end the line of a commit, or turn the text after it around. */
-function oneLine(text: string): string {
+/** The text without what could end the line of a commit, or turn the text after it around, of at most so many characters. */
+export function oneLine(text: string, most = MAX_NAME): string {
   const line = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s<>]+/gu, ' ');
-  return [...line].slice(0, MAX_NAME).join('').trim();
+  return [...line].slice(0, most).join('').trim();
 }
 
 const MAX_NAME = 100;

@@ -168,7 +168,7 @@ function lateIssuer(
   });
 }
 
-/** What the pages that concern no wiki show of a person. */
+/** The person as pages show them that concern no wiki. */
 function signedIn(session: Session): SignedIn {
   const { person } = session;
   const token = formProof(session, 'sign out');

@@ -131,6 +131,6 @@ const accessToken = z.object({
 const KIND = 'oauth gift';
 const CONNECTED = 'oauth connected client';
 const SECRET = /^[\w-]{20,100}$/;
-/** Of one person. */
+/** The limit of each person. */
 const MAX_CLIENTS = 50;
 const NOTED_EVERY_MS = 3_600_000;

@@ -2,13 +2,12 @@ import { BlockList, isIP } from 'node:net';
 
 /**
  * True if an IP address is one of the public Internet. All others could be a machine that only this server reaches, such as
- * the service that hands out the credentials of a cloud.
- * https://www.iana.org/assignments/iana-ipv4-special-registry, https://www.iana.org/assignments/iana-ipv6-special-registry
+ * the service that hands out the credentials of a cloud. The blocks are those of RFC 6890 and its successors.
  */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !SPECIAL.check(address, 'ipv4');
-  // Of IPv6, addresses that are reached from everywhere are in this block alone.
+  // This block alone has the IPv6 addresses that are reached from everywhere.
   return version === 6 && GLOBAL.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6');
 }
 

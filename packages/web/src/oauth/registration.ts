@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { oneLine } from '../login/person.ts';
 
 const redirectUri = z.string().min(1).max(1_000).refine(isRedirectUri);
 
@@ -11,7 +12,7 @@ const registration = z.object({
 export type Registration = { kind: 'body'; body: string } | { kind: 'fault'; description: string };
 
 /**
- * What is taken of a registration (RFC 7591): where codes may be sent, and a name. The rest, such as pictures and
+ * Takes two things of a registration (RFC 7591): where codes may be sent, and a name. The rest, such as pictures and
  * addresses, nobody needs; and every client is a public one.
  */
 export function readRegistration(text: string): Registration {
@@ -30,7 +31,7 @@ export function readRegistration(text: string): Registration {
     body: JSON.stringify({
       redirect_uris,
       client_name: nameOf(client_name),
-      // Of these clients some addresses may be of the machine itself, at any port (RFC 8252).
+      // Only native clients may have addresses of the machine itself, at any port (RFC 8252).
       application_type: 'native',
       grant_types: ['authorization_code', ...(canRefresh ? ['refresh_token'] : [])],
       response_types: ['code'],
@@ -41,11 +42,7 @@ export function readRegistration(text: string): Registration {
 
 /** A name as it may be shown: one line, nothing that turns the text after it around. */
 export function nameOf(name: string | undefined): string {
-  const line = (name ?? '')
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s<>]+/gu, ' ')
-    .trim();
-  return [...line].slice(0, MAX_NAME).join('') || 'A client without a name';
+  return oneLine(name ?? '', MAX_NAME) || 'A client without a name';
 }
 
 /** The place to which a code goes, for the person who decides. */
