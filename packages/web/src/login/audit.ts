@@ -15,6 +15,12 @@ export type AuditEvent =
       person: Pick<Person, 'issuer' | 'subject'>;
       client: AuditedClient;
     }
+  | {
+      // The client revoked its token; or a code or a token came a second time, of which one may be stolen.
+      event: 'client left' | 'token used twice';
+      person: Pick<Person, 'issuer' | 'subject'>;
+      client: AuditedClient;
+    }
   | { event: 'login refused'; reason: string };
 
 /** A client that acts for the person. Its id is no secret. */

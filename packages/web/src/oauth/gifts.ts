@@ -79,6 +79,15 @@ export class Gifts implements Bearers {
     return this.#records.remove(KIND, id);
   }
 
+  /** Forgets what was given by a grant that ended by itself. Returns who gave it; null if that is not known any more. */
+  async end(grantId: string): Promise<{ person: Person; id: string } | null> {
+    const id = digestOf(grantId);
+    const record = await this.#records.get(KIND, id);
+    const didEnd = await this.#records.remove(KIND, id);
+    const person = record?.owner == null || !didEnd ? null : await this.#people.find(record.owner);
+    return person === null ? null : { person, id };
+  }
+
   async of(secret: string): Promise<Bearer | null> {
     if (!SECRET.test(secret)) return null;
     const issued = accessToken.safeParse(

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { errors, Provider } from 'oidc-provider';
 import type { KnownPeople } from '../clients/known-people.ts';
+import type { Audit } from '../login/audit.ts';
 import type { Records } from '../records/records.ts';
 import {
   AUTHORIZE_ADDRESS,
@@ -24,7 +25,8 @@ export interface ProviderParts {
   origin: string;
   records: Records;
   people: Pick<KnownPeople, 'find'>;
-  gifts: Pick<Gifts, 'isConnected'>;
+  gifts: Pick<Gifts, 'isConnected' | 'end'>;
+  audit: Audit;
   log(line: string): void;
   /** In milliseconds since 1970. */
   now(): number;
@@ -42,7 +44,7 @@ export const SESSION_COOKIE = 'pagetree-oauth-session';
  * tokens that rotate. Who the person is, and what they give, is decided by the pages: each request asks.
  */
 export function openProvider(parts: ProviderParts): Provider {
-  const { origin, records, people, gifts, log, now, reaching } = parts;
+  const { origin, records, people, gifts, audit, log, now, reaching } = parts;
   const documents = {
     // Somebody asks for tokens: anybody may, and must not use up the documents of people.
     ofClients: new Rate(MAX_DOCUMENTS_AN_HOUR, now),
@@ -95,7 +97,7 @@ export function openProvider(parts: ProviderParts): Provider {
         enabled: true,
         ack: 'draft-02',
         // There is no context where the page of the consent asks.
-        allowFetch: async (context: { oidc: { route: string } } | undefined, id: string) =>
+        allowFetch: async (context: OfRoute | undefined, id: string) =>
           OF_TOKENS.includes(context?.oidc.route ?? '')
             ? (await gifts.isConnected(id)) && documents.ofClients.take()
             : documents.ofPeople.take(),
@@ -128,6 +130,8 @@ export function openProvider(parts: ProviderParts): Provider {
       client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
     rotateRefreshToken: true,
+    // All that a client got goes with one token that it revokes.
+    revokeGrantPolicy: () => true,
     ttl: {
       AccessToken: HOUR_S,
       AuthorizationCode: 60,
@@ -154,7 +158,25 @@ export function openProvider(parts: ProviderParts): Provider {
   provider.on('server_error', (_: never, error: Error) =>
     log(`the authorization server failed: ${error.message}`),
   );
+  provider.on('grant.revoked', async ({ oidc }: OfRoute, grantId: string) => {
+    try {
+      const ended = await gifts.end(grantId);
+      if (ended === null) return;
+      const { issuer, subject } = ended.person;
+      audit({
+        event: oidc.route === 'revocation' ? 'client left' : 'token used twice',
+        person: { issuer, subject },
+        client: { kind: 'oauth', id: ended.id },
+      });
+    } catch (error) {
+      log(`the end of a client was not noted: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
   return provider;
+}
+
+interface OfRoute {
+  oidc: { route: string };
 }
 
 interface OfClient {

@@ -110,7 +110,7 @@ test('a code counts once, and a second use of it revokes the tokens of the first
 });
 
 test('a refresh token counts once, and its second use ends all that followed from it', async () => {
-  const { client, browser, statusOf } = await openClient();
+  const { client, browser, statusOf, audited } = await openClient();
   const first = await connect(browser, client);
   const second = await client.refresh(first.refresh_token ?? '');
   const third = await client.refresh(second.body.refresh_token ?? '');
@@ -119,6 +119,8 @@ test('a refresh token counts once, and its second use ends all that followed fro
   expect(await statusOf(third.body.access_token)).toBe(401);
   expect((await client.refresh(third.body.refresh_token ?? '')).body.error).toBe('invalid_grant');
   expect((await browser.get('/_/clients')).text).not.toContain('Test client');
+  const twice = { event: 'token used twice', person: expect.objectContaining({ subject: 'ada' }) };
+  expect(audited.filter(({ event }) => event.startsWith('token'))).toEqual([expect.objectContaining(twice)]);
 
   const again = await connect(browser, client);
   const raced = await Promise.all(Array.from({ length: 5 }, () => client.refresh(again.refresh_token ?? '')));
@@ -126,12 +128,16 @@ test('a refresh token counts once, and its second use ends all that followed fro
 });
 
 test('a client revokes its token, and nobody gets one without a person who is known', async () => {
-  const { client, browser, statusOf, clock } = await openClient();
+  const { client, browser, statusOf, clock, audited } = await openClient();
   const tokens = await connect(browser, client);
   expect((await client.token({ token: tokens.refresh_token ?? '' }, '/_/oauth/revoke')).status).toBe(200);
   expect((await client.refresh(tokens.refresh_token ?? '')).body.error).toBe('invalid_grant');
   expect(await statusOf(tokens.access_token)).toBe(401);
   expect((await browser.get('/_/clients')).text).not.toContain('Test client');
+  expect(audited.map(({ event }) => event)).toContain('client left');
+  const other = await connect(browser, client);
+  expect((await client.token({ token: other.access_token }, '/_/oauth/revoke')).status).toBe(200);
+  expect((await client.refresh(other.refresh_token ?? '')).body.error).toBe('invalid_grant');
   const later = await connect(browser, client);
   expect((await browser.get('/_/clients')).text).toContain('Test client');
   clock.ms += 31 * 24 * 3_600_000;
