@@ -1,12 +1,12 @@
-import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
-import { connect, type PeerCertificate } from 'node:tls';
+import type { PeerCertificate } from 'node:tls';
 import { ok, problem, type Result } from './checklist.ts';
 import { describeFailure } from './describe-failure.ts';
 
 export async function checkName(address: URL, timeoutMs: number): Promise<Result<null>> {
   try {
+    const { lookup } = await import('node:dns/promises');
     const found = await lookup(hostOf(address), { all: true });
     return ok(found.map((each) => each.address).join(', '), null);
   } catch (error) {
@@ -37,6 +37,8 @@ export function isSafe({ protocol, hostname }: URL): boolean {
 
 /** Fails if the certificate is not valid for this host. */
 async function certificateAt(address: URL, timeoutMs: number): Promise<PeerCertificate> {
+  // Loaded here: in the bundle every start would load it, for 60 ms and 8 MB.
+  const { connect } = await import('node:tls');
   const signal = AbortSignal.timeout(timeoutMs);
   const host = hostOf(address);
   // An IP address is no name of a server in TLS.

@@ -1,5 +1,4 @@
-import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
-import { request as requestOverTls } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
 import { describeFailure } from './describe-failure.ts';
 
 export interface Answer {
@@ -28,8 +27,9 @@ export async function get(
   }
 }
 
-function ask(address: URL, signal: AbortSignal, headers: Record<string, string>): Promise<Asked> {
-  const request = address.protocol === 'https:' ? requestOverTls : requestPlain;
+async function ask(address: URL, signal: AbortSignal, headers: Record<string, string>): Promise<Asked> {
+  // Loaded here: in the bundle every start would load it.
+  const { request } = await (address.protocol === 'https:' ? import('node:https') : import('node:http'));
   return new Promise((resolve, reject) => {
     request(address, { signal, headers, agent: false }, async (response) => {
       try {
