@@ -7,7 +7,7 @@ import type { Metafile } from 'esbuild';
 export const NOTICES_FILE = 'THIRD-PARTY-NOTICES.txt';
 
 /** The licenses of the packages of which something is in a bundle, and the legal comments of their sources. */
-export async function noticesOf({ outputs }: Metafile, legalComments: string): Promise<string> {
+export async function noticesOf(outputs: Metafile['outputs'], legalComments: string): Promise<string> {
   const used = Object.values(outputs)
     .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0);

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { NOTICES_FILE, noticesOf, RULE } from './third-party-notices.ts';
 
 /**
@@ -26,32 +26,48 @@ const require = createRequire(import.meta.url);`,
   },
 } satisfies BuildOptions;
 
-/** A file that was bundled, and of how many modules. */
+/** A program, with all that it loads at its start. */
 export interface Bundled {
   file: string;
   bytes: number;
   modules: number;
 }
 
+type Build = BuildOptions & ({ outfile: string } | { outdir: string });
+
 /**
- * Bundles, and writes beside the bundle the licenses of the packages of which something is in it, with the legal
- * comments of their sources: the bundle itself stays small.
- * @param more notices of what else lies beside the bundle.
+ * Bundles, and writes beside the bundles the licenses of the packages of which something is in them, with the legal
+ * comments of their sources: the bundles themselves stay small.
+ * @param builds into one directory.
+ * @param more notices of what else lies there.
  */
-export async function buildWithNotices(
-  options: BuildOptions & ({ outfile: string } | { outdir: string }),
-  more = '',
-): Promise<Bundled[]> {
-  const { metafile } = await build({ ...options, legalComments: 'external', metafile: true });
-  const bundles = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
-  const legal = await Promise.all(bundles.map(([bundle]) => takeComments(`${resolve(bundle)}.LEGAL.txt`)));
-  const notices = await noticesOf(metafile, legal.join(''));
+export async function buildWithNotices(builds: readonly Build[], more = ''): Promise<Bundled[]> {
+  const built = await Promise.all(
+    builds.map((options) => build({ ...options, legalComments: 'external', metafile: true })),
+  );
+  const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs)) as Metafile['outputs'];
+  const bundles = Object.keys(outputs).filter((file) => !file.endsWith(LEGAL));
+  const legal = await Promise.all(bundles.map((file) => takeComments(`${resolve(file)}${LEGAL}`)));
+  const notices = await noticesOf(outputs, legal.join(''));
   const text = more === '' ? notices : `${notices}${RULE}In the scripts for browsers\n${RULE}${more}`;
-  await writeFile(join(dirname(resolve(bundles[0]?.[0] ?? '')), NOTICES_FILE), text);
-  return bundles.map(([bundle, { bytes, inputs }]) => ({
-    ...{ file: basename(bundle), bytes },
-    modules: Object.keys(inputs).length,
-  }));
+  await writeFile(join(dirname(resolve(bundles[0] ?? '')), NOTICES_FILE), text);
+  const programs = new Set(builds.flatMap(({ entryPoints = [] }) => Object.values(entryPoints)));
+  return bundles
+    .filter((file) => programs.has(resolve(outputs[file]?.entryPoint ?? '')))
+    .map((file) => ({ file: basename(file), ...startOf(file, outputs) }));
+}
+
+/** The code that a program loads at its start: what it loads later is in files of its own, if the bundle is split. */
+function startOf(program: string, outputs: Metafile['outputs']): Omit<Bundled, 'file'> {
+  const loaded = new Set([program]);
+  for (const file of loaded)
+    for (const { path, kind } of outputs[file]?.imports ?? [])
+      if (kind === 'import-statement' && path in outputs) loaded.add(path);
+  const files = [...loaded].flatMap((file) => outputs[file] ?? []);
+  return {
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    modules: files.reduce((sum, { inputs }) => sum + Object.keys(inputs).length, 0),
+  };
 }
 
 /** There are none if the sources have none. */
@@ -60,3 +76,5 @@ async function takeComments(file: string): Promise<string> {
   await rm(file, { force: true });
   return comments;
 }
+
+const LEGAL = '.LEGAL.txt';

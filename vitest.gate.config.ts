@@ -26,6 +26,7 @@ export const GATE = [
   'packages/web/test/writers/writers.lab.test.ts',
   // Clients that ask people for access.
   'packages/web/test/oauth/{metadata-documents,conformance}.lab.test.ts',
+  'packages/web/test/lambda/clients.lab.test.ts',
   // People who log in at once, through two functions.
   'packages/bench/src/{clients/clients,team/team}.lab.test.ts',
   // A real wiki.

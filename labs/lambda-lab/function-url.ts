@@ -57,7 +57,7 @@ async function answer(
   if (!invoked.ok) return void response.writeHead(invoked.status === 429 ? 429 : 502).end();
   if (invoked.headers.has('x-amz-function-error')) return void response.writeHead(502).end();
   const { head, body } = splitAnswer(bytes);
-  response.writeHead(head.statusCode, { ...head.headers, 'set-cookie': head.cookies });
+  response.writeHead(head.statusCode, { ...renamed(head.headers), 'set-cookie': head.cookies });
   response.end(body);
 }
 
@@ -85,6 +85,11 @@ function eventOf(request: IncomingMessage, body: Buffer): object {
     ...(body.length > 0 && { body: body.toString('base64') }),
     isBase64Encoded: body.length > 0,
   };
+}
+
+/** AWS renames it at API Gateway. No document says that a Function URL does not: clients must find the login without it. */
+function renamed({ 'www-authenticate': challenge, ...headers }: Head['headers']): Head['headers'] {
+  return challenge === undefined ? headers : { ...headers, 'x-amzn-remapped-www-authenticate': challenge };
 }
 
 interface Head {

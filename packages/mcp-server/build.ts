@@ -14,11 +14,13 @@ export const PROGRAM_FILE = 'pagetree-program.js';
  * can be out of date.
  */
 export async function buildServer(outfile: string): Promise<void> {
-  await buildWithNotices({
-    ...serverBundle,
-    entryPoints: [fileURLToPath(new URL('src/program.ts', import.meta.url))],
-    outfile: join(dirname(outfile), PROGRAM_FILE),
-  });
+  await buildWithNotices([
+    {
+      ...serverBundle,
+      entryPoints: [fileURLToPath(new URL('src/program.ts', import.meta.url))],
+      outfile: join(dirname(outfile), PROGRAM_FILE),
+    },
+  ]);
   await build({
     ...serverBundle,
     entryPoints: [fileURLToPath(new URL('src/main.ts', import.meta.url))],

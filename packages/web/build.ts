@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { BuildOptions } from 'esbuild';
+import type { BuildOptions, Plugin } from 'esbuild';
 import { type Bundled, buildWithNotices, functionBundle } from '../../third-party.ts';
 import { serverBundle } from '../mcp-server/build.ts';
 import { writeAssets } from './src/cli/assets/assets-of-package.ts';
@@ -22,17 +22,14 @@ import { digestOf } from './src/site/entity-tag.ts';
 export const webFunctionDirectory = fileURLToPath(new URL('dist', import.meta.url));
 
 /**
- * Bundles the function that shows pages: `index.mjs`, which exports `handler`, and `render-worker.mjs` for its threads,
- * so that the start compiles no Markdown. They need only Node 24 and the files beside them. The same sources give the
+ * Bundles the function that shows pages: `index.mjs`, which exports `handler` and loads later what pages do not need, and
+ * `render-worker.mjs` for its threads, so that the start compiles no Markdown. They need only Node 24 and the files beside
+ * them. The same sources give the
  * same bytes. Each file is replaced as a whole.
  */
 export async function buildWebFunction(directory = webFunctionDirectory): Promise<Bundled[]> {
   const aside = `${directory}.${randomUUID()}`;
-  const build: BuildOptions & { outdir: string } = {
-    entryPoints: {
-      index: fileURLToPath(new URL('src/lambda/main.ts', import.meta.url)),
-      'render-worker': fileURLToPath(new URL('src/render-aside/render-worker.ts', import.meta.url)),
-    },
+  const common: BuildOptions & { outdir: string } = {
     outdir: aside,
     outExtension: { '.js': '.mjs' },
     ...functionBundle,
@@ -44,11 +41,30 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
       '@aws-sdk/credential-provider-login',
     ],
   };
-  const bundled = await buildWithNotices(build, await buildServedNotices());
+  const index = fileURLToPath(new URL('src/lambda/main.ts', import.meta.url));
+  const worker = fileURLToPath(new URL('src/render-aside/render-worker.ts', import.meta.url));
+  const bundled = await buildWithNotices(
+    [
+      // What a page does not need, such as logins and clients, is loaded when somebody comes for it.
+      {
+        ...common,
+        entryPoints: { index },
+        plugins: [libraryBeside, wikiElsewhere],
+        splitting: true,
+        chunkNames: 'part-[hash]',
+      },
+      { ...common, ...library },
+      { ...common, entryPoints: { 'render-worker': worker } },
+    ],
+    await buildServedNotices(),
+  );
   await writeParts(aside);
   await mkdir(directory, { recursive: true });
-  for (const file of await readdir(aside)) await rename(join(aside, file), join(directory, file));
+  const files = await readdir(aside);
+  for (const file of files) await rename(join(aside, file), join(directory, file));
   await rmdir(aside);
+  // Parts of older builds have other names.
+  for (const file of await readdir(directory)) if (!files.includes(file)) await rm(join(directory, file));
   return bundled;
 }
 
@@ -57,18 +73,47 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
  * assets of the pages, so that nothing is built on the machine of the user.
  */
 export async function buildWebProgram(directory: string): Promise<void> {
-  const build: BuildOptions & { outdir: string } = {
+  const common: BuildOptions & { outdir: string } = {
     ...serverBundle,
-    entryPoints: {
-      index: fileURLToPath(new URL('src/packaged.ts', import.meta.url)),
-      'render-worker': fileURLToPath(new URL('src/render-aside/render-worker.ts', import.meta.url)),
-    },
     outdir: directory,
     outExtension: { '.js': '.mjs' },
   };
-  await buildWithNotices(build, await buildServedNotices());
+  const programs = {
+    index: fileURLToPath(new URL('src/packaged.ts', import.meta.url)),
+    'render-worker': fileURLToPath(new URL('src/render-aside/render-worker.ts', import.meta.url)),
+  };
+  await buildWithNotices(
+    [
+      { ...common, entryPoints: programs, plugins: [libraryBeside] },
+      { ...common, ...library },
+    ],
+    await buildServedNotices(),
+  );
   await writeAssets(pathToFileURL(join(directory, '/')), assetsOfSources);
 }
+
+/**
+ * `oidc-provider` stores its objects under the names of their classes, and finds their settings by these names, which are
+ * lost where a bundle is made small. So it is a file of its own, loaded when a client comes.
+ */
+const library = {
+  entryPoints: { 'oidc-provider': fileURLToPath(import.meta.resolve('oidc-provider')) },
+  keepNames: true,
+} satisfies BuildOptions;
+
+const libraryBeside: Plugin = {
+  name: 'library-beside',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^oidc-provider$/ }, () => ({ path: './oidc-provider.mjs', external: true })),
+};
+
+/** The function has no wiki. Only a call that names a file of its machine would load the code of one, and none may. */
+const wikiElsewhere: Plugin = {
+  name: 'wiki-elsewhere',
+  setup: ({ onResolve }) =>
+    // Not by `external`, which would take the contract as well.
+    onResolve({ filter: /^@pagetree\/wiki$/ }, ({ path }) => ({ path, external: true })),
+};
 
 async function writeParts(directory: string): Promise<void> {
   const [stylesheet, script, editor, diagrams, graph] = await Promise.all([
@@ -78,7 +123,10 @@ async function writeParts(directory: string): Promise<void> {
     buildDiagramFrame(),
     buildGraphScript(),
   ]);
-  const bundles = ['index.mjs', 'render-worker.mjs'].map((file) => readFile(join(directory, file), 'utf8'));
+  const bundles = (await readdir(directory))
+    .filter((file) => file.endsWith('.mjs'))
+    .sort()
+    .map((file) => readFile(join(directory, file), 'utf8'));
   const build = digestOf(
     [...(await Promise.all(bundles)), stylesheet, script, editor, diagrams.digest, graph.digest].join('\0'),
   );

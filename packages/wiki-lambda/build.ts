@@ -15,11 +15,13 @@ export const functionDirectory = fileURLToPath(new URL('dist', import.meta.url))
  */
 export async function buildFunction(directory = functionDirectory): Promise<Bundled[]> {
   const aside = `${directory}.${randomUUID()}`;
-  const bundled = await buildWithNotices({
-    entryPoints: [fileURLToPath(new URL('src/main.ts', import.meta.url))],
-    outfile: join(aside, BUNDLE),
-    ...functionBundle,
-  });
+  const bundled = await buildWithNotices([
+    {
+      entryPoints: [fileURLToPath(new URL('src/main.ts', import.meta.url))],
+      outfile: join(aside, BUNDLE),
+      ...functionBundle,
+    },
+  ]);
   await mkdir(directory, { recursive: true });
   for (const file of [NOTICES_FILE, BUNDLE]) await rename(join(aside, file), join(directory, file));
   await rmdir(aside);

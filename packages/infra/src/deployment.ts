@@ -1,8 +1,11 @@
 import { CloudFormationClient, SetStackPolicyCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { type Access, parseAccess } from '@pagetree/access/parse-access';
+import { storeRulesInTable } from '@pagetree/web/rules-in-table';
 import type { Configuration } from './configuration/configuration.ts';
 import { type Confirmed, objection, readRegion, STACK_POLICY } from './deployed-stack.ts';
-import { parameterNames } from './web/parameter-names.ts';
+import { parameterNames, recordsTableOf } from './web/parameter-names.ts';
 import { deployedGrantKey, type PreparedWeb, prepareWeb } from './web/prepare-web.ts';
 import { deleteParameters } from './web/web-keys.ts';
 
@@ -90,6 +93,32 @@ Nothing keeps an update from replacing the file system but this command's own ch
   } finally {
     client.destroy();
   }
+}
+
+/** Puts the rules of the configuration into force at the deployed pages. @returns A failure, if any. */
+export async function putRulesInForce({ configuration, cdkOptions }: Deployment): Promise<string | null> {
+  const { stackName, region, web } = configuration;
+  if (web === undefined) return null;
+  const client = new DynamoDBClient(place(configuration, cdkOptions));
+  try {
+    await storeRulesInTable(client, recordsTableOf(stackName), accessOf(web.access));
+    return null;
+  } catch (error) {
+    const next =
+      error instanceof ResourceNotFoundException
+        ? `The stack ${stackName} in ${region} has no pages yet. Deploy them with \`pnpm deploy:aws\`.`
+        : `It needs credentials that may do dynamodb:PutItem with the table ${recordsTableOf(stackName)}.`;
+    return `The rules of web.access are not in force, and those of before still are: ${messageOf(error)}\n${next}\n`;
+  } finally {
+    client.destroy();
+  }
+}
+
+/** As people are compared with it. The configuration has been checked. */
+function accessOf(rules: NonNullable<Configuration['web']>['access']): Access {
+  const parsed = parseAccess(JSON.stringify(rules));
+  if (parsed.kind === 'mistake') throw new Error(parsed.sentence);
+  return parsed.access;
 }
 
 /** Deletes the keys of the pages of a stack that is gone. @returns A failure, if any. */

@@ -12,6 +12,7 @@ import {
   examineDeployed,
   keysOfWeb,
   protectFileSystem,
+  putRulesInForce,
 } from './deployment.ts';
 import { type Command, type Options, readOptions, USAGE } from './options.ts';
 
@@ -41,6 +42,8 @@ async function main(args: readonly string[]): Promise<number> {
       return destroy(options, configuration);
     case 'synth':
       return synth(options, configuration);
+    case 'access':
+      return access(options, configuration);
     default:
       return built(configuration) ? cdk(options) : notBuilt();
   }
@@ -81,8 +84,18 @@ async function deploy(options: Options, configuration: Configuration): Promise<n
       if (again !== 0) return again;
     }
   }
-  const problem = await protectFileSystem(deployment);
-  return problem === null ? 0 : complain(problem);
+  // The rules too if the file system could not be protected: the stack is there.
+  const problems = [await putRulesInForce(deployment), await protectFileSystem(deployment)];
+  return complainOf(problems);
+}
+
+/** Puts the rules into force, and changes nothing else. */
+async function access({ confirmed, rest }: Options, configuration: Configuration): Promise<number> {
+  if (configuration.web === undefined)
+    return complain('The configuration has no `web`, so there are no rules to put into force.\n');
+  const problem = await putRulesInForce({ configuration, confirmed, cdkOptions: rest });
+  if (problem === null) process.stdout.write('The rules of web.access are in force within five seconds.\n');
+  return complainOf([problem]);
 }
 
 /** Shows a difference even if what is deployed cannot be read. */
@@ -179,6 +192,12 @@ function run(args: readonly string[]): number {
 
 function notBuilt(): 1 {
   return complain('The bundles could not be built, so nothing else was done.\n');
+}
+
+/** @returns the exit code. */
+function complainOf(problems: readonly (string | null)[]): 0 | 1 {
+  const texts = problems.filter((problem) => problem !== null);
+  return texts.length === 0 ? 0 : complain(texts.join('\n'));
 }
 
 function complain(text: string): 1 {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Confirmed } from './deployed-stack.ts';
 
-export const USAGE = `Usage: pnpm synth | deploy:aws | diff:aws | destroy:aws | bootstrap:aws [--configuration FILE] [--yes] [--new-wikis] [--restored] [--client-secret-file FILE] [-- options of cdk]
+export const USAGE = `Usage: pnpm synth | deploy:aws | access:aws | diff:aws | destroy:aws | bootstrap:aws [--configuration FILE] [--yes] [--new-wikis] [--restored] [--client-secret-file FILE] [-- options of cdk]
 
 --configuration FILE       instead of packages/infra/pagetree.json
 --yes                      destroy without asking
@@ -13,7 +13,7 @@ export const USAGE = `Usage: pnpm synth | deploy:aws | diff:aws | destroy:aws | 
 --help                     show this
 `;
 
-const COMMANDS = ['synth', 'deploy', 'diff', 'destroy', 'bootstrap'] as const;
+const COMMANDS = ['synth', 'deploy', 'access', 'diff', 'destroy', 'bootstrap'] as const;
 export type Command = (typeof COMMANDS)[number];
 
 export interface Options {

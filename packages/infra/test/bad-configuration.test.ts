@@ -15,6 +15,11 @@ const TOO_MANY_FOLDERS = {
   folders: Array.from({ length: 1_000 }, (_, at) => `${String(at).padStart(100, 'x')}/`),
   may: 'read',
 };
+const MANY_PEOPLE = Array.from({ length: 5_000 }, (_, at) => ({
+  people: [`person${String(at).padStart(20, '0')}@example.org`],
+  wikis: ['*'],
+  may: 'read',
+}));
 const WEB = { issuer: 'https://issuer.example', clientId: 'pagetree', access: { rules: [] } };
 
 /** The content of a file, and all its reported problems. */
@@ -171,6 +176,10 @@ const CASES: readonly (readonly [string | object, string | RegExp])[] = [
   [
     { web: { ...WEB, access: { rules: [{ groups: ['editors'], wikis: ['*'], may: 'edit' }] } } },
     'web.access: The access file does not fit: "may" of rule 1 must be "read", "write" or "administer".',
+  ],
+  [
+    { web: { ...WEB, access: { rules: MANY_PEOPLE } } },
+    /^web\.access: The rules have 3\d{5} bytes, of at most 300000 that are stored\. /,
   ],
   [
     { web: { ...WEB, access: { rules: [TOO_MANY_FOLDERS] } } },

@@ -60,13 +60,13 @@ test('page views add up as the bill does', () => {
   const pages = monthlyCost(parseConfiguration(WEB_AT_REST), load, false);
   const gbSeconds = (1769 / 1024) * 320_000;
   expect(pages.requests).toBeCloseTo(4 * 0.2 + gbSeconds * 0.0000133334);
-  expect(pages.pages).toBeCloseTo(60 * 0.085 + 2 * 1 + 2 * 0.125);
+  expect(pages.pages).toBeCloseTo(60 * 0.085 + 2 * 1 + 4 * 0.125);
   expect(pages.throughput).toBeCloseTo(6_000_000 * 32_768e-9 * 0.03);
   expect(pages.traces).toBeCloseTo(2 * 5);
   const { domain: _, ...atFunction } = WEB.domain;
   const withoutDomain = parseConfiguration({ ...WEB_AT_REST, web: atFunction });
-  expect(monthlyCost(withoutDomain, load, false).pages).toBeCloseTo(60 * 0.09 + 2 * 0.125);
-  expect(monthlyCost(withoutDomain, load, true).pages).toBeCloseTo(2 * 0.125);
+  expect(monthlyCost(withoutDomain, load, false).pages).toBeCloseTo(60 * 0.09 + 4 * 0.125);
+  expect(monthlyCost(withoutDomain, load, true).pages).toBeCloseTo(4 * 0.125);
 });
 
 test('page views cost nothing where there are no pages', () => {

@@ -41,7 +41,10 @@ json.dump(
                 Path="/pagetree", Recursive=True, WithDecryption=True
             )["Parameters"]
         },
-        "tables": boto3.client("dynamodb").list_tables()["TableNames"],
+        "tables": {
+            name: boto3.client("dynamodb").scan(TableName=name)["Items"]
+            for name in boto3.client("dynamodb").list_tables()["TableNames"]
+        },
         "queues": queues.list_queues().get("QueueUrls", []),
     },
     sys.stdout,

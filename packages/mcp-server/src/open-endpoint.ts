@@ -12,10 +12,10 @@ import {
   type EndpointHost,
   EndpointRoom,
 } from './mcp/http/endpoint.ts';
-import { serveHttp } from './mcp/http/serve-http.ts';
+import { type HttpHost, serveHttp } from './mcp/http/serve-http.ts';
 import { presets, type ToolSelection, toolNames } from './mcp/tool-selection.ts';
 
-export interface EndpointOptions extends Admission, ServedOptions {}
+export interface EndpointOptions extends Admission, Omit<ServedOptions, 'canListen'> {}
 
 interface ServedOptions {
   backend: Backend;
@@ -24,17 +24,21 @@ interface ServedOptions {
   files: readonly string[];
   author: Author;
   scope: Scope | null;
+  canListen: HttpHost['canListen'];
   log: Log;
 }
 
 /** Serves the wikis of a backend to clients by HTTP. */
 export function openEndpoint({ hosts, token, ...options }: EndpointOptions): Endpoint {
   const refused = (request: Request) => refusalOf(request, { hosts, token });
-  return serve(options, { refusalOf: refused, room: new EndpointRoom(), bounds: ALONE });
+  return serve(
+    { ...options, canListen: true },
+    { refusalOf: refused, room: new EndpointRoom(), bounds: ALONE },
+  );
 }
 
 /** A caller whose requests others have let in. */
-export interface Caller extends Pick<ServedOptions, 'backend' | 'author' | 'log'> {
+export interface Caller extends Pick<ServedOptions, 'backend' | 'author' | 'log' | 'canListen'> {
   /** True if it can change nothing: it is offered no tool for that. */
   onlyReads: boolean;
 }

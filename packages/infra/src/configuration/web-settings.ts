@@ -90,11 +90,17 @@ export const web = z
 function faultOf(rules: string): string | null {
   const parsed = parseAccess(rules);
   if (parsed.kind === 'mistake') return parsed.sentence;
+  const stored = Buffer.byteLength(JSON.stringify(parsed.access));
+  if (stored > MAX_RULES_BYTES)
+    return `The rules have ${stored} bytes, of at most ${MAX_RULES_BYTES} that are stored. Give rights to groups in place of people, or to folders that contain others.`;
   const { person, bytes } = largestGrant(parsed.access);
   if (bytes <= MAX_RIGHTS_BYTES) return null;
   const who = person ?? 'a person who is in all groups';
   return `The rules give ${who} ${bytes} bytes of wikis and folders, of at most ${MAX_RIGHTS_BYTES} that can go with each call. Name folders that contain others, or whole wikis.`;
 }
+
+/** DynamoDB stores 400 kB in one item. */
+const MAX_RULES_BYTES = 300_000;
 
 function isIssuer(address: string): boolean {
   const url = URL.parse(address);

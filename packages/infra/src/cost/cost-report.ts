@@ -40,7 +40,7 @@ const PARTS: Readonly<Record<keyof Cost, string>> = {
   logs: 'Logs',
   traces: 'Traces',
   watching: 'Alarms, dashboard, metrics',
-  pages: 'Sessions, and what travels to browsers',
+  pages: 'Sessions, rules, and what travels to browsers',
   records: 'Records of calls',
 };
 

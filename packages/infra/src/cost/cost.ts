@@ -22,7 +22,7 @@ export interface Cost {
   logs: number;
   traces: number;
   watching: number;
-  /** Sessions, and what travels to browsers. */
+  /** Sessions, rules, and what travels to browsers. */
   pages: number;
   /** Which identity called. */
   records: number;
@@ -160,7 +160,8 @@ function pagesCost(web: Configuration['web'], pageViews: number, paid: Paid): nu
       ? paid(gb, free.transferGb) * transferGb
       : paid(gb, free.cloudFrontGb) * cloudFront.gb +
         paid(requests, free.cloudFrontRequests) * cloudFront.request;
-  return travel + requests * dynamoDb.read;
+  // One asks whether the session has ended, and one for the rules.
+  return travel + 2 * requests * dynamoDb.read;
 }
 
 function recordsCost(calls: number, months: number): number {

@@ -8,6 +8,11 @@ export interface ParameterNames {
   clientSecret: string;
 }
 
+/** The table of the pages of a stack. */
+export function recordsTableOf(stackName: string): string {
+  return `${stackName}-web`;
+}
+
 export function parameterNames(stackName: string): ParameterNames {
   const at = `/pagetree/${stackName}/web`;
   return { keys: `${at}/keys`, grantKey: `${at}/grant-key`, clientSecret: `${at}/client-secret` };

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { StoredRules } from '../../../web/src/records/stored-rules.ts';
 import { type Deployed, type Endpoint, lint, startEndpoint } from '../endpoint.ts';
 import { temporaryDirectory } from '../synthesize.ts';
 import { WEB } from './web-settings.ts';
@@ -67,8 +68,9 @@ test('a deployment with a user pool makes the keys and gives the pool the addres
   expect(variablesOf('Pagetree')).not.toHaveProperty('PAGETREE_GRANT_KEY');
   expect(variablesOf('Pagetree-web')).toMatchObject({
     PAGETREE_FUNCTION: 'arn:aws:lambda:us-east-2:123456789012:function:Pagetree-people:live',
-    PAGETREE_SESSIONS: (deployed.tables as string[])[0],
+    PAGETREE_RECORDS: 'Pagetree-web',
   });
+  expect(await rulesAt(deployed)).toEqual({ version: 1, ...WEB.cognito.access });
 
   // CDK asks CloudFormation for an update each time, as the value of a parameter may have changed.
   const second = await endpoint.command(...deploy);
@@ -76,6 +78,21 @@ test('a deployment with a user pool makes the keys and gives the pool the addres
   const after = await endpoint.deployed('Pagetree');
   expect(after.template).toEqual(deployed.template);
   expect(parametersOf(after)).toEqual(parameters);
+});
+
+test('rules are in force without a deployment, and not at pages that are not there', async () => {
+  const access = { version: 1, rules: [{ people: ['Ada@Example.org'], wikis: ['main'], may: 'read' }] };
+  const file = fileOf(JSON.stringify({ zones, web: { ...WEB.cognito, access } }));
+  const { output } = await endpoint.command('access', '--configuration', file);
+  expect(output).toContain('The rules of web.access are in force within five seconds.');
+  const after = await endpoint.deployed('Pagetree');
+  const [rule] = access.rules;
+  expect(await rulesAt(after)).toEqual({ version: 1, rules: [{ ...rule, people: ['ada@example.org'] }] });
+  const elsewhere = fileOf(JSON.stringify({ stackName: 'None', zones, web: WEB.cognito }));
+  await expect(endpoint.command('access', '--configuration', elsewhere)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The stack None in us-east-2 has no pages yet.'),
+  });
 });
 
 test('a deployment at an issuer of their own needs the secret, which only a parameter gets; a deletion that fails keeps it', async () => {
@@ -132,6 +149,18 @@ function fileOf(content: string): string {
 
 function parametersOf({ parameters }: Deployed): Record<string, [type: string, value: string]> {
   return parameters as Record<string, [string, string]>;
+}
+
+/** The rules as the function of the pages finds them. */
+async function rulesAt({ tables }: Deployed): Promise<unknown> {
+  const items = (tables as Record<string, Record<string, { S: string }>[]>)['Pagetree-web'] ?? [];
+  const read = async (kind: string, id: string) => {
+    const item = items.find(({ key }) => key?.S === JSON.stringify([kind, id]));
+    return item === undefined ? null : { value: JSON.parse(item.value?.S ?? ''), owner: null, untilMs: null };
+  };
+  const rules = new StoredRules({ get: read }, Date.now);
+  await rules.look();
+  return rules.access;
 }
 
 function callbacksIn({ template }: Deployed): unknown {

@@ -42,10 +42,13 @@ export function withLocalFiles(
     },
     import_wiki: async ({ local_path, ...input }, call) => {
       if (local_path === undefined) return wiki.import_wiki(input, call);
+      const place = files.absolute(local_path);
+      // Checked first: a server whose callers may name no files has no code that imports them.
+      await orNotFound(local_path, files.allowed.resolve(place));
       const { readForImport } = await import('@pagetree/wiki');
       const options = { mostBytes: limits.importBytes, files: files.allowed, travels: isRemote };
       return wikiTurn(async () => {
-        const reading = readForImport(files.absolute(local_path), options);
+        const reading = readForImport(place, options);
         return wiki.import_wiki(input, { ...call, bytes: await orNotFound(local_path, reading) });
       });
     },

@@ -23,6 +23,8 @@ export interface EraServer {
 export interface Connection {
   /** True if it lasts beyond one request: only then can a message be sent that no request asked for. */
   lasts: boolean;
+  /** True if the client can listen to changes. */
+  canListen: boolean;
   /** The client as an earlier request named it; undefined if this connection says so itself. */
   client: Implementation | undefined;
 }

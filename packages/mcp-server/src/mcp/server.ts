@@ -61,11 +61,11 @@ export function makeServer(
   return served.server;
 }
 
-function newServer(host: ServerHost, era: ProtocolEra, { lasts }: Connection): Server {
+function newServer(host: ServerHost, era: ProtocolEra, { lasts, canListen }: Connection): Server {
   return new Server(serverInfo(host.version), {
     capabilities: {
       ...CAPABILITIES,
-      ...(era === 'legacy' && !lasts && { resources: {} }),
+      ...(!canListen && { resources: {} }),
       // Deprecated from 2026-07-28 on.
       ...(era === 'legacy' && lasts && { logging: {} }),
     },

@@ -52,6 +52,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm mcp --dir DIRECTORY$/, { kind: 'run', says: /^$/ }],
 
   [/^pnpm deploy:aws$/, { kind: 'run', status: 1, says: /could not be read(.|\n)*Nothing was deployed\./ }],
+  [/^pnpm access:aws$/, { kind: 'run', status: 1, says: /has no `web`, so there are no rules/ }],
   [/^pnpm destroy:aws$/, { kind: 'run', status: 1, says: /Nothing was deleted\./ }],
   [/^pnpm bench status$/, { kind: 'run', status: 1, says: /Give --region/ }],
   [/^pnpm synth$/, { kind: 'parse', why: 'takes 10 s', heavy: 'pnpm synth' }],

@@ -1,9 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { Backend } from '@pagetree/backends/backend';
 import { commandNames, type Surroundings } from '@pagetree/backends/config';
 import type { EndpointOptions } from '@pagetree/mcp-server/endpoint';
-import type { AgentsOptions } from '../clients/agents.ts';
-import { openedOnce } from '../site/opened-once.ts';
 import type { Endpoint } from '../site/view-tools.ts';
 
 /** The endpoint of agents, loaded when the first of them comes: people need none. */
@@ -27,14 +24,6 @@ export function lateEndpoint(options: EndpointOptions): Endpoint {
       await endpoint?.close();
     },
   };
-}
-
-/** Opens endpoints of agents that act for people, whose wiki is limited already. */
-export function agentEndpoints(backend: Backend, log: (line: string) => void): AgentsOptions['open'] {
-  const opened = openedOnce(async () =>
-    (await import('@pagetree/mcp-server/endpoint')).endpointsForCallers(),
-  );
-  return async ({ wiki, ...caller }) => (await opened())({ ...caller, backend: { ...backend, wiki }, log });
 }
 
 export type TokenSetting = { kind: 'token'; token: string | null } | { kind: 'mistake'; sentence: string };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Backend } from '@pagetree/backends/backend';
+import { agentEndpoints } from '../agent-endpoints.ts';
 import { createTeamClients } from '../clients/team-clients.ts';
 import { type Audit, auditLine } from '../login/audit.ts';
 import type { TeamPages } from '../login/person-sites.ts';
@@ -7,7 +8,6 @@ import { EndedInMemory } from '../login/sessions.ts';
 import { createTeamSite } from '../login/team-site.ts';
 import type { Site } from '../site/site.ts';
 import type { AccessFile } from './access-file.ts';
-import { agentEndpoints } from './mcp.ts';
 import type { SqliteRecords } from './sqlite-records.ts';
 import type { TeamSettings } from './team-settings.ts';
 
@@ -30,10 +30,11 @@ export function openTeam(parts: TeamParts): Site {
   const { origin, issuer, clientId, clientSecret } = settings;
   const audit: Audit = (event) => auditLog(auditLine(new Date(), event));
   const reach = { access: () => rules.access, wikiFor: () => backend.wiki, defaultWiki, audit };
-  const open = agentEndpoints(backend, pages.log);
+  const key = randomBytes(32);
+  const open = agentEndpoints({ backend, canListen: true, log: pages.log });
   const clients = createTeamClients({
     ...reach,
-    ...{ origin, issuer, records, open, log: pages.log, now: Date.now },
+    ...{ origin, issuer, records, open, key, log: pages.log, now: Date.now },
   });
   const site = createTeamSite({
     pages: { ...pages, wikiFor: reach.wikiFor },
@@ -42,7 +43,7 @@ export function openTeam(parts: TeamParts): Site {
     issuer: { issuer, clientId },
     clientSecret: async () => clientSecret,
     ...reach,
-    key: randomBytes(32),
+    key,
     ended: new EndedInMemory(Date.now),
     now: Date.now,
   });

@@ -28,6 +28,8 @@ export interface TeamClientsOptions {
   defaultWiki: string | null;
   audit: Audit;
   open: AgentsOptions['open'];
+  /** 32 bytes, the same in each process of the address. */
+  key: Uint8Array;
   log(line: string): void;
   /** In milliseconds since 1970. */
   now(): number;

@@ -6,7 +6,7 @@ const SET = {
   PAGETREE_ISSUER: 'https://issuer.example',
   PAGETREE_CLIENT_ID: 'pagetree',
   PAGETREE_KEYS: '/pagetree/Pagetree/web/keys',
-  PAGETREE_SESSIONS: 'Pagetree-sessions',
+  PAGETREE_RECORDS: 'Pagetree-web-records',
 };
 
 test('every setting is read', () => {
@@ -20,7 +20,7 @@ test('every setting is read', () => {
       issuer: 'https://issuer.example',
       clientId: 'pagetree',
       parameters: { keys: '/pagetree/Pagetree/web/keys', clientSecret: '/secret' },
-      sessions: 'Pagetree-sessions',
+      records: 'Pagetree-web-records',
     },
   });
   expect(readConfig(SET)).toMatchObject({

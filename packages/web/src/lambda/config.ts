@@ -12,8 +12,8 @@ export interface Config {
   clientId: string;
   /** The parameters of AWS Systems Manager. Null for a client without a secret. */
   parameters: { keys: string; clientSecret: string | null };
-  /** The table of the sessions that have ended. */
-  sessions: string;
+  /** The table of what all environments share: rules, sessions that have ended, clients and their tokens. */
+  records: string;
 }
 
 export type ReadConfig =
@@ -42,7 +42,7 @@ export function readConfig(variables: Variables = process.env): ReadConfig {
       keys: needed('PAGETREE_KEYS', 'the name of the parameter with the keys'),
       clientSecret: setting(variables.PAGETREE_CLIENT_SECRET),
     },
-    sessions: needed('PAGETREE_SESSIONS', 'the table of the sessions that have ended'),
+    records: needed('PAGETREE_RECORDS', 'the table of what the environments share'),
   };
   if (config.origin !== null && URL.parse(config.origin)?.origin !== config.origin)
     faults.push(

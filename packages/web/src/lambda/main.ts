@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { parseAccess } from '@pagetree/access/parse-access';
 import { openAwsBackend } from '@pagetree/backends/lambda-backend';
 import { auditLine } from '../login/audit.ts';
 import { createSharedParts } from '../site/site.ts';
@@ -20,15 +19,12 @@ export const handler = createHandler({
 
 async function openSites(): Promise<SiteAt> {
   if (read.kind === 'problems') return misconfigured(read.problems);
-  const rules = parseAccess(readBeside('access.json'));
-  if (rules.kind === 'mistake') return misconfigured([rules.sentence]);
   const { config } = read;
   const { build, stylesheet, script, editor, graph, diagrams }: BuiltParts = JSON.parse(
     readBeside('site.json'),
   );
   const sites = openTeamSites({
     config,
-    access: rules.access,
     backend: openAwsBackend(config.aws, config.wiki),
     audit: (event) => log(auditLine(new Date(), event)),
     shared: createSharedParts({}),

@@ -4,7 +4,7 @@ import {
   type AttributeValue,
   ConditionalCheckFailedException,
   DeleteItemCommand,
-  type DynamoDBClient,
+  DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   type PutItemCommandInput,
@@ -24,6 +24,13 @@ export class RecordsInTable implements Records {
   readonly #client: DynamoDBClient;
   readonly #table: string;
   readonly #now: () => number;
+
+  /** For a function that people wait for. */
+  static open(table: string, now: () => number): RecordsInTable {
+    // Without limits a page would wait for as long as the function may run, if the table does not answer.
+    const requestHandler = { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true };
+    return new RecordsInTable(new DynamoDBClient({ maxAttempts: 2, requestHandler }), table, now);
+  }
 
   /** The clock is in milliseconds since 1970. */
   constructor(client: DynamoDBClient, table: string, now: () => number) {

@@ -1,20 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Access } from '@pagetree/access/parse-access';
 import { openSigner, type SignGrant } from '@pagetree/access/sign-grant';
 import type { LambdaBackend } from '@pagetree/backends/lambda-backend';
+import { agentEndpoints } from '../agent-endpoints.ts';
+import { createTeamClients, type TeamClientsOptions } from '../clients/team-clients.ts';
 import type { Audit } from '../login/audit.ts';
+import { EndedInRecords } from '../login/ended-in-records.ts';
 import type { TeamPages } from '../login/person-sites.ts';
 import { createTeamSite, type TeamSite } from '../login/team-site.ts';
+import { StoredRules } from '../records/stored-rules.ts';
 import { openedOnce } from '../site/opened-once.ts';
 import type { SharedParts } from '../site/site.ts';
 import type { Config } from './config.ts';
-import { EndedInTable } from './ended-in-table.ts';
 import type { SiteAt } from './handler.ts';
 import { openParameters } from './parameters.ts';
+import { RecordsInTable } from './records-in-table.ts';
 
 export interface TeamSitesOptions {
   config: Config;
-  access: Access;
   backend: LambdaBackend;
   audit: Audit;
   shared: SharedParts;
@@ -26,17 +28,19 @@ export interface TeamSitesOptions {
 /** The parts that need the keys. */
 interface Opened {
   sign: SignGrant;
-  cookieKey: Uint8Array;
+  key: Uint8Array;
 }
 
-/** The pages for people who log in, in one environment of several: they share keys, and a table of ended sessions. */
+/** The pages for people who log in, in one environment of several: they share keys, and records in a table. */
 export function openTeamSites(options: TeamSitesOptions): { siteAt: SiteAt; warm(): Promise<void> } {
-  const { config, access, backend, shared, pages, now } = options;
+  const { config, backend, shared, pages, audit, now } = options;
   const parameters = openParameters(config.parameters);
-  const ended = new EndedInTable(config.sessions, now);
+  const records = RecordsInTable.open(config.records, now);
+  const rules = new StoredRules(records, now);
+  const ended = new EndedInRecords(records, now);
   const opened = openedOnce(async (): Promise<Opened> => {
     const { session, grants } = await parameters.keys();
-    return { sign: await openSigner(grants, now), cookieKey: session };
+    return { sign: await openSigner(grants, now), key: session };
   });
   /**
    * Starts an environment of the wiki's function while this one starts, by a call that may see nothing. It is waited for:
@@ -49,32 +53,34 @@ export function openTeamSites(options: TeamSitesOptions): { siteAt: SiteAt; warm
     // The first call for a person reports what is wrong.
     await Promise.race([started.catch(() => {}), wait(MAX_START_MS, undefined, { ref: false })]);
   };
+  const siteFor = (origin: string, { sign, key }: Opened): TeamSite => {
+    const { issuer, clientId, wiki: defaultWiki } = config;
+    const reach: Pick<TeamClientsOptions, 'wikiFor' | 'access' | 'defaultWiki' | 'audit'> = {
+      access: () => rules.access,
+      wikiFor: (person, rights) => backend.sealedWith((request) => sign(request, person, rights)),
+      defaultWiki,
+      audit,
+    };
+    const open = agentEndpoints({ backend, canListen: false, log: pages.log });
+    return createTeamSite({
+      pages: { ...pages, wikiFor: reach.wikiFor },
+      clients: createTeamClients({ ...reach, origin, issuer, records, open, key, log: pages.log, now }),
+      origin,
+      issuer: { issuer, clientId },
+      clientSecret: () => parameters.clientSecret(),
+      ...reach,
+      ...{ key, ended, now, shared },
+    });
+  };
   let site: { origin: string; site: TeamSite } | null = null;
   return {
     async siteAt(origin) {
-      const { sign, cookieKey } = await opened();
-      if (site?.origin !== origin) {
-        const made = createTeamSite({
-          pages: {
-            ...pages,
-            wikiFor: (person, rights) => backend.sealedWith((request) => sign(request, person, rights)),
-          },
-          origin,
-          issuer: { issuer: config.issuer, clientId: config.clientId },
-          clientSecret: () => parameters.clientSecret(),
-          defaultWiki: config.wiki,
-          access: () => access,
-          audit: options.audit,
-          key: cookieKey,
-          clients: null,
-          ...{ ended, now, shared },
-        });
-        site = { origin, site: made };
-      }
+      const [parts] = await Promise.all([opened(), rules.look()]);
+      if (site?.origin !== origin) site = { origin, site: siteFor(origin, parts) };
       return site.site;
     },
     async warm() {
-      await Promise.allSettled([opened().then(startWiki), shared.rendered.warm()]);
+      await Promise.allSettled([opened().then(startWiki), rules.look(), shared.rendered.warm()]);
     },
   };
 }

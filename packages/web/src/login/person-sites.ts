@@ -23,8 +23,6 @@ export interface PersonSitesOptions {
   defaultWiki: string | null;
   audit: Audit;
   shared: SharedParts;
-  /** True if people may let clients act for them. */
-  hasClients: boolean;
 }
 
 /**
@@ -58,7 +56,7 @@ export class PersonSites {
   }
 
   #make({ id, person }: Session, rights: Rights, key: string): Site {
-    const { pages, defaultWiki, audit, shared, hasClients } = this.#options;
+    const { pages, defaultWiki, audit, shared } = this.#options;
     const { issuer, subject, name } = person;
     const digest = personDigest(person);
     const wiki = limitToRights(pages.wikiFor(person, rights), rights, {
@@ -72,7 +70,7 @@ export class PersonSites {
         wiki,
         scope: null,
         author: authorOf(person),
-        person: { name, token: formProof({ id }, 'sign out'), digest, hasClients },
+        person: { name, token: formProof({ id }, 'sign out'), digest },
         mayWrite: (wiki, path) => liesIn(rightsIn(rights, wiki)?.write ?? [], path),
         keptBy: key,
         build: `${pages.build}-${digestOf(`${id} ${key}`)}`,

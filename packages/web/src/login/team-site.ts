@@ -41,8 +41,7 @@ export interface TeamSiteOptions {
   ended: EndedSessions;
   /** In milliseconds since 1970. */
   now(): number;
-  /** The clients that act for people; null if none can. */
-  clients: TeamClients | null;
+  clients: TeamClients;
   /** Parts that are ready before the first request. By default they are made here. */
   shared?: SharedParts;
 }
@@ -68,10 +67,7 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
   const sealer = new Sealer(options.key, now, options.issuer.issuer);
   const sessions = new Sessions(sealer, options.ended, now);
   const cookies = loginCookies(origin);
-  const sites = new PersonSites({
-    ...{ pages, defaultWiki: options.defaultWiki, audit, shared },
-    hasClients: clients !== null,
-  });
+  const sites = new PersonSites({ pages, defaultWiki: options.defaultWiki, audit, shared });
   const streams = new Streams();
   const page = pageMaker(pages);
   const show: LoginParts['show'] = async (context, sheet, status) =>
@@ -79,7 +75,7 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
 
   const app = new Hono();
   app.use(onlyFor(pages.hosts, origin), strictTransport(origin), secured(ownParts(pages)));
-  if (clients !== null) app.use('/_/login/*', openable()).use('/_/oauth/*', openable());
+  app.use('/_/login/*', openable()).use('/_/oauth/*', openable());
   app.onError((error, context) => {
     if (error instanceof HTTPException) return error.getResponse();
     pages.log(`${context.req.method} of a login page: ${error.message}`);
@@ -88,7 +84,6 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
   addAssets(app, pages);
   // A person who opens the address is shown the wiki of that name, if there is one.
   app.all('/mcp', async (context, next) => {
-    if (clients === null) return context.text(NO_AGENTS, 404);
     if (!isOfPerson(context)) return clients.agents.fetch(context.req.raw, sentOf(context));
     return next();
   });
@@ -103,7 +98,7 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
     audit,
     begun: async (person) => {
       try {
-        await clients?.remember(person);
+        await clients.remember(person);
       } catch (error) {
         // The clients of the person stop some day. That is no reason to let nobody in.
         pages.log(
@@ -119,19 +114,17 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
     log: pages.log,
   });
   app.route('/', login);
-  if (clients !== null) {
-    const routes = clients.routes({
-      sessionOf: (context) => sessions.open(getCookie(context, cookies.session)),
-      signedIn,
-      show: async (context, sheet, person, status) =>
-        context.html(String(await pageMaker({ ...pages, person })(sheet)), status, {
-          'Cache-Control': 'no-store',
-          // With `no-referrer` the browser sends forms with `Origin: null`, as a foreign page could.
-          'Referrer-Policy': 'same-origin',
-        }),
-    });
-    app.route('/', routes);
-  }
+  const ofClients = clients.routes({
+    sessionOf: (context) => sessions.open(getCookie(context, cookies.session)),
+    signedIn,
+    show: async (context, sheet, person, status) =>
+      context.html(String(await pageMaker({ ...pages, person })(sheet)), status, {
+        'Cache-Control': 'no-store',
+        // With `no-referrer` the browser sends forms with `Origin: null`, as a foreign page could.
+        'Referrer-Policy': 'same-origin',
+      }),
+  });
+  app.route('/', ofClients);
   app.all('*', async (context) => {
     const session = await sessions.open(getCookie(context, cookies.session));
     if (session === null) return loggedOut(context, show);
@@ -151,7 +144,7 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
     warm: () => shared.rendered.warm(),
     end: async () => {
       streams.endAll();
-      await clients?.agents.close();
+      await clients.agents.close();
     },
     accessChanged: () => streams.endAll(),
   };
@@ -172,7 +165,7 @@ function lateIssuer(
 function signedIn(session: Session): SignedIn {
   const { person } = session;
   const token = formProof(session, 'sign out');
-  return { name: person.name, token, digest: personDigest(person), hasClients: true };
+  return { name: person.name, token, digest: personDigest(person) };
 }
 
 /** A page leads to the login; nothing else does, as no person would see it. */
@@ -244,5 +237,4 @@ const STREAM = /^\/_\/(?:[a-z0-9-]+\/)?live$/;
 const MAX_STREAM_MS = 4 * 60_000;
 /** One session cannot take all streams from the others. */
 const MAX_STREAMS = 20;
-const NO_AGENTS = 'Agents cannot log in here yet.\n';
 const LOGGED_OUT = 'You are not logged in. Load the page again to log in.\n';

@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { Provider } from 'oidc-provider';
 import { loginAddress } from '../login/login-routes.ts';
 import { openedOnce } from '../site/opened-once.ts';
 import {
@@ -25,22 +24,25 @@ export interface OAuthParts extends ProviderParts, Omit<ConsentParts, 'provider'
 
 /** The addresses by which clients of MCP get tokens of people. */
 export function oauthRoutes(parts: OAuthParts): Hono {
-  const { origin, now } = parts;
+  const { origin, records, now } = parts;
   // Loaded when a client comes: people who read pages need none of it.
   const opened = openedOnce(async () => {
     const [{ openProvider }, { answerBy }] = await Promise.all([
       import('./provider.ts'),
       import('./bridge.ts'),
     ]);
-    const provider: Provider = openProvider(parts);
+    const { provider, settled } = openProvider(parts);
     const listener = provider.callback();
     return {
       provider,
-      answer: async (context: Context, search: string, body: string) =>
-        answerBy(listener, origin, context.req.raw, { search, body }),
+      answer: async (context: Context, search: string, body: string) => {
+        const answer = await answerBy(listener, origin, context.req.raw, { search, body });
+        await settled();
+        return answer;
+      },
     };
   });
-  const rate = new Rate(MAX_REGISTRATIONS_AN_HOUR, now);
+  const rate = new Rate(records, 'registrations', MAX_REGISTRATIONS_AN_HOUR, now);
   const app = new Hono();
   for (const address of [RESOURCE_METADATA_ADDRESS, `${RESOURCE_METADATA_ADDRESS}/mcp`]) {
     app.get(address, (context) => context.json(resourceMetadata(origin), 200, OPEN));
@@ -64,9 +66,9 @@ export function oauthRoutes(parts: OAuthParts): Hono {
   app.post(REGISTER_ADDRESS, limited, async (context) => {
     const read = readRegistration(await context.req.text());
     if (read.kind === 'fault') return refused(context, 400, 'invalid_client_metadata', read.description);
-    if (!rate.take()) {
+    if (!(await rate.take())) {
       context.header('Retry-After', '3600');
-      return refused(context, 429, 'temporarily_unavailable', 'too many clients registered in the last hour');
+      return refused(context, 429, 'temporarily_unavailable', 'too many clients registered in this hour');
     }
     return (await opened()).answer(context, '', read.body);
   });
@@ -84,6 +86,6 @@ function refused(context: Context, status: 400 | 429, error: string, description
 
 /** Programs in pages of other origins may read it. */
 const OPEN = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
-/** The limit of each process. A client that registers more often blocks registrations for an hour, and no longer. */
+/** A client that registers more often blocks registrations until the next hour, and no longer. */
 const MAX_REGISTRATIONS_AN_HOUR = 60;
 const MAX_BODY_BYTES = 50_000;

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, hkdfSync } from 'node:crypto';
 import { errors, Provider } from 'oidc-provider';
 import type { KnownPeople } from '../clients/known-people.ts';
 import type { Audit } from '../login/audit.ts';
@@ -27,11 +27,19 @@ export interface ProviderParts {
   people: Pick<KnownPeople, 'find'>;
   gifts: Pick<Gifts, 'isConnected' | 'end'>;
   audit: Audit;
+  /** 32 bytes. Each process with the same key goes on with what a browser began at another one. */
+  key: Uint8Array;
   log(line: string): void;
   /** In milliseconds since 1970. */
   now(): number;
   /** How the metadata of clients is reached. */
   reaching?: Reaching;
+}
+
+export interface OpenedProvider {
+  provider: Provider;
+  /** Resolves when what it began beside its answers is done: a function may stand still once it has answered. */
+  settled(): Promise<void>;
 }
 
 /** The cookie that binds a request for authorization to the browser that began it. */
@@ -43,13 +51,13 @@ export const SESSION_COOKIE = 'pagetree-oauth-session';
  * The authorization server for clients of MCP: code with PKCE for public clients, tokens for one resource, and refresh
  * tokens that rotate. Who the person is, and what they give, is decided by the pages: each request asks.
  */
-export function openProvider(parts: ProviderParts): Provider {
-  const { origin, records, people, gifts, audit, log, now, reaching } = parts;
+export function openProvider(parts: ProviderParts): OpenedProvider {
+  const { origin, records, people, gifts, audit, key, log, now, reaching } = parts;
   const documents = {
     // Somebody asks for tokens: anybody may, and must not use up the documents of people.
-    ofClients: new Rate(MAX_DOCUMENTS_AN_HOUR, now),
+    ofClients: new Rate(records, 'documents for clients', MAX_DOCUMENTS_AN_HOUR, now),
     // A person who is logged in asks, or is asked.
-    ofPeople: new Rate(MAX_DOCUMENTS_AN_HOUR, now),
+    ofPeople: new Rate(records, 'documents for people', MAX_DOCUMENTS_AN_HOUR, now),
   };
   const resource = resourceOf(origin);
   const isSecure = origin.startsWith('https:');
@@ -72,7 +80,8 @@ export function openProvider(parts: ProviderParts): Provider {
       },
       long: cookie,
       short: cookie,
-      keys: [randomBytes(32).toString('base64url')],
+      // One of its own: the other one encrypts sessions.
+      keys: [Buffer.from(hkdfSync('sha256', key, '', 'cookies of OAuth', 32)).toString('base64url')],
     },
     scopes: [OFFLINE],
     extraParams: [PERSON_PARAMETER],
@@ -99,7 +108,7 @@ export function openProvider(parts: ProviderParts): Provider {
         // There is no context where the page of the consent asks.
         allowFetch: async (context: OfRoute | undefined, id: string) =>
           OF_TOKENS.includes(context?.oidc.route ?? '')
-            ? (await gifts.isConnected(id)) && documents.ofClients.take()
+            ? (await gifts.isConnected(id)) && (await documents.ofClients.take())
             : documents.ofPeople.take(),
         cacheDuration: { min: 60, max: 300 },
       },
@@ -158,7 +167,8 @@ export function openProvider(parts: ProviderParts): Provider {
   provider.on('server_error', (_: never, error: Error) =>
     log(`the authorization server failed: ${error.message}`),
   );
-  provider.on('grant.revoked', async ({ oidc }: OfRoute, grantId: string) => {
+  const running = new Set<Promise<void>>();
+  const noteEnd = async ({ oidc }: OfRoute, grantId: string): Promise<void> => {
     try {
       const ended = await gifts.end(grantId);
       if (ended === null) return;
@@ -171,8 +181,17 @@ export function openProvider(parts: ProviderParts): Provider {
     } catch (error) {
       log(`the end of a client was not noted: ${error instanceof Error ? error.message : String(error)}`);
     }
+  };
+  provider.on('grant.revoked', (context: OfRoute, grantId: string) => {
+    const noted = noteEnd(context, grantId).finally(() => running.delete(noted));
+    running.add(noted);
   });
-  return provider;
+  return {
+    provider,
+    async settled() {
+      await Promise.all(running);
+    },
+  };
 }
 
 interface OfRoute {
@@ -199,7 +218,6 @@ interface Rendered {
 const ADD_AGAIN = 'If it was known here before, remove this server in the client, and add it again.';
 /** The routes to which clients come by themselves. */
 const OF_TOKENS = ['token', 'revocation'];
-/** The limit of each process. */
 const MAX_DOCUMENTS_AN_HOUR = 600;
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;

@@ -1,23 +1,33 @@
-/** Bounds how often something is done in an hour, in this process. */
+import type { Records } from '../records/records.ts';
+
+/** Bounds how often something is done in an hour of the clock, by all processes that share the records. */
 export class Rate {
+  readonly #records: Records;
+  readonly #name: string;
   readonly #most: number;
   readonly #now: () => number;
-  #times: number[] = [];
 
   /** The clock is in milliseconds since 1970. */
-  constructor(most: number, now: () => number) {
+  constructor(records: Records, name: string, most: number, now: () => number) {
+    this.#records = records;
+    this.#name = name;
     this.#most = most;
     this.#now = now;
   }
 
-  /** Returns false if it may not be done now. */
-  take(): boolean {
-    const now = this.#now();
-    this.#times = this.#times.filter((time) => time > now - HOUR_MS);
-    if (this.#times.length >= this.#most) return false;
-    this.#times.push(now);
-    return true;
+  /** Resolves to false if it may not be done now. */
+  async take(): Promise<boolean> {
+    const hour = Math.floor(this.#now() / HOUR_MS);
+    const id = `${this.#name} ${hour}`;
+    const first = { value: 1, owner: null, untilMs: (hour + 1) * HOUR_MS };
+    if ((await this.#records.get(KIND, id)) === null && (await this.#records.add(KIND, id, first)))
+      return true;
+    return this.#records.change(KIND, id, (record) => {
+      const taken = Number(record.value);
+      return taken < this.#most ? { ...record, value: taken + 1 } : null;
+    });
   }
 }
 
+const KIND = 'rate';
 const HOUR_MS = 3_600_000;

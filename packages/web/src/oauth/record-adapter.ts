@@ -1,7 +1,7 @@
 import { errors } from 'oidc-provider';
 import * as z from 'zod';
 import type { Records } from '../records/records.ts';
-import { digestOf, kindOf, MODELS_WITH_SECRET_IDS } from './record-kinds.ts';
+import { digestOf, kindOf, MODELS_WITH_SECRET_IDS, modelOf } from './record-kinds.ts';
 
 const payload = z.record(z.string(), z.unknown());
 
@@ -16,7 +16,8 @@ export class RecordAdapter {
   readonly #now: () => number;
 
   /** The clock is in milliseconds since 1970. */
-  constructor(model: string, records: Records, now: () => number) {
+  constructor(name: string, records: Records, now: () => number) {
+    const model = modelOf(name);
     this.#kind = kindOf(model);
     this.#hasSecretId = MODELS_WITH_SECRET_IDS.has(model);
     this.#records = records;

@@ -41,8 +41,6 @@ export interface SignedIn {
   token: string;
   /** Stands for the person in names of what the browser keeps for them. */
   digest: string;
-  /** True if they may let clients act for them. */
-  hasClients: boolean;
 }
 
 export interface LiveView {
@@ -140,9 +138,10 @@ ${tree === undefined ? '' : html`<nav class="tree" aria-label="Folders">${tree}<
 
 type Views = (wiki: string) => readonly (readonly [address: string, name: string])[];
 
-function signedInAs({ name, token, hasClients }: SignedIn): Html {
+function signedInAs({ name, token }: SignedIn): Html {
   return html`<form class="person" method="post" action="${SIGN_OUT_ADDRESS}">
-<bdi>${name}</bdi>${hasClients ? html`\n<a href="${CLIENTS_ADDRESS}">Tokens</a>` : ''}
+<bdi>${name}</bdi>
+<a href="${CLIENTS_ADDRESS}">Tokens</a>
 <input type="hidden" name="token" value="${token}">
 <button class="second">Sign out</button>
 </form>`;

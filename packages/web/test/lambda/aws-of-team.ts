@@ -7,14 +7,18 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { exportJWK, generateKeyPair } from 'jose';
 import { startEndpoint } from '../../../infra/test/endpoint.ts';
+import { RecordsInTable } from '../../src/lambda/records-in-table.ts';
+import type { Records } from '../../src/records/records.ts';
 
-/** The services of AWS that the function of the pages uses beside the wiki: its parameters, and the table of ended sessions. */
+/** The services of AWS that the function of the pages uses beside the wiki: its parameters, and its table. */
 export interface AwsOfTeam {
   /** Those of the function. */
   variables: Record<string, string>;
   cookieKey: Uint8Array;
   /** The public key of the grants. */
   grantKey: string;
+  /** What is in the table. */
+  records: Records;
   stop(): Promise<void>;
 }
 
@@ -37,33 +41,44 @@ export async function startAwsOfTeam(start: StartEndpoint, clientSecret: string)
       AWS_ENDPOINT_URL_DYNAMODB: url,
       PAGETREE_KEYS: KEYS,
       PAGETREE_CLIENT_SECRET: SECRET,
-      PAGETREE_SESSIONS: TABLE,
+      PAGETREE_RECORDS: TABLE,
     },
     cookieKey,
     grantKey: grants.x ?? '',
+    records: new RecordsInTable(dynamoDbAt(url), TABLE, Date.now),
     stop,
   };
 }
 
 /** The two services as far as the function asks them. Unlike moto, it needs no Python, and answers at once. */
 export const standIn: StartEndpoint = async (parameters) => {
-  const items = new Map<string, unknown>();
+  const items = new Map<string, Item>();
   const answers: Readonly<Record<string, (asked: Asked) => object | null>> = {
     'AmazonSSM.GetParameter': ({ Name: name }) => {
       const value = parameters[name];
       return value === undefined ? null : { Parameter: { Name: name, Type: 'SecureString', Value: value } };
     },
-    'DynamoDB_20120810.PutItem': ({ Item: item }) => {
-      items.set(item.id.S, item);
+    'DynamoDB_20120810.PutItem': ({ Item: item, ConditionExpression: condition, ...asked }) => {
+      if (!holds(condition, items.get(keyOf(item)), asked.ExpressionAttributeValues)) return CONDITION_FAILED;
+      items.set(keyOf(item), item);
       return {};
     },
-    'DynamoDB_20120810.GetItem': ({ Key: key }) => ({ Item: items.get(key.id.S) }),
+    'DynamoDB_20120810.GetItem': ({ Key: key }) => ({ Item: items.get(keyOf(key)) }),
+    'DynamoDB_20120810.DeleteItem': ({ Key: key }) => {
+      const Attributes = items.get(keyOf(key));
+      items.delete(keyOf(key));
+      return { Attributes };
+    },
+    'DynamoDB_20120810.Query': ({ ExpressionAttributeValues: values }) => ({
+      Items: [...items.values()].filter(({ key }) => key?.S === values[':key']?.S),
+    }),
   };
   const server = createServer(async (request, response) => {
     const asked = (await json(request)) as Asked;
     const answer = answers[String(request.headers['x-amz-target'])]?.(asked) ?? null;
+    const isRefused = answer === null || '__type' in answer;
     response
-      .writeHead(answer === null ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' })
+      .writeHead(isRefused ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' })
       .end(JSON.stringify(answer ?? { __type: 'ParameterNotFound' }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -76,11 +91,38 @@ export const standIn: StartEndpoint = async (parameters) => {
   };
 };
 
+type Item = Record<string, { S?: string; N?: string } | undefined>;
+
 interface Asked {
   Name: string;
-  Item: { id: { S: string } };
-  Key: { id: { S: string } };
+  Item: Item;
+  Key: Item;
+  ConditionExpression?: string;
+  ExpressionAttributeValues: Item;
 }
+
+function keyOf({ key, name }: Item): string {
+  return JSON.stringify([key?.S, name?.S]);
+}
+
+/** The two conditions on which records are written. */
+function holds(condition: string | undefined, present: Item | undefined, values: Item): boolean {
+  switch (condition) {
+    case undefined:
+      return true;
+    case 'attribute_not_exists(#key) OR untilMs <= :now':
+      return (
+        present === undefined ||
+        (present.untilMs !== undefined && Number(present.untilMs.N) <= Number(values[':now']?.N))
+      );
+    case 'version = :version':
+      return present !== undefined && present.version?.S === values[':version']?.S;
+    default:
+      throw new Error(`The stand-in does not know the condition ${condition}.`);
+  }
+}
+
+const CONDITION_FAILED = { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' };
 
 /** As moto answers, which others wrote. */
 export const moto: StartEndpoint = async (parameters) => {
@@ -89,19 +131,30 @@ export const moto: StartEndpoint = async (parameters) => {
   const ssm = new SSMClient(settings);
   for (const [name, value] of Object.entries(parameters))
     await ssm.send(new PutParameterCommand({ Name: name, Value: value, Type: 'SecureString' }));
-  await new DynamoDBClient(settings).send(
-    new CreateTableCommand({
-      TableName: TABLE,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-    }),
-  );
+  await createRecordsTable(dynamoDbAt(endpoint.url), TABLE);
   return endpoint;
 };
+
+export async function createRecordsTable(client: DynamoDBClient, name: string): Promise<void> {
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: ['key', 'name'].map((each) => ({ AttributeName: each, AttributeType: 'S' })),
+      KeySchema: [
+        { AttributeName: 'key', KeyType: 'HASH' },
+        { AttributeName: 'name', KeyType: 'RANGE' },
+      ],
+    }),
+  );
+}
+
+export function dynamoDbAt(url: string): DynamoDBClient {
+  return new DynamoDBClient({ region: REGION, endpoint: url, credentials: CREDENTIALS });
+}
 
 const CREDENTIALS = { accessKeyId: 'testing', secretAccessKey: 'testing' };
 const REGION = 'us-east-1';
 const KEYS = '/pagetree/lab/web/keys';
 const SECRET = '/pagetree/lab/web/client-secret';
-const TABLE = 'pagetree-lab-sessions';
+const TABLE = 'pagetree-lab-records';

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assetsOfSources } from '../../src/cli/assets/assets-of-sources.ts';
+import { createTeamClients } from '../../src/clients/team-clients.ts';
 import { EndedInMemory } from '../../src/login/sessions.ts';
 import { createTeamSite, type TeamSite } from '../../src/login/team-site.ts';
 import { fillWiki } from '../demo-wiki.ts';
 import { TestBrowser } from '../login/browser.ts';
 import { CLIENT } from '../login/own-issuer.ts';
+import { accessOf } from '../login/team.ts';
 import { moto, standIn } from './aws-of-team.ts';
 import { startWebLab, type WebLab } from './start-web-lab.ts';
 
@@ -34,23 +36,23 @@ beforeAll(async () => {
   cookie = await lab.cookieOf();
   const host = { backend: 'local', versions: {}, problems: [] };
   opened = await openWiki({ directory, wiki: null, placement: 'local', host });
-  here = createTeamSite({
-    pages: {
-      ...(await assetsOfSources.served()),
-      wikiFor: () => opened.wiki,
-      build: 'b1',
-      log: () => {},
-    },
-    origin: lab.origin,
-    issuer: { issuer: 'https://issuer.invalid', clientId: CLIENT.id },
-    clientSecret: async () => null,
-    clients: null,
+  const issuer = 'https://issuer.invalid';
+  const reach = {
+    access: () => accessOf([{ everyone: true, wikis: ['*'], may: 'write' }]),
+    wikiFor: () => opened.wiki,
     defaultWiki: null,
-    access: () => ({ version: 1, rules: [{ everyone: true, wikis: ['*'], may: 'write' }] }),
     audit: () => {},
-    key: lab.aws.cookieKey,
+  };
+  const common = { ...reach, origin: lab.origin, key: lab.aws.cookieKey, now: Date.now };
+  const { records } = lab.aws;
+  const open = async () => Promise.reject(new Error('no client comes'));
+  here = createTeamSite({
+    ...common,
+    pages: { ...(await assetsOfSources.served()), wikiFor: reach.wikiFor, build: 'b1', log: () => {} },
+    issuer: { issuer, clientId: CLIENT.id },
+    clientSecret: async () => null,
+    clients: createTeamClients({ ...common, issuer, records, open, log: () => {} }),
     ended: new EndedInMemory(Date.now),
-    now: Date.now,
   });
 });
 
@@ -143,10 +145,10 @@ test('without a login nothing of a wiki is shown', async () => {
 });
 
 test('a fault of the set-up is said, and nothing is shown', async () => {
-  const closed = await startWebLab({ directory, variables: { PAGETREE_SESSIONS: '' } });
+  const closed = await startWebLab({ directory, variables: { PAGETREE_RECORDS: '' } });
   try {
     const answer = await fetch(`${closed.origin}/main/Guides/Style`, { headers: { cookie } });
-    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('PAGETREE_SESSIONS')]);
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('PAGETREE_RECORDS')]);
   } finally {
     await closed.stop();
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Person } from '@pagetree/access/rights';
@@ -14,7 +14,9 @@ import { buildWebFunction } from '../../build.ts';
 import { loginCookies } from '../../src/login/cookies.ts';
 import { Sealer } from '../../src/login/sealer.ts';
 import { EndedInMemory, Sessions } from '../../src/login/sessions.ts';
+import { storeRules } from '../../src/records/stored-rules.ts';
 import { CLIENT } from '../login/own-issuer.ts';
+import { accessOf } from '../login/team.ts';
 import { type AwsOfTeam, type StartEndpoint, standIn, startAwsOfTeam } from './aws-of-team.ts';
 
 /** The function that shows pages, behind a Function URL, and the wiki's function for people, which it invokes. */
@@ -32,7 +34,7 @@ export interface WebLab extends Pick<FunctionUrl, 'origin' | 'host'> {
 export interface WebLabOptions {
   /** The directory of wikis. */
   directory: string;
-  /** The rules of `access.json`; by default everybody may write everywhere. */
+  /** The rules about who may do what; by default everybody may write everywhere. */
   rules?: unknown;
   /** The issuer at which people log in. Without it nobody can, but by `cookieOf`. */
   issuer?: string;
@@ -60,9 +62,9 @@ export async function startWebLab(options: WebLabOptions): Promise<WebLab> {
   try {
     const [ofWikiFunction, ofWebFunction] = await Promise.all([buildFunction(), buildWebFunction(code)]);
     const loaded = { web: ofWebFunction, wiki: ofWikiFunction };
-    await writeFile(join(code, 'access.json'), JSON.stringify({ version: 1, rules }));
     const aws = await startAwsOfTeam(options.endpoint ?? standIn, CLIENT.secret);
     begun.push(() => aws.stop());
+    await storeRules(aws.records, accessOf(rules));
     const wiki = await startLambdaLab({
       code: functionDirectory,
       variables: { PAGETREE_DIR: directory, PAGETREE_GRANT_KEY: aws.grantKey },

@@ -10,7 +10,7 @@ import { openWiki } from '@pagetree/wiki';
 import { type CallInput, callOperation, type OperationName, type Output } from '@pagetree/wiki/contract';
 import { onTestFinished } from 'vitest';
 import { RawHttp } from '../../../mcp-server/test/http/raw-http.ts';
-import { agentEndpoints } from '../../src/cli/mcp.ts';
+import { agentEndpoints } from '../../src/agent-endpoints.ts';
 import { serveSite } from '../../src/cli/serve.ts';
 import { SqliteRecords } from '../../src/cli/sqlite-records.ts';
 import { createTeamClients } from '../../src/clients/team-clients.ts';
@@ -61,10 +61,10 @@ export async function openTeam({
     defaultWiki: null,
     audit: (event: AuditEvent) => void audited.push(event),
   };
-  const open = agentEndpoints(backend, (line) => void logged.push(line));
+  const open = agentEndpoints({ backend, canListen: true, log: (line) => void logged.push(line) });
   const clients = createTeamClients({
     ...reach,
-    ...{ origin: ORIGIN, issuer: issuer.address, records, open },
+    ...{ origin: ORIGIN, issuer: issuer.address, records, open, key },
     log: (line) => void logged.push(line),
     now: () => clock.ms,
     ...(given.reaching && { reaching: given.reaching }),
@@ -135,7 +135,7 @@ export async function openTeam({
   };
 }
 
-function accessOf(rules: unknown): Access {
+export function accessOf(rules: unknown): Access {
   const parsed = parseAccess(JSON.stringify({ version: 1, rules }));
   if (parsed.kind === 'mistake') throw new Error(parsed.sentence);
   return parsed.access;

@@ -1,57 +1,14 @@
-import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { installPrograms } from '../../../../labs/requirements.ts';
-import type { Reaching } from '../../src/oauth/metadata-documents.ts';
 import { openTeam } from '../login/team.ts';
-import { selfSigned } from '../login/tls-proxy.ts';
+import { openClientHost, type Serve } from './client-host.ts';
 import { connect, decide, OAuthClient, openConsent, REDIRECT } from './oauth-client.ts';
-import { writeBySdk } from './sdk-flow.ts';
+import { ERAS, writeBySdk } from './sdk-flow.ts';
 
 const ADA = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada' };
-const CLIENT_HOST = 'client.example';
 
 beforeAll(() => installPrograms({ openssl: 'openssl' }));
 afterEach(() => vi.useRealTimers());
-
-type Serve = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** A host of clients with TLS, on this machine, and how to reach it. */
-async function openClientHost() {
-  const pair = selfSigned(CLIENT_HOST);
-  const served: { count: number; serve: Serve } = { count: 0, serve: (_, response) => response.end() };
-  const server = createServer(pair, (request, response) => {
-    served.count += 1;
-    served.serve(request, response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const host = `${CLIENT_HOST}:${(server.address() as AddressInfo).port}`;
-  const id = `https://${host}/client.json`;
-  const lookup = ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
-    done(null, [{ address: '127.0.0.1', family: 4 }])) as Reaching['lookup'];
-  const reaching: Reaching = {
-    lookup,
-    isAllowed: (address) => address === '127.0.0.1',
-    ca: pair.cert.toString(),
-  };
-  const document = (changed: object = {}) => {
-    const text = JSON.stringify({
-      client_id: id,
-      client_name: 'Documented',
-      redirect_uris: [REDIRECT],
-      ...changed,
-    });
-    served.serve = (_, response) => response.setHeader('content-type', 'application/json').end(text);
-  };
-  document();
-  return { host, id, reaching, served, document };
-}
 
 test('a client is known by the document at its address, and the consent names its host', async () => {
   const { id, host, reaching, served } = await openClientHost();
@@ -67,17 +24,14 @@ test('a client is known by the document at its address, and the consent names it
   expect(served.count).toBe(1);
 });
 
-test.each(['legacy', { pin: '2026-07-28' }] as const)(
-  'the client of the SDK (%j) is known by its document',
-  async (mode) => {
-    const { id, reaching } = await openClientHost();
-    const { loggedIn, port, directory } = await openTeam({ reaching });
-    const browser = await loggedIn(ADA);
-    const { asked, commit } = await writeBySdk(mode, { browser, port, directory, document: id });
-    expect(asked.searchParams.get('client_id')).toBe(id);
-    expect(commit).toMatch(/^Ada <ada@example\.org>\nCreate Plan\n[\s\S]*Agent: sdk\/2/);
-  },
-);
+test.each(ERAS)('the client of the SDK (%j) is known by its document', async (mode) => {
+  const { id, reaching } = await openClientHost();
+  const { loggedIn, port, directory } = await openTeam({ reaching });
+  const browser = await loggedIn(ADA);
+  const { asked, commit } = await writeBySdk(mode, { browser, port, directory, document: id });
+  expect(asked.searchParams.get('client_id')).toBe(id);
+  expect(commit).toMatch(/^Ada <ada@example\.org>\nCreate Plan\n[\s\S]*Agent: sdk\/2/);
+});
 
 test.each([
   {

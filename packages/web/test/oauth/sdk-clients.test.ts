@@ -1,13 +1,10 @@
-import type { VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { ORIGIN, openTeam } from '../login/team.ts';
-import { writeBySdk } from './sdk-flow.ts';
+import { ERAS, writeBySdk } from './sdk-flow.ts';
 
 const ADA = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada' };
 
-const MODES: readonly VersionNegotiationMode[] = ['legacy', { pin: '2026-07-28' }];
-
-test.each(MODES)(
+test.each(ERAS)(
   'the client of the SDK (%j) is given an address alone, and writes for a person',
   async (mode) => {
     const { loggedIn, port, directory } = await openTeam();

@@ -13,6 +13,9 @@ import { HOST, MCP } from '../login/team.ts';
 import { KeptProvider } from './kept-provider.ts';
 import { decide, openConsent } from './oauth-client.ts';
 
+/** The eras of the protocol, as the client of the SDK names them. */
+export const ERAS: readonly VersionNegotiationMode[] = ['legacy', { pin: '2026-07-28' }];
+
 /**
  * Connects a client of the SDK that knows the address alone, for the person of a browser, and writes a page by it. Returns
  * the address to which it sent the person, and the commit.
@@ -39,6 +42,13 @@ export async function writeBySdk(
   await client.connect(new StreamableHTTPClientTransport(new URL(MCP), options));
   onTestFinished(() => client.close());
   await client.callTool({ name: 'write_page', arguments: { path: 'Plan', content: 'by an agent\n' } });
-  const commit = git(join(directory, 'main.git'), ['log', '-1', '--format=%an <%ae>%n%B', 'main']);
+  let commit = '';
+  const follow = async () => {
+    await client.callTool({ name: 'read_page', arguments: { path: 'Plan' } });
+    commit = git(join(directory, 'main.git'), ['log', '-1', '--format=%an <%ae>%n%B', 'main']);
+    return commit;
+  };
+  // At a function the branch follows a commit with a later call.
+  await expect.poll(follow, { timeout: 30_000 }).toContain('\nCreate Plan\n');
   return { asked, commit };
 }

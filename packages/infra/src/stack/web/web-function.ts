@@ -1,6 +1,4 @@
-import { cpSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { AssetHashType, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -18,7 +16,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Configuration, WebSettings } from '../../configuration/configuration.ts';
-import { parameterNames } from '../../web/parameter-names.ts';
+import { parameterNames, recordsTableOf } from '../../web/parameter-names.ts';
 import type { WikiFunction } from '../wiki-function.ts';
 
 export interface WebFunctionProps {
@@ -54,8 +52,11 @@ export class WebFunction extends Construct {
     });
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    const sessions = this.endedSessions();
-    sessions.grant(role, 'dynamodb:GetItem', 'dynamodb:PutItem');
+    const records = this.records(recordsTableOf(configuration.stackName));
+    records.grant(
+      role,
+      ...['GetItem', 'PutItem', 'DeleteItem', 'Query'].map((action) => `dynamodb:${action}`),
+    );
     role.addToPolicy(
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [people.liveArn] }),
     );
@@ -82,7 +83,7 @@ export class WebFunction extends Construct {
       description: 'Shows the pages to people who log in',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      code: withRules(props.bundle, settings.access),
+      code: Code.fromAsset(props.bundle),
       handler: 'index.handler',
       memorySize: settings.memoryMib,
       timeout: this.timeout,
@@ -94,7 +95,7 @@ export class WebFunction extends Construct {
         PAGETREE_CLIENT_ID: issuer.clientId,
         ...(issuer.hasSecret && { PAGETREE_CLIENT_SECRET: clientSecret }),
         PAGETREE_KEYS: keys,
-        PAGETREE_SESSIONS: sessions.tableName,
+        PAGETREE_RECORDS: records.tableName,
       },
       role,
       tracing: Tracing.ACTIVE,
@@ -119,10 +120,12 @@ export class WebFunction extends Construct {
     });
   }
 
-  /** The table of the sessions that people ended, each until its cookie would have run out. */
-  private endedSessions(): Table {
-    const table = new Table(this, 'EndedSessions', {
-      partitionKey: { name: 'id', type: AttributeType.STRING },
+  /** The table of what the environments share: the rules, sessions that people ended, clients and digests of their tokens. */
+  private records(tableName: string): Table {
+    const table = new Table(this, 'Records', {
+      tableName,
+      partitionKey: { name: 'key', type: AttributeType.STRING },
+      sortKey: { name: 'name', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: 'until',
       removalPolicy: RemovalPolicy.DESTROY,
@@ -130,26 +133,8 @@ export class WebFunction extends Construct {
     Validations.of(table).acknowledge({
       id: 'AwsSolutions-DDB3',
       reason:
-        'A row means nothing after twelve hours. If the table is lost, a replaced key ends all sessions.',
+        'It holds no content. If it is lost, a replaced key ends all sessions, a deployment brings the rules, and people connect their clients again.',
     });
     return table;
   }
-}
-
-/** The bundle with the rules beside it, as `access.json`. */
-function withRules(bundle: string, access: WebSettings['access']): Code {
-  return Code.fromAsset(bundle, {
-    assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      // Not used: the local part always succeeds.
-      image: Runtime.NODEJS_24_X.bundlingImage,
-      local: {
-        tryBundle(directory) {
-          cpSync(bundle, directory, { recursive: true });
-          writeFileSync(join(directory, 'access.json'), JSON.stringify(access));
-          return true;
-        },
-      },
-    },
-  });
 }

@@ -28,10 +28,12 @@ export interface EndpointHost {
   bounds: EndpointBounds;
   /** Makes a server for each request. */
   factory: McpServerFactory;
-  /** Watches resources until the signal aborts. Returns the sentence that refuses it, or null. */
-  watch(uris: readonly string[], ended: AbortSignal): Promise<string | null>;
+  /** Watches resources until the signal aborts. Resolves to the sentence that refuses it, or null. */
+  watch: Watch | null;
   log: Log;
 }
+
+type Watch = (uris: readonly string[], ended: AbortSignal) => Promise<string | null>;
 
 /** The requests of an endpoint that are answered at once, and those that wait for a turn. Each holds its message. */
 export interface EndpointBounds {
@@ -116,12 +118,14 @@ export class Endpoint {
       return this.#handle(request, message, request.signal);
     }
     // The SDK (2.4.0) would pass it on to the handler of tools, whose errors are no errors of HTTP.
-    if (!isMethodOfItsEra(message)) {
+    const { watch } = this.#host;
+    const isListen = message.method === 'subscriptions/listen';
+    if (!isMethodOfItsEra(message) || (isListen && watch === null)) {
       const error = { code: ProtocolErrorCode.MethodNotFound, id: message.id };
       return errorResponse(404, 'Method not found', {}, error);
     }
     // Without a turn: it would not end.
-    if (message.method === 'subscriptions/listen') return this.#listen(request, message);
+    if (isListen && watch !== null) return this.#listen(request, message, watch);
     if (this.#turns.waiting >= this.#host.bounds.waiting)
       return errorResponse(503, 'Too many requests wait. Send it again.');
     return this.#inTurn(request, message, sent);
@@ -160,10 +164,10 @@ export class Endpoint {
     return response;
   }
 
-  async #listen(request: Request, message: JSONRPCRequest): Promise<Response> {
+  async #listen(request: Request, message: JSONRPCRequest, watch: Watch): Promise<Response> {
     const ended = new AbortController();
     const signal = AbortSignal.any([request.signal, ended.signal]);
-    const fault = await this.#host.watch(urisOf(message), signal);
+    const fault = await watch(urisOf(message), signal);
     if (fault !== null) {
       ended.abort();
       return errorResponse(200, fault, {}, { code: ProtocolErrorCode.InvalidParams, id: message.id });

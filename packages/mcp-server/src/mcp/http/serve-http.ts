@@ -5,8 +5,13 @@ import { makeServer, type ServerHost, shareOf } from '../server.ts';
 import { clientOfSession, sessionOf } from './client-session.ts';
 import { Endpoint, type EndpointHost } from './endpoint.ts';
 
+export interface HttpHost extends ServerHost, Pick<EndpointHost, 'refusalOf' | 'room' | 'bounds'> {
+  /** False if the process may stop whenever nothing is asked: then clients cannot listen to changes. */
+  canListen: boolean;
+}
+
 /** Serves the wiki's tools, resources and prompts by HTTP. */
-export function serveHttp(host: ServerHost & Pick<EndpointHost, 'refusalOf' | 'room' | 'bounds'>): Endpoint {
+export function serveHttp({ canListen, ...host }: HttpHost): Endpoint {
   const shared = shareOf(
     host,
     async () => {},
@@ -21,10 +26,11 @@ export function serveHttp(host: ServerHost & Pick<EndpointHost, 'refusalOf' | 'r
     log,
     factory: ({ era, requestInfo }) => {
       const client = requestInfo && clientOfSession(sessionOf(requestInfo));
-      const server = makeServer(host, shared, era, { lasts: false, client });
+      const connection = { lasts: false, canListen: canListen && era === 'modern', client };
+      const server = makeServer(host, shared, era, connection);
       return era === 'legacy' ? sendingOldCodes(server) : server;
     },
-    watch: (uris, ended) => listens.watch(uris, ended),
+    watch: canListen ? (uris, ended) => listens.watch(uris, ended) : null,
   });
   return endpoint;
 }

@@ -26,7 +26,7 @@ export function serveOver(
   return serveStdio(
     // Called a second time if a client asks by `server/discover` which versions there are and goes on with an older one.
     ({ era }) => {
-      current = makeServer(host, shared, era, { lasts: true, client: undefined });
+      current = makeServer(host, shared, era, { lasts: true, canListen: true, client: undefined });
       return current;
     },
     { transport: wire, onerror, maxSubscriptions: MAX_LISTENS },

@@ -28,5 +28,5 @@ async function buildNotices(scripts: readonly string[]): Promise<string> {
     legalComments: 'external',
   });
   const legal = outputFiles.filter(({ path }) => path.endsWith('.LEGAL.txt')).map(({ text }) => text);
-  return noticesOf(metafile, [...new Set(legal)].join(''));
+  return noticesOf(metafile.outputs, [...new Set(legal)].join(''));
 }

@@ -2,25 +2,26 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { standIn } from '../../test/lambda/aws-of-team.ts';
-import { EndedInTable } from './ended-in-table.ts';
+import { RecordsInTable } from '../lambda/records-in-table.ts';
+import { EndedInRecords } from './ended-in-records.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-function tableAt(url: string, now = Date.now): EndedInTable {
+function endedAt(url: string, now = Date.now): EndedInRecords {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'testing');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'testing');
   vi.stubEnv('AWS_REGION', 'us-east-1');
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', url);
-  return new EndedInTable('sessions', now);
+  return new EndedInRecords(RecordsInTable.open('records', Date.now), now);
 }
 
 test('a session that ended elsewhere is believed for five seconds more, and one that ended here not at all', async () => {
   const { url, stop } = await standIn({});
   onTestFinished(stop);
-  let ms = 1_000_000;
-  const [here, elsewhere] = [tableAt(url), tableAt(url, () => ms)];
+  let ms = Date.now();
+  const [here, elsewhere] = [endedAt(url), endedAt(url, () => ms)];
   expect(await elsewhere.has('one')).toBe(false);
-  await here.add('one', ms);
+  await here.add('one', ms + 3_600_000);
   expect(await here.has('one')).toBe(true);
   ms += 4_999;
   expect(await elsewhere.has('one')).toBe(false);
@@ -41,8 +42,11 @@ test.each(['answers with a failure', 'does not answer'])(
       server.closeAllConnections();
       server.close();
     });
-    const table = tableAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const [asked, added] = await Promise.allSettled([table.has('one'), table.add('one', Date.now())]);
+    const table = endedAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const [asked, added] = await Promise.allSettled([
+      table.has('one'),
+      table.add('one', Date.now() + 60_000),
+    ]);
     expect([asked.status, added.status]).toEqual(['rejected', 'rejected']);
   },
   30_000,

@@ -1,0 +1,55 @@
+import type { Access } from '@pagetree/access/parse-access';
+import { expect, test, vi } from 'vitest';
+import type { StoredRecord } from '../../src/records/records.ts';
+import { StoredRules, storeRules } from '../../src/records/stored-rules.ts';
+import { accessOf } from '../login/team.ts';
+
+const RULES = accessOf([{ people: ['ada@example.org'], wikis: ['main'], may: 'write' }]);
+const OTHERS = accessOf([]);
+
+/** Records of which one is written and read, as two processes do. */
+function openRules() {
+  const stored: { record: StoredRecord | null } = { record: null };
+  const clock = { ms: 1_000_000 };
+  const get = vi.fn(async () => stored.record);
+  const rules = new StoredRules({ get }, () => clock.ms);
+  const put = async (_kind: string, _id: string, record: StoredRecord) => {
+    stored.record = JSON.parse(JSON.stringify(record));
+  };
+  return { rules, store: (access: Access) => storeRules({ put }, access), get, clock, put };
+}
+
+test('rules count at once at the first look, and within three seconds at later ones', async () => {
+  const { rules, store, get, clock } = openRules();
+  await store(RULES);
+  await rules.look();
+  expect(rules.access).toEqual(RULES);
+  await store(OTHERS);
+  clock.ms += 2_999;
+  await rules.look();
+  expect([rules.access, get.mock.calls.length]).toEqual([RULES, 1]);
+  clock.ms += 1;
+  await rules.look();
+  expect(rules.access).toEqual(OTHERS);
+});
+
+test('before a look, and without rules, nobody has a right', async () => {
+  const { rules } = openRules();
+  expect(rules.access).toEqual(OTHERS);
+  await rules.look();
+  expect(rules.access).toEqual(OTHERS);
+});
+
+test('rules that are none, or that cannot be read, are reported and let nobody in', async () => {
+  const { rules, store, get, clock, put } = openRules();
+  await store(RULES);
+  await rules.look();
+  clock.ms += 3_000;
+  await put('', '', { value: { version: 2, rules: [] }, owner: null, untilMs: null });
+  await expect(rules.look()).rejects.toThrow('"version" must be 1');
+  get.mockRejectedValueOnce(new Error('the table does not answer'));
+  await expect(rules.look()).rejects.toThrow('the table does not answer');
+  await store(RULES);
+  await rules.look();
+  expect(rules.access).toEqual(RULES);
+});
