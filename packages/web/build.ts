@@ -65,7 +65,8 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
   await rmdir(aside);
   // Parts of older builds have other names.
   for (const file of await readdir(directory)) if (!files.includes(file)) await rm(join(directory, file));
-  return bundled;
+  // The library is loaded when a client comes.
+  return bundled.filter(({ file }) => file !== 'oidc-provider.mjs');
 }
 
 /**

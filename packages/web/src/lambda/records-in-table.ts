@@ -122,10 +122,11 @@ export class RecordsInTable implements Records {
       const Item = { ...nameOf(kind, owner, id), ...until };
       await this.#client.send(new PutItemCommand({ TableName, Item }));
     }
+    const version = randomUUID();
     const Item = {
       ...keyOf(kind, id),
       value: text(JSON.stringify(value)),
-      version: text(randomUUID()),
+      version: text(version),
       ...(owner !== null && { owner: text(owner) }),
       ...until,
     };
@@ -133,8 +134,9 @@ export class RecordsInTable implements Records {
       await this.#client.send(new PutItemCommand({ TableName, Item, ...condition }));
       return true;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
-      throw error;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      // The SDK asks again if an answer is lost, and what was written then does not fit the condition any more.
+      return (await this.#find(kind, id))?.version === version;
     }
   }
 

@@ -1,7 +1,8 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { RecordsInTable } from '../../src/lambda/records-in-table.ts';
 import { testRecords } from '../records/records-suite.ts';
 import { dynamoDbAt, standIn } from './aws-of-team.ts';
+import { startLossyProxy } from './lossy-proxy.ts';
 
 // By the stand-in, which other tests rest on; records-in-table.lab.test.ts asks moto.
 testRecords(async () => {
@@ -18,4 +19,30 @@ testRecords(async () => {
     pass,
     now,
   };
+});
+
+test('a write counts whose answer was lost, so that the SDK sent it again', async () => {
+  const { url, stop } = await standIn({});
+  let lost = 0;
+  const isLost = (action: string) => {
+    const isPut = action.endsWith('PutItem');
+    lost += isPut ? 1 : 0;
+    // Each write is sent twice, and the answer to the first one is lost.
+    return isPut && lost % 2 === 1;
+  };
+  const proxy = await startLossyProxy(url, isLost);
+  onTestFinished(async () => {
+    proxy.stop();
+    await stop();
+  });
+  const records = new RecordsInTable(dynamoDbAt(proxy.url), 'records', Date.now);
+  const kept = (value: unknown) => ({ value, owner: null, untilMs: null });
+  expect(await records.add('code', 'a', kept('new'))).toBe(true);
+  const use = ({ value }: { value: unknown }) => (value === 'new' ? kept('used') : null);
+  expect(await records.change('code', 'a', use)).toBe(true);
+  expect([await records.change('code', 'a', use), await records.add('code', 'a', kept(2))]).toEqual([
+    false,
+    false,
+  ]);
+  expect(lost).toBe(6);
 });
