@@ -98,7 +98,11 @@ const lambda = z
 export const configurationSchema = z
   .strictObject({
     $schema: z.string().optional().describe('For editors'),
-    stackName: text(/^[A-Za-z][A-Za-z0-9-]{0,39}$/, 'a letter, then at most 39 letters, digits and hyphens')
+    stackName: text(
+      // So ends the name of a function of the stack without that ending, if there is one.
+      /^(?!.*-(?:people|reader|web)$)[A-Za-z][A-Za-z0-9-]{0,39}$/,
+      'a letter, then at most 39 letters, digits and hyphens, and not end in -people, -reader or -web',
+    )
       .default('Pagetree')
       .describe('Name of the stack and of its functions. Several stacks may stand side by side'),
     region: z
