@@ -228,3 +228,12 @@ test('a stream ends when its token is revoked, or its person may not see the wik
   const text = await streams[1];
   expect(text === 'cut off' || messagesIn(text).length > 0).toBe(true);
 });
+
+test('a call that names no wiki is for the configured one', async () => {
+  const { client, run, issuer } = await openTeam({ defaultWiki: 'notes' });
+  for (const wiki of ['a-first', 'notes']) await run('create_wiki', { wiki });
+  await run('write_page', { wiki: 'notes', path: 'Tea', content: 'green\n' });
+  const person = { issuer: issuer.address, subject: 'ada', email: null, name: 'Ada', groups: [] };
+  const { http } = await client(person);
+  expect(toolText(await call(http, 'read_page', { path: 'Tea' })).text).toContain('green');
+});

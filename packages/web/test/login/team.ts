@@ -37,6 +37,7 @@ interface TeamOptions {
   key?: Uint8Array;
   ended?: EndedSessions;
   reaching?: Reaching;
+  defaultWiki?: string;
 }
 
 /** The pages of a new wiki for people who log in at an issuer of the test, served over HTTP as behind a proxy with TLS. */
@@ -58,7 +59,7 @@ export async function openTeam({
   const reach = {
     access: () => access,
     wikiFor: () => opened.wiki,
-    defaultWiki: null,
+    defaultWiki: given.defaultWiki ?? null,
     audit: (event: AuditEvent) => void audited.push(event),
   };
   const open = agentEndpoints({ backend, canListen: true, log: (line) => void logged.push(line) });
