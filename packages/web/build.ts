@@ -60,7 +60,8 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
   );
   await writeParts(aside);
   await mkdir(directory, { recursive: true });
-  const files = await readdir(aside);
+  // Last what loads the others.
+  const files = (await readdir(aside)).sort((one, other) => Number(one === INDEX) - Number(other === INDEX));
   for (const file of files) await rename(join(aside, file), join(directory, file));
   await rmdir(aside);
   // Parts of older builds have other names.
@@ -115,6 +116,8 @@ const wikiElsewhere: Plugin = {
     // Not by `external`, which would take the contract as well.
     onResolve({ filter: /^@pagetree\/wiki$/ }, ({ path }) => ({ path, external: true })),
 };
+
+const INDEX = 'index.mjs';
 
 async function writeParts(directory: string): Promise<void> {
   const [stylesheet, script, editor, diagrams, graph] = await Promise.all([
