@@ -11,13 +11,13 @@ export function lateEndpoint(options: EndpointOptions): Endpoint {
     return openEndpoint(options);
   };
   return {
-    fetch: async (request, sent) => {
+    fetch: async (request, sent, until) => {
       opened ??= open().catch((error: unknown) => {
         // The next request tries again.
         opened = null;
         throw error;
       });
-      return (await opened).fetch(request, sent);
+      return (await opened).fetch(request, sent, until);
     },
     close: async () => {
       const endpoint = await opened?.catch(() => null);

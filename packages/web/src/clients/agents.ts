@@ -67,9 +67,7 @@ export class Agents {
       return refusal(403, 'The person of this token may see none of the wikis that it is for.');
     }
     const endpoint = await this.#endpointOf(admitted);
-    const revoked = this.#untilRevoked(secret, admitted.key, sent);
-    const signal = AbortSignal.any([request.signal, revoked]);
-    return endpoint.fetch(new Request(request, { signal }), sent);
+    return endpoint.fetch(request, sent, this.#untilRevoked(secret, admitted.key, sent));
   }
 
   async close(): Promise<void> {

@@ -62,8 +62,8 @@ export interface SiteOptions {
 
 /** Answers requests by itself: it checks who may send them. */
 export interface Endpoint {
-  /** `sent` resolves when the answer has left the process, or cannot. */
-  fetch(request: Request, sent: Promise<unknown>): Promise<Response>;
+  /** `sent` resolves when the answer has left the process, or cannot. The answer ends when `until` aborts. */
+  fetch(request: Request, sent: Promise<unknown>, until?: AbortSignal): Promise<Response>;
   /** Ends what clients listen to, once the running requests are answered. */
   close(): Promise<void>;
 }

@@ -33,6 +33,14 @@ export interface EndpointHost {
   log: Log;
 }
 
+/** How the answer to a request ends. */
+interface Ending {
+  /** Resolves when the answer has left the process, or cannot. */
+  sent: Promise<unknown>;
+  /** Aborts when the client has left, or when the answer must end. */
+  gone: AbortSignal;
+}
+
 type Watch = (uris: readonly string[], ended: AbortSignal) => Promise<string | null>;
 
 /** The requests of an endpoint that are answered at once, and those that wait for a turn. Each holds its message. */
@@ -72,21 +80,22 @@ export class Endpoint {
     });
   }
 
-  /** `sent` resolves when the answer has left the process, or cannot. */
-  async fetch(request: Request, sent: Promise<unknown>): Promise<Response> {
+  /** `sent` resolves when the answer has left the process, or cannot. The answer ends when `until` aborts. */
+  async fetch(request: Request, sent: Promise<unknown>, until?: AbortSignal): Promise<Response> {
     const refused = this.#refusalOf(request);
     if (refused !== null) return refused;
+    const gone = until === undefined ? request.signal : AbortSignal.any([request.signal, until]);
     try {
       // Before the turn: one that sends slowly keeps no other waiting.
       const { message, done } = await this.#host.room.messages.read(request);
       if (message instanceof Response) return message;
       try {
-        return await this.#dispatch(request, message, sent);
+        return await this.#dispatch(request, message, { sent, gone });
       } finally {
         done();
       }
     } catch (error) {
-      if (!request.signal.aborted) this.#host.log(`a request was not answered: ${describeError(error)}`);
+      if (!gone.aborted) this.#host.log(`a request was not answered: ${describeError(error)}`);
       return errorResponse(503, 'The request was not answered. Send it again.');
     }
   }
@@ -111,11 +120,11 @@ export class Endpoint {
     return errorResponse(405, 'Send requests by POST.', { Allow: 'POST' });
   }
 
-  #dispatch(request: Request, message: JSONRPCMessage, sent: Promise<unknown>): Promise<Response> | Response {
+  #dispatch(request: Request, message: JSONRPCMessage, ending: Ending): Promise<Response> | Response {
     if (!isRequest(message)) {
       // At once, also if every turn is taken: it may end the request that takes one.
       if (isCancellation(message)) this.#running.get(keyOf(request, message.params?.requestId))?.abort();
-      return this.#handle(request, message, request.signal);
+      return this.#handle(request, message, ending.gone);
     }
     // The SDK (2.4.0) would pass it on to the handler of tools, whose errors are no errors of HTTP.
     const { watch } = this.#host;
@@ -125,16 +134,16 @@ export class Endpoint {
       return errorResponse(404, 'Method not found', {}, error);
     }
     // Without a turn: it would not end.
-    if (isListen && watch !== null) return this.#listen(request, message, watch);
+    if (isListen && watch !== null) return this.#listen(request, message, ending, watch);
     if (this.#turns.waiting >= this.#host.bounds.waiting)
       return errorResponse(503, 'Too many requests wait. Send it again.');
-    return this.#inTurn(request, message, sent);
+    return this.#inTurn(request, message, ending);
   }
 
   /** The turn ends when the answer has been sent. A request may be cancelled before its turn comes. */
-  async #inTurn(request: Request, message: JSONRPCRequest, sent: Promise<unknown>): Promise<Response> {
+  async #inTurn(request: Request, message: JSONRPCRequest, { sent, gone }: Ending): Promise<Response> {
     const cancel = new AbortController();
-    const signal = AbortSignal.any([request.signal, cancel.signal]);
+    const signal = AbortSignal.any([gone, cancel.signal]);
     const key = keyOf(request, message.id);
     if (sessionOf(request) !== null) this.#running.set(key, cancel);
     const forget = () => {
@@ -164,9 +173,14 @@ export class Endpoint {
     return response;
   }
 
-  async #listen(request: Request, message: JSONRPCRequest, watch: Watch): Promise<Response> {
+  async #listen(
+    request: Request,
+    message: JSONRPCRequest,
+    { gone }: Ending,
+    watch: Watch,
+  ): Promise<Response> {
     const ended = new AbortController();
-    const signal = AbortSignal.any([request.signal, ended.signal]);
+    const signal = AbortSignal.any([gone, ended.signal]);
     const fault = await watch(urisOf(message), signal);
     if (fault !== null) {
       ended.abort();
@@ -183,7 +197,11 @@ export class Endpoint {
     const given = new Headers(headers);
     // The SDK (2.4.0) reads the types by their names.
     if (given.get('accept')?.includes('*/*') !== false) given.set('accept', BOTH_TYPES);
-    return this.#handler.fetch(new Request(url, { method, headers: given, signal }), { parsedBody: message });
+    const passed = new Request(url, { method, headers: given });
+    // Not as an option of `Request`: Node (24) then makes a second signal, which does not abort any more once the request
+    // is garbage. The SDK (2.4.0) keeps the signal of a request, and not the request.
+    Object.defineProperty(passed, 'signal', { value: signal });
+    return this.#handler.fetch(passed, { parsedBody: message });
   }
 }
 
