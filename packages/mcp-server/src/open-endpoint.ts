@@ -15,7 +15,7 @@ import {
 import { type HttpHost, serveHttp } from './mcp/http/serve-http.ts';
 import { presets, type ToolSelection, toolNames } from './mcp/tool-selection.ts';
 
-export interface EndpointOptions extends Admission, Omit<ServedOptions, 'canListen'> {}
+export interface EndpointOptions extends Admission, Omit<ServedOptions, 'watched'> {}
 
 interface ServedOptions {
   backend: Backend;
@@ -24,7 +24,7 @@ interface ServedOptions {
   files: readonly string[];
   author: Author;
   scope: Scope | null;
-  canListen: HttpHost['canListen'];
+  watched: HttpHost['watched'];
   log: Log;
 }
 
@@ -32,13 +32,13 @@ interface ServedOptions {
 export function openEndpoint({ hosts, token, ...options }: EndpointOptions): Endpoint {
   const refused = (request: Request) => refusalOf(request, { hosts, token });
   return serve(
-    { ...options, canListen: true },
+    { ...options, watched: options.backend.wiki },
     { refusalOf: refused, room: new EndpointRoom(), bounds: ALONE },
   );
 }
 
 /** A caller whose requests others have let in. */
-export interface Caller extends Pick<ServedOptions, 'backend' | 'author' | 'log' | 'canListen'> {
+export interface Caller extends Pick<ServedOptions, 'backend' | 'author' | 'log' | 'watched'> {
   /** True if it can change nothing: it is offered no tool for that. */
   onlyReads: boolean;
 }

@@ -14,6 +14,11 @@ export function agentEndpoints({ backend, canListen, log }: AgentEndpointsOption
   const opened = openedOnce(async () =>
     (await import('@pagetree/mcp-server/endpoint')).endpointsForCallers(),
   );
-  return async ({ wiki, ...caller }) =>
-    (await opened())({ ...caller, backend: { ...backend, wiki }, canListen, log });
+  return async ({ wiki, watched, ...caller }) =>
+    (await opened())({
+      ...caller,
+      backend: { ...backend, wiki },
+      watched: canListen ? watched : null,
+      log,
+    });
 }

@@ -1,4 +1,5 @@
 import { type ProtocolEra, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { Wiki } from '@pagetree/wiki/contract';
 import { describeError } from '../log.ts';
 import { callTool, type ToolHost } from './call-tool.ts';
 import { instructionsFor } from './instructions.ts';
@@ -32,13 +33,18 @@ export interface Shared {
   subscriptions: Subscriptions;
 }
 
-/** Makes the shared parts. `room` resolves when another answer may take memory. */
-export function shareOf(host: ServerHost, room: () => Promise<void>, updated: (uri: string) => void): Shared {
+/** Makes the shared parts. Subscriptions ask `watched`. `room` resolves when another answer may take memory. */
+export function shareOf(
+  host: ServerHost,
+  watched: Wiki,
+  room: () => Promise<void>,
+  updated: (uri: string) => void,
+): Shared {
   const call = { caller: { author: host.author, agent: null }, scope: host.scope ?? undefined };
   return {
     tools: listTools(host.tools, host.saving),
     turns: new Turns(MAX_RUNNING, room),
-    subscriptions: new Subscriptions(host.wiki, call, host.watchEveryMs, updated),
+    subscriptions: new Subscriptions(host.wiki, watched, call, host.watchEveryMs, updated),
   };
 }
 

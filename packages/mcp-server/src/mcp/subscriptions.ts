@@ -17,6 +17,7 @@ interface Subscription {
  */
 export class Subscriptions {
   readonly #wiki: Wiki;
+  readonly #watched: Wiki;
   readonly #call: Call;
   readonly #updated: (uri: string) => void;
   readonly #byUri = new Map<string, Subscription>();
@@ -25,8 +26,10 @@ export class Subscriptions {
   readonly #everyMs: number;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(wiki: Wiki, call: Call, everyMs: number, updated: (uri: string) => void) {
+  /** `watched` is the same wiki, for all looks but the first one at each resource. */
+  constructor(wiki: Wiki, watched: Wiki, call: Call, everyMs: number, updated: (uri: string) => void) {
     this.#wiki = wiki;
+    this.#watched = watched;
     this.#call = call;
     this.#everyMs = everyMs;
     this.#updated = updated;
@@ -43,8 +46,8 @@ export class Subscriptions {
     this.#byUri.set(uri, subscription);
     const state =
       resource.kind === 'page'
-        ? await this.#stateOf(resource)
-        : (await this.#changesSince(UNKNOWN, resource.wiki)).head;
+        ? await this.#stateOf(this.#wiki, resource)
+        : (await this.#changesSince(this.#wiki, UNKNOWN, resource.wiki)).head;
     // A look that came first has read a newer state.
     if (!subscription.isWatched) subscription.state = state;
     if (this.#timer === null) this.#lookLater();
@@ -69,7 +72,7 @@ export class Subscriptions {
     const heads = new Map<string, string>();
     for (const [wiki, subscribed] of Map.groupBy(this.#byUri, ([, { resource }]) => resource.wiki)) {
       const known = this.#heads.get(wiki) ?? UNKNOWN;
-      const { head, pages } = await this.#changesSince(known, wiki);
+      const { head, pages } = await this.#changesSince(this.#watched, known, wiki);
       heads.set(wiki, head === UNKNOWN ? known : head);
       if (head === UNKNOWN) continue;
       for (const [uri, subscription] of subscribed) {
@@ -85,7 +88,7 @@ export class Subscriptions {
     // Reads of a local disk never give other calls a turn by themselves.
     await setImmediate();
     const { resource } = subscription;
-    const present = resource.kind === 'page' ? await this.#stateOf(resource) : head;
+    const present = resource.kind === 'page' ? await this.#stateOf(this.#watched, resource) : head;
     subscription.isWatched = present !== UNKNOWN;
     const before = subscription.state;
     if (present === UNKNOWN || present === before || this.#byUri.get(uri) !== subscription) return;
@@ -95,25 +98,27 @@ export class Subscriptions {
 
   /** The head of a wiki, and the pages that changed since it was `known`; null if these may be any. */
   async #changesSince(
+    asked: Wiki,
     known: string,
     wiki: string,
   ): Promise<{ head: string; pages: ReadonlySet<string> | null }> {
     const since = NO_COMMITS.has(known) ? undefined : known;
     try {
-      const { commit, pages, complete } = await this.#wiki.list_changed({ wiki, known: since }, this.#call);
+      const { commit, pages, complete } = await asked.list_changed({ wiki, known: since }, this.#call);
       return { head: commit ?? EMPTY, pages: since !== undefined && complete ? new Set(pages) : null };
     } catch (error) {
       // The known commit is gone: the wiki was put back, or is another one.
-      if (since !== undefined && absenceIn(error) === 'missing') return this.#changesSince(UNKNOWN, wiki);
+      if (since !== undefined && absenceIn(error) === 'missing')
+        return this.#changesSince(asked, UNKNOWN, wiki);
       return { head: toWikiError(error).code === 'not_found' ? ABSENT : UNKNOWN, pages: null };
     }
   }
 
-  async #stateOf({ wiki, path, commit }: WikiResource & { kind: 'page' }): Promise<string> {
+  async #stateOf(asked: Wiki, { wiki, path, commit }: WikiResource & { kind: 'page' }): Promise<string> {
     const at = commit ?? undefined;
     const query = { wiki, path, at, mode: 'metadata', start_line: 1, start_char: 0 } as const;
     try {
-      const page = await this.#wiki.read_page(query, this.#call);
+      const page = await asked.read_page(query, this.#call);
       return isPageAt(page.path, path) ? page.version : ABSENT;
     } catch (error) {
       return toWikiError(error).code === 'not_found' ? ABSENT : UNKNOWN;

@@ -31,7 +31,7 @@ async function openSubscriptions() {
     },
   );
   const notices: string[] = [];
-  const subscriptions = new Subscriptions(watched, { caller: CALLER }, 0, (uri) => {
+  const subscriptions = new Subscriptions(watched, watched, { caller: CALLER }, 0, (uri) => {
     notices.push(uri);
     for (const check of waiting) check();
   });

@@ -14,6 +14,8 @@ import type { Bearer, Bearers } from './bearers.ts';
 export interface AgentCaller {
   /** Limited to what the caller may see and change. */
   wiki: Wiki;
+  /** The same wiki, for the looks that find out what changed: they are not audited. */
+  watched: Wiki;
   author: Author;
   /** True if the caller can change nothing. */
   onlyReads: boolean;
@@ -102,12 +104,15 @@ export class Agents {
     const { defaultWiki, audit, wikiFor, open } = this.#options;
     const { person, client } = bearer;
     const { issuer, subject } = person;
-    const limited = limitToRights(wikiFor(person, rights), rights, {
+    const reached = wikiFor(person, rights);
+    const limited = limitToRights(reached, rights, {
       defaultWiki,
       decided: (decision) => audit({ event: 'access', person: { issuer, subject }, client, decision }),
     });
+    // To listen is an access when it begins. The looks that follow, one a second, are none.
+    const watched = limitToRights(reached, rights, { defaultWiki, decided: () => {} });
     const onlyReads = [...rights.wikis.values()].every(({ write }) => write.length === 0);
-    return open({ wiki: namedAtLeast(client.name, limited), author, onlyReads });
+    return open({ wiki: namedAtLeast(client.name, limited), watched, author, onlyReads });
   }
 
   /** Aborts when the client may not do any more what it may now. Until the answer is sent it is looked at now and then. */

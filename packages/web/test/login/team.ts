@@ -7,7 +7,13 @@ import type { Given } from '@pagetree/access/given-rights';
 import { type Access, parseAccess } from '@pagetree/access/parse-access';
 import type { Person } from '@pagetree/access/rights';
 import { openWiki } from '@pagetree/wiki';
-import { type CallInput, callOperation, type OperationName, type Output } from '@pagetree/wiki/contract';
+import {
+  type CallInput,
+  callOperation,
+  type OperationName,
+  type Output,
+  type Wiki,
+} from '@pagetree/wiki/contract';
 import { onTestFinished } from 'vitest';
 import { RawHttp } from '../../../mcp-server/test/http/raw-http.ts';
 import { agentEndpoints } from '../../src/agent-endpoints.ts';
@@ -38,12 +44,15 @@ interface TeamOptions {
   ended?: EndedSessions;
   reaching?: Reaching;
   defaultWiki?: string;
+  /** Stands between people and the wiki. */
+  around?: (wiki: Wiki) => Wiki;
 }
 
 /** The pages of a new wiki for people who log in at an issuer of the test, served over HTTP as behind a proxy with TLS. */
 export async function openTeam({
   rules = EVERYONE_WRITES,
   key = randomBytes(32),
+  around = (wiki) => wiki,
   ...given
 }: TeamOptions = {}) {
   const issuer = given.issuer ?? (await OwnIssuer.open());
@@ -56,9 +65,10 @@ export async function openTeam({
   let access = accessOf(rules);
   const records = await SqliteRecords.open(join(directory, '.pagetree', 'records.sqlite'), () => clock.ms);
   const backend = { wiki: opened.wiki, isRemote: false, place: '', watchEveryMs: 100, close: async () => {} };
+  const reached = around(opened.wiki);
   const reach = {
     access: () => access,
-    wikiFor: () => opened.wiki,
+    wikiFor: () => reached,
     defaultWiki: given.defaultWiki ?? null,
     audit: (event: AuditEvent) => void audited.push(event),
   };
@@ -108,6 +118,7 @@ export async function openTeam({
     logged,
     key,
     port,
+    people,
     tokens,
     gifts,
     /** A client with a new token of a person. */

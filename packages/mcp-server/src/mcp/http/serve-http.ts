@@ -1,4 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server';
+import type { Wiki } from '@pagetree/wiki/contract';
 import { Listens } from '../listens.ts';
 import { withOldCode } from '../request-context.ts';
 import { makeServer, type ServerHost, shareOf } from '../server.ts';
@@ -6,17 +7,22 @@ import { clientOfSession, sessionOf } from './client-session.ts';
 import { Endpoint, type EndpointHost } from './endpoint.ts';
 
 export interface HttpHost extends ServerHost, Pick<EndpointHost, 'refusalOf' | 'room' | 'bounds'> {
-  /** False if the process may stop whenever nothing is asked: then clients cannot listen to changes. */
-  canListen: boolean;
+  /**
+   * The same wiki, for the looks that find out what changed. Null if the process may stop whenever nothing is asked: then
+   * clients cannot listen to changes.
+   */
+  watched: Wiki | null;
 }
 
 /** Serves the wiki's tools, resources and prompts by HTTP. */
-export function serveHttp({ canListen, ...host }: HttpHost): Endpoint {
+export function serveHttp({ watched, ...host }: HttpHost): Endpoint {
   const shared = shareOf(
     host,
+    watched ?? host.wiki,
     async () => {},
     (uri) => endpoint.resourceUpdated(uri),
   );
+  const canListen = watched !== null;
   const listens = new Listens(shared);
   const { refusalOf, room, bounds, log } = host;
   const endpoint = new Endpoint({

@@ -15,7 +15,7 @@ export function serveOver(
   room: () => Promise<void>,
 ): StdioServerHandle {
   let current: Server | null = null;
-  const shared = shareOf(host, room, (uri) => {
+  const shared = shareOf(host, host.wiki, room, (uri) => {
     current
       ?.sendResourceUpdated({ uri })
       // The client has gone, which the transport notices by itself.
