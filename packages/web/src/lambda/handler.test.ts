@@ -144,3 +144,30 @@ test('a client that has left ends the work on its answer', async () => {
   await expect(handling).rejects.toThrow();
   await cancelled.promise;
 });
+
+test('an answer counts as sent once it has been, or cannot be any more', async () => {
+  const seen: string[] = [];
+  const going = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(Buffer.from('begun'));
+      await going.promise;
+      seen.push('whole');
+      controller.close();
+    },
+  });
+  const fetch = async (_: Request, sent: Promise<unknown> = Promise.resolve()) => {
+    void sent.then(() => seen.push('sent'));
+    return new Response(body, { headers: { 'Content-Type': 'image/png' } });
+  };
+  const answer = new PassThrough();
+  const handling = createHandler({ siteAt: async () => ({ fetch }), origin: null, log: () => {} })(
+    EVENT,
+    answer,
+    {},
+  );
+  answer.once('data', () => going.resolve());
+  answer.resume();
+  await handling;
+  expect(seen).toEqual(['whole', 'sent']);
+});
