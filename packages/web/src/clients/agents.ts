@@ -27,6 +27,8 @@ export interface AgentsOptions {
   bearers: readonly Bearers[];
   /** The rules as they are now. */
   access(): Access;
+  /** Looks at the rules while an answer lasts, if nothing else does. Rejects if they cannot be known. */
+  look?(): Promise<void>;
   /** The wiki that a person with these rights asks. It need not keep to them. */
   wikiFor(person: Person, rights: Rights): Wiki;
   /** The configured default wiki, or null. */
@@ -88,6 +90,11 @@ export class Agents {
     return null;
   }
 
+  async #lookAndAdmit(secret: string): Promise<Admitted | null> {
+    await this.#options.look?.();
+    return this.#admit(secret);
+  }
+
   #endpointOf(admitted: Admitted): Promise<Endpoint> {
     const { key } = admitted;
     const kept = this.#kept.get(key);
@@ -120,7 +127,7 @@ export class Agents {
     const revoked = new AbortController();
     const timer = setInterval(async () => {
       // If it cannot be known, it is not.
-      const present = await this.#admit(secret).catch(() => null);
+      const present = await this.#lookAndAdmit(secret).catch(() => null);
       if (present?.key !== key) revoked.abort();
     }, LOOK_EVERY_MS);
     timer.unref();
@@ -166,5 +173,5 @@ function refusal(status: number, message: string, headers: Record<string, string
 /** An endpoint without requests is some hundred kilobytes. */
 const MAX_ENDPOINTS = 200;
 const MAX_HEADER = 4_000;
-/** Short enough that a revoked token ends its streams within five seconds. */
-const LOOK_EVERY_MS = 3_000;
+/** Short enough that a revoked token, or rules that are believed for three seconds, end an answer within five. */
+const LOOK_EVERY_MS = 2_000;

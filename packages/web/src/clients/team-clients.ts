@@ -22,6 +22,7 @@ export interface TeamClientsOptions {
   records: Records;
   /** The rules as they are now. */
   access(): Access;
+  look?: () => Promise<void>;
   /** The wiki that a person with these rights asks. It need not keep to them. */
   wikiFor(person: Person, rights: Rights): Wiki;
   /** The configured default wiki, or null. */

@@ -29,23 +29,30 @@ const requestEvent = z.object({
 
 /**
  * Answers the events of a Function URL (payload 2.0) by streaming. What is no request of HTTP as `fetch` knows it, as one
- * for a method that it forbids, is answered with 400.
+ * for a method that it forbids, is answered with 400. `sent` resolves when the answer has been sent, or cannot be.
  */
 export function onFunctionUrl(
-  answerTo: (request: Request) => Promise<Response>,
+  answerTo: (request: Request, sent: Promise<unknown>) => Promise<Response>,
   log: (line: string) => void,
 ): Handler {
   return awslambda.streamifyResponse(async (event, answer) => {
     const request = requestOf(event);
-    await send(
-      request === null ? plain('This is no request that can be answered.', 400) : await tried(request),
-      answer,
-    );
+    const sent = Promise.withResolvers<void>();
+    try {
+      await send(
+        request === null
+          ? plain('This is no request that can be answered.', 400)
+          : await tried(request, sent.promise),
+        answer,
+      );
+    } finally {
+      sent.resolve();
+    }
   });
 
-  async function tried(request: Request): Promise<Response> {
+  async function tried(request: Request, sent: Promise<unknown>): Promise<Response> {
     try {
-      return await answerTo(request);
+      return await answerTo(request, sent);
     } catch (error) {
       log(`a request was not answered: ${error instanceof Error ? error.message : String(error)}`);
       return plain('Something went wrong here. Try again.', 500);

@@ -18,9 +18,9 @@ export interface HandlerOptions {
  * `pnpm serve`. Runs in Lambda alone, whose runtime brings the streams.
  */
 export function createHandler({ siteAt, origin, log }: HandlerOptions): Handler {
-  const app = new Hono();
+  const app = new Hono<{ Bindings: { sent: Promise<unknown> } }>();
   app.use(compress());
-  app.all('*', async ({ req: { raw } }) => {
+  app.all('*', async ({ req: { raw }, env: { sent } }) => {
     // AWS itself says by which host the Function URL was asked.
     const request = origin === null ? raw : askedAt(origin, raw);
     let site: Awaited<ReturnType<SiteAt>>;
@@ -30,12 +30,12 @@ export function createHandler({ siteAt, origin, log }: HandlerOptions): Handler 
       log(`the pages cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
       return plain('These pages cannot be opened at the moment. Try again.', 503, { 'Retry-After': '2' });
     }
-    return site.fetch(request);
+    return site.fetch(request, sent);
   });
   app.onError((error) => {
     throw error;
   });
-  return onFunctionUrl(async (request) => app.fetch(request), log);
+  return onFunctionUrl(async (request, sent) => app.fetch(request, { sent }), log);
 }
 
 /** Answers every request with the faults of the set-up. */

@@ -64,7 +64,10 @@ export function openTeamSites(options: TeamSitesOptions): { siteAt: SiteAt; warm
     const open = agentEndpoints({ backend, canListen: false, log: pages.log });
     return createTeamSite({
       pages: { ...pages, wikiFor: reach.wikiFor },
-      clients: createTeamClients({ ...reach, origin, issuer, records, open, key, log: pages.log, now }),
+      clients: createTeamClients({
+        ...{ ...reach, origin, issuer, records, open, key, log: pages.log, now },
+        look: () => rules.look(),
+      }),
       origin,
       issuer: { issuer, clientId },
       clientSecret: () => parameters.clientSecret(),
