@@ -24,6 +24,7 @@ import type { AuditEvent } from '../../src/login/audit.ts';
 import { EndedInMemory, type EndedSessions } from '../../src/login/sessions.ts';
 import { createTeamSite } from '../../src/login/team-site.ts';
 import type { Reaching } from '../../src/oauth/metadata-documents.ts';
+import type { Records } from '../../src/records/records.ts';
 import { fetchAs } from '../clients/fetch-as.ts';
 import { type Answer, TestBrowser } from './browser.ts';
 import { CLIENT, type Claims, OwnIssuer } from './own-issuer.ts';
@@ -46,6 +47,8 @@ interface TeamOptions {
   defaultWiki?: string;
   /** Stands between people and the wiki. */
   around?: (wiki: Wiki) => Wiki;
+  /** In place of those in a file. */
+  records?: Records;
 }
 
 /** The pages of a new wiki for people who log in at an issuer of the test, served over HTTP as behind a proxy with TLS. */
@@ -63,7 +66,8 @@ export async function openTeam({
   const audited: AuditEvent[] = [];
   const logged: string[] = [];
   let access = accessOf(rules);
-  const records = await SqliteRecords.open(join(directory, '.pagetree', 'records.sqlite'), () => clock.ms);
+  const file = await SqliteRecords.open(join(directory, '.pagetree', 'records.sqlite'), () => clock.ms);
+  const records = given.records ?? file;
   const backend = { wiki: opened.wiki, isRemote: false, place: '', watchEveryMs: 100, close: async () => {} };
   const reached = around(opened.wiki);
   const reach = {
@@ -106,7 +110,7 @@ export async function openTeam({
   const { port, close } = await serveSite({ port: 0 }, () => site);
   onTestFinished(async () => {
     await close();
-    records.close();
+    file.close();
     await opened.close();
     rmSync(directory, { recursive: true });
   });
