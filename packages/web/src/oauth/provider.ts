@@ -19,6 +19,7 @@ import type { Gifts } from './gifts.ts';
 import { fetchDocument, type Reaching } from './metadata-documents.ts';
 import { Rate } from './rate.ts';
 import { RecordAdapter } from './record-adapter.ts';
+import { digestOf, kindOf } from './record-kinds.ts';
 
 export interface ProviderParts {
   /** The origin of the pages, which is the issuer too. */
@@ -63,7 +64,7 @@ export function openProvider(parts: ProviderParts): OpenedProvider {
   const isSecure = origin.startsWith('https:');
   const cookie = { httpOnly: true, sameSite: 'lax', secure: isSecure };
   const provider = new Provider(origin, {
-    adapter: (model: string) => new RecordAdapter(model, records, now),
+    adapter: (model: string) => new RecordAdapter(model, records, now, (grantId) => usedTwice(grantId)),
     // It signs nothing: tokens are opaque, and nobody gets an ID token. It needs one nevertheless.
     jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
     routes: {
@@ -181,6 +182,10 @@ export function openProvider(parts: ProviderParts): OpenedProvider {
     } catch (error) {
       log(`the end of a client was not noted: ${error instanceof Error ? error.message : String(error)}`);
     }
+  };
+  const usedTwice = async (grantId: string) => {
+    await records.remove(kindOf('Grant'), digestOf(grantId));
+    await noteEnd({ oidc: { route: 'token' } }, grantId);
   };
   provider.on('grant.revoked', (context: OfRoute, grantId: string) => {
     const noted = noteEnd(context, grantId).finally(() => running.delete(noted));

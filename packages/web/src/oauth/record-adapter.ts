@@ -14,14 +14,21 @@ export class RecordAdapter {
   readonly #hasSecretId: boolean;
   readonly #records: Records;
   readonly #now: () => number;
+  readonly #usedTwice: (grantId: string) => Promise<void>;
 
-  /** The clock is in milliseconds since 1970. */
-  constructor(name: string, records: Records, now: () => number) {
+  /** The clock is in milliseconds since 1970. `usedTwice` ends all that was given by a grant. */
+  constructor(
+    name: string,
+    records: Records,
+    now: () => number,
+    usedTwice: (grantId: string) => Promise<void>,
+  ) {
     const model = modelOf(name);
     this.#kind = kindOf(model);
     this.#hasSecretId = MODELS_WITH_SECRET_IDS.has(model);
     this.#records = records;
     this.#now = now;
+    this.#usedTwice = usedTwice;
   }
 
   async upsert(
@@ -39,14 +46,20 @@ export class RecordAdapter {
     return record === null ? undefined : { ...payload.parse(record.value), jti: id };
   }
 
-  /** Throws if it was consumed: of two requests at the same time with one code or refresh token, one gets tokens. */
+  /**
+   * Throws if it was consumed. Of two requests at the same time with one code or refresh token, of which both may have found
+   * it unused, one gets tokens, and these do not count: the other one may be a thief's.
+   */
   async consume(id: string): Promise<void> {
     const consumed = Math.floor(this.#now() / 1_000);
     const didConsume = await this.#records.change(this.#kind, this.#idOf(id), (record) => {
       const value = payload.parse(record.value);
       return value.consumed === undefined ? { ...record, value: { ...value, consumed } } : null;
     });
-    if (!didConsume) throw new errors.InvalidGrant('it was used already');
+    if (didConsume) return;
+    const { grantId } = (await this.find(id)) ?? {};
+    if (typeof grantId === 'string') await this.#usedTwice(grantId);
+    throw new errors.InvalidGrant('it was used already');
   }
 
   async destroy(id: string): Promise<void> {
