@@ -75,7 +75,9 @@ export const standIn: StartEndpoint = async (parameters) => {
   };
   const server = createServer(async (request, response) => {
     const asked = (await json(request)) as Asked;
-    const answer = answers[String(request.headers['x-amz-target'])]?.(asked) ?? null;
+    const target = String(request.headers['x-amz-target']);
+    const isTooLong = KEY_BYTES.some(([name, most]) => bytesOf(asked, name) > most);
+    const answer = isTooLong ? INVALID : (answers[target]?.(asked) ?? null);
     const isRefused = answer === null || '__type' in answer;
     response
       .writeHead(isRefused ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' })
@@ -122,6 +124,17 @@ function holds(condition: string | undefined, present: Item | undefined, values:
   }
 }
 
+/** DynamoDB refuses longer keys, those that are asked for too. */
+const KEY_BYTES = [
+  ['key', 2_048],
+  ['name', 1_024],
+] as const;
+
+function bytesOf({ Item: item, Key: key }: Partial<Asked>, name: string): number {
+  return Buffer.byteLength((item ?? key)?.[name]?.S ?? '');
+}
+
+const INVALID = { __type: 'com.amazon.coral.validate#ValidationException' };
 const CONDITION_FAILED = { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' };
 
 /** As moto answers, which others wrote. */

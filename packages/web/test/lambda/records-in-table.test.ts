@@ -46,3 +46,15 @@ test('a write counts whose answer was lost, so that the SDK sent it again', asyn
   ]);
   expect(lost).toBe(6);
 });
+
+test('an id may be longer than a key of DynamoDB', async () => {
+  const { url, stop } = await standIn({});
+  onTestFinished(stop);
+  const records = new RecordsInTable(dynamoDbAt(url), 'records', Date.now);
+  const ids = ['x'.repeat(3_000), `${'x'.repeat(2_999)}y`];
+  for (const id of ids) {
+    expect(await records.get('client', id)).toBeNull();
+    await records.put('client', id, { value: id, owner: null, untilMs: null });
+  }
+  for (const id of ids) expect(await records.get('client', id)).toMatchObject({ value: id });
+});
