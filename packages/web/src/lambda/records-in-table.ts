@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import {
   type AttributeValue,
@@ -181,7 +181,13 @@ function storedIn(item: Item): Found {
 
 // A key of DynamoDB must not be empty. As JSON none is, and none is that of another kind or owner.
 function keyOf(kind: string, id: string): Item {
-  return { key: text(JSON.stringify([kind, id])), name: text('record') };
+  return { key: text(JSON.stringify([kind, fitting(id)])), name: text('record') };
+}
+
+/** Of an id that is too long for a key, its digest. Anybody may ask for such a one. */
+function fitting(id: string): string | { digest: string } {
+  if (Buffer.byteLength(JSON.stringify(id)) <= MAX_ID_BYTES) return id;
+  return { digest: createHash('sha256').update(id).digest('base64url') };
 }
 
 function nameOf(kind: string, owner: string, id: string): Item {
@@ -200,6 +206,8 @@ function number(value: number): AttributeValue {
   return { N: String(value) };
 }
 
+/** A key may have 2,048 bytes. */
+const MAX_ID_BYTES = 1_500;
 /** More than the processes that write one record at the same time. */
 const MAX_ATTEMPTS = 100;
 const MAX_PAUSE_MS = 100;
