@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildWebFunction, buildWebProgram } from '../build.ts';
 import { assetsOfPackage } from '../src/cli/assets/assets-of-package.ts';
@@ -83,6 +84,15 @@ test('the program of the npm package has the assets that a clone builds, and bui
   // Its programs, one for each platform.
   expect(readFileSync(join(directory, 'index.mjs'), 'utf8').includes('@esbuild/')).toBe(false);
   await expectNamesOf(directory);
+  // The library is loaded when a client comes.
+  const { metafile } = await build({
+    ...{ entryPoints: [join(directory, 'index.mjs')], external: ['./*', '@*'], platform: 'node', format: 'esm' },
+    ...{ bundle: true, write: false, metafile: true },
+  });
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+  expect(imports.filter(({ path }) => path.endsWith('oidc-provider.mjs')).map(({ kind }) => kind)).toEqual([
+    'dynamic-import',
+  ]);
 });
 
 /** The library of OAuth in a bundle stores each object under the name of its class. */
