@@ -56,6 +56,13 @@ export function endedSheet(): Sheet {
   );
 }
 
+export function nothingToGiveSheet(): Sheet {
+  return sheet(
+    'Nothing was connected',
+    html`<p role="alert">You may see none of the wikis here, so no client can act for you. Ask whoever keeps them.</p>`,
+  );
+}
+
 function sheet(title: string, rest: Html): Sheet {
   return { wiki: null, title, main: html`<h1>${title}</h1>${rest}` };
 }

@@ -1,3 +1,5 @@
+import type { Access } from '@pagetree/access/parse-access';
+import { rightsOf } from '@pagetree/access/rights';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { loginAddress } from '../login/login-routes.ts';
@@ -11,6 +13,7 @@ import {
   TOKEN_ADDRESS,
 } from './addresses.ts';
 import { providersQuery } from './authorize-query.ts';
+import { nothingToGiveSheet } from './consent-pages.ts';
 import { type ConsentParts, consentRoutes } from './consent-routes.ts';
 import type { Gifts } from './gifts.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
@@ -20,6 +23,8 @@ import { readRegistration } from './registration.ts';
 
 export interface OAuthParts extends ProviderParts, Omit<ConsentParts, 'provider'> {
   gifts: Gifts;
+  /** The rules as they are now. */
+  access(): Access;
 }
 
 /** The addresses by which clients of MCP get tokens of people. */
@@ -60,6 +65,9 @@ export function oauthRoutes(parts: OAuthParts): Hono {
     // First: nobody but people who may log in makes this server fetch the metadata of a client.
     const session = await parts.sessionOf(context);
     if (session === null) return context.redirect(loginAddress(AUTHORIZE_ADDRESS + search), 303);
+    // At some issuers everybody may log in.
+    if (rightsOf(session.person, parts.access()).wikis.size === 0)
+      return parts.show(context, nothingToGiveSheet(), parts.signedIn(session), 403);
     return (await opened()).answer(context, providersQuery(search, session.person), '');
   });
   app.get(`${AUTHORIZE_ADDRESS}/:uid`, pass);
