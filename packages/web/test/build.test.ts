@@ -86,7 +86,12 @@ test('the program of the npm package has the assets that a clone builds, and bui
   await expectNamesOf(directory);
   // The library is loaded when a client comes.
   const { metafile } = await build({
-    ...{ entryPoints: [join(directory, 'index.mjs')], external: ['./*', '@*'], platform: 'node', format: 'esm' },
+    ...{
+      entryPoints: [join(directory, 'index.mjs')],
+      external: ['./*', '@*'],
+      platform: 'node',
+      format: 'esm',
+    },
     ...{ bundle: true, write: false, metafile: true },
   });
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);

@@ -14,7 +14,12 @@ test('a person who may see no wiki makes the server fetch nothing, and so leaves
   const { loggedIn, port } = await openTeam({ rules: RULES, reaching: { lookup, isAllowed: () => true } });
   const client = new OAuthClient(port);
   client.id = 'https://client.example/document';
-  const verified = (name: string) => ({ sub: name, email: `${name}@example.org`, email_verified: true, name });
+  const verified = (name: string) => ({
+    sub: name,
+    email: `${name}@example.org`,
+    email_verified: true,
+    name,
+  });
   const answer = await (await loggedIn(verified('stranger'))).get(client.authorizeAddress());
   expect([answer.status, looked]).toEqual([403, []]);
   await (await loggedIn(verified('ada'))).get(client.authorizeAddress());
