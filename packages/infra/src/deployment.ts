@@ -108,7 +108,7 @@ export async function putRulesInForce({ configuration, cdkOptions }: Deployment)
       error instanceof ResourceNotFoundException
         ? `The stack ${stackName} in ${region} has no pages yet. Deploy them with \`pnpm deploy:aws\`.`
         : `It needs credentials that may do dynamodb:PutItem with the table ${recordsTableOf(stackName)}.`;
-    return `The rules of web.access are not in force, and those of before still are: ${messageOf(error)}\n${next}\n`;
+    return `The rules of web.access could not be put into force; those of an earlier deployment still are, if there was one: ${messageOf(error)}\n${next}\n`;
   } finally {
     client.destroy();
   }

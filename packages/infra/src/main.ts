@@ -74,6 +74,9 @@ async function deploy(options: Options, configuration: Configuration): Promise<n
   const context = { ...stack, ...keys };
   const status = cdk(options, context);
   if (status !== 0) return status;
+  if (isOnlyPrepared(options)) return 0;
+  // At once, also if what follows fails: until there are rules, nobody sees anything.
+  const notInForce = await putRulesInForce(deployment);
   const { web } = configuration;
   if (web?.cognito && web.domain === undefined) {
     const after = await examineDeployed(deployment);
@@ -84,9 +87,12 @@ async function deploy(options: Options, configuration: Configuration): Promise<n
       if (again !== 0) return again;
     }
   }
-  // The rules too if the file system could not be protected: the stack is there.
-  const problems = [await putRulesInForce(deployment), await protectFileSystem(deployment)];
-  return complainOf(problems);
+  return complainOf([notInForce, await protectFileSystem(deployment)]);
+}
+
+/** True if cdk changes nothing that is deployed. */
+function isOnlyPrepared({ rest }: Options): boolean {
+  return rest.some((option) => option === '--no-execute' || option.endsWith('prepare-change-set'));
 }
 
 /** Puts the rules into force, and changes nothing else. */

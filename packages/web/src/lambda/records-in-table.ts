@@ -76,11 +76,14 @@ export class RecordsInTable implements Records {
   }
 
   async remove(kind: string, id: string): Promise<boolean> {
-    const { Attributes: item } = await this.#client.send(
+    const found = await this.#find(kind, id);
+    const { Attributes: item, $metadata: sent } = await this.#client.send(
       new DeleteItemCommand({ TableName: this.#table, Key: keyOf(kind, id), ReturnValues: 'ALL_OLD' }),
     );
-    if (item === undefined) return false;
-    const { record } = storedIn(item);
+    // The SDK asks again if an answer is lost, and then there is nothing any more.
+    const isLost = item === undefined && found !== null && (sent.attempts ?? 1) > 1;
+    const record = item === undefined ? (isLost ? found.record : null) : storedIn(item).record;
+    if (record === null) return false;
     if (record.owner !== null) {
       const Key = nameOf(kind, record.owner, id);
       await this.#client.send(new DeleteItemCommand({ TableName: this.#table, Key }));

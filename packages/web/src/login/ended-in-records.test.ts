@@ -15,7 +15,7 @@ function endedAt(url: string, now = Date.now): EndedInRecords {
   return new EndedInRecords(RecordsInTable.open('records', Date.now), now);
 }
 
-test('a session that ended elsewhere is believed for five seconds more, and one that ended here not at all', async () => {
+test('a session that ended elsewhere is believed for three seconds more, and one that ended here not at all', async () => {
   const { url, stop } = await standIn({});
   onTestFinished(stop);
   let ms = Date.now();
@@ -23,7 +23,7 @@ test('a session that ended elsewhere is believed for five seconds more, and one 
   expect(await elsewhere.has('one')).toBe(false);
   await here.add('one', ms + 3_600_000);
   expect(await here.has('one')).toBe(true);
-  ms += 4_999;
+  ms += 2_999;
   expect(await elsewhere.has('one')).toBe(false);
   ms += 2;
   expect(await elsewhere.has('one')).toBe(true);

@@ -32,5 +32,6 @@ export class EndedInRecords implements EndedSessions {
 }
 
 const KIND = 'ended session';
-const BELIEVED_MS = 5_000;
+/** With a slow answer of the records it is still no more than five seconds. */
+const BELIEVED_MS = 3_000;
 const MAX_KNOWN = 10_000;

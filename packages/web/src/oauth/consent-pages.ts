@@ -59,7 +59,14 @@ export function endedSheet(): Sheet {
 export function nothingToGiveSheet(): Sheet {
   return sheet(
     'Nothing was connected',
-    html`<p role="alert">You may see none of the wikis here, so no client can act for you. Ask whoever keeps them.</p>`,
+    html`<p role="alert">You may see none of the wikis here, so no client can act for you. Ask the person who runs this server.</p>`,
+  );
+}
+
+export function tooManySheet(): Sheet {
+  return sheet(
+    'Nothing was connected',
+    html`<p role="alert">Clients asked for your consent too often in this hour. Begin again in the client after it.</p>`,
   );
 }
 

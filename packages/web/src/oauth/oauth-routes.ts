@@ -3,6 +3,7 @@ import { rightsOf } from '@pagetree/access/rights';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { loginAddress } from '../login/login-routes.ts';
+import { personDigest } from '../login/person.ts';
 import { openedOnce } from '../site/opened-once.ts';
 import {
   AUTHORIZE_ADDRESS,
@@ -13,7 +14,7 @@ import {
   TOKEN_ADDRESS,
 } from './addresses.ts';
 import { providersQuery } from './authorize-query.ts';
-import { nothingToGiveSheet } from './consent-pages.ts';
+import { nothingToGiveSheet, tooManySheet } from './consent-pages.ts';
 import { type ConsentParts, consentRoutes } from './consent-routes.ts';
 import type { Gifts } from './gifts.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
@@ -68,6 +69,12 @@ export function oauthRoutes(parts: OAuthParts): Hono {
     // At some issuers everybody may log in.
     if (rightsOf(session.person, parts.access()).wikis.size === 0)
       return parts.show(context, nothingToGiveSheet(), parts.signedIn(session), 403);
+    // What all people may begin in an hour is for all of them.
+    const own = new Rate(records, `requests of ${personDigest(session.person)}`, MAX_REQUESTS_AN_HOUR, now);
+    if (!(await own.take())) {
+      context.header('Retry-After', '3600');
+      return parts.show(context, tooManySheet(), parts.signedIn(session), 429);
+    }
     return (await opened()).answer(context, providersQuery(search, session.person), '');
   });
   app.get(`${AUTHORIZE_ADDRESS}/:uid`, pass);
@@ -96,4 +103,6 @@ function refused(context: Context, status: 400 | 429, error: string, description
 const OPEN = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
 /** A client that registers more often blocks registrations until the next hour, and no longer. */
 const MAX_REGISTRATIONS_AN_HOUR = 60;
+/** Of one person. A request may make the server fetch a document twice, of the 600 of an hour. */
+const MAX_REQUESTS_AN_HOUR = 60;
 const MAX_BODY_BYTES = 50_000;

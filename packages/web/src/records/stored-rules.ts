@@ -18,23 +18,22 @@ export class StoredRules {
     this.#now = now;
   }
 
-  /** The rules of the last look. Without one nobody has a right. */
+  /** The rules of the last look. Before one nobody has a right. */
   get access(): Access {
     return this.#looked?.access ?? NO_RULES;
   }
 
   /**
-   * Looks, unless that was done a moment ago. Without rules nobody has a right. Rejects if they cannot be known: what is not
-   * known gives nobody anything.
+   * Looks, unless that was done a moment ago. Rejects if the rules cannot be known, or if there are none yet: what is not known
+   * gives nobody anything.
    */
   async look(): Promise<void> {
     const now = this.#now();
     if (this.#looked !== null && now - this.#looked.atMs < BELIEVED_MS) return;
     const record = await this.#records.get(KIND, ID);
-    const parsed =
-      record === null
-        ? ({ kind: 'access', access: NO_RULES } as const)
-        : parseAccess(JSON.stringify(record.value));
+    if (record === null)
+      throw new Error('No rules are in force yet. `pnpm access:aws` puts them into force.');
+    const parsed = parseAccess(JSON.stringify(record.value));
     if (parsed.kind === 'mistake') throw new Error(parsed.sentence);
     this.#looked = { access: parsed.access, atMs: now };
   }

@@ -25,10 +25,10 @@ test('a write counts whose answer was lost, so that the SDK sent it again', asyn
   const { url, stop } = await standIn({});
   let lost = 0;
   const isLost = (action: string) => {
-    const isPut = action.endsWith('PutItem');
-    lost += isPut ? 1 : 0;
+    const isWrite = /PutItem|DeleteItem/.test(action);
+    lost += isWrite ? 1 : 0;
     // Each write is sent twice, and the answer to the first one is lost.
-    return isPut && lost % 2 === 1;
+    return isWrite && lost % 2 === 1;
   };
   const proxy = await startLossyProxy(url, isLost);
   onTestFinished(async () => {
@@ -45,6 +45,7 @@ test('a write counts whose answer was lost, so that the SDK sent it again', asyn
     false,
   ]);
   expect(lost).toBe(6);
+  expect([await records.remove('code', 'a'), await records.remove('code', 'a')]).toEqual([true, false]);
 });
 
 test('an id may be longer than a key of DynamoDB', async () => {

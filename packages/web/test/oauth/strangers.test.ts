@@ -25,3 +25,15 @@ test('a person who may see no wiki makes the server fetch nothing, and so leaves
   await (await loggedIn(verified('ada'))).get(client.authorizeAddress());
   expect(looked).toContain('client.example');
 });
+
+test('one person leaves requests to the others', async () => {
+  const { loggedIn, port } = await openTeam();
+  const client = new OAuthClient(port);
+  await client.register();
+  const person = (sub: string) => ({ sub, email: `${sub}@example.org`, email_verified: true, name: sub });
+  const [ada, grace] = [await loggedIn(person('ada')), await loggedIn(person('grace'))];
+  const statuses: number[] = [];
+  for (let at = 0; at < 61; at += 1) statuses.push((await ada.get(client.authorizeAddress())).status);
+  expect(statuses).toEqual([...Array(60).fill(303), 429]);
+  expect((await grace.get(client.authorizeAddress())).status).toBe(303);
+});

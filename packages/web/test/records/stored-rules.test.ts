@@ -33,11 +33,13 @@ test('rules count at once at the first look, and within three seconds at later o
   expect(rules.access).toEqual(OTHERS);
 });
 
-test('before a look, and without rules, nobody has a right', async () => {
-  const { rules } = openRules();
+test('before a look nobody has a right, and without rules nobody is told that there is nothing', async () => {
+  const { rules, store } = openRules();
   expect(rules.access).toEqual(OTHERS);
+  await expect(rules.look()).rejects.toThrow('No rules are in force yet.');
+  await store(RULES);
   await rules.look();
-  expect(rules.access).toEqual(OTHERS);
+  expect(rules.access).toEqual(RULES);
 });
 
 test('rules that are none, or that cannot be read, are reported and let nobody in', async () => {
