@@ -80,11 +80,11 @@ async function deploy(options: Options, configuration: Configuration): Promise<n
   const { web } = configuration;
   if (web?.cognito && web.domain === undefined) {
     const after = await examineDeployed(deployment);
-    if (typeof after === 'string') return complain(`${after}\n`);
+    if (typeof after === 'string') return complainOf([notInForce, `${after}\n`]);
     if (after.webAddress !== stack.webAddress) {
       process.stderr.write('Deploying once more, as the user pool has to know the address of the pages.\n');
       const again = cdk(options, { ...context, ...after });
-      if (again !== 0) return again;
+      if (again !== 0) return complainOf([notInForce]) || again;
     }
   }
   return complainOf([notInForce, await protectFileSystem(deployment)]);
@@ -92,7 +92,9 @@ async function deploy(options: Options, configuration: Configuration): Promise<n
 
 /** True if cdk changes nothing that is deployed. */
 function isOnlyPrepared({ rest }: Options): boolean {
-  return rest.some((option) => option === '--no-execute' || option.endsWith('prepare-change-set'));
+  return /(?:^| )(?:--no-execute|--execute[= ]false|(?:-m|--method)[= ]?prepare-change-set|--help|-h|--version)(?: |$)/.test(
+    rest.join(' '),
+  );
 }
 
 /** Puts the rules into force, and changes nothing else. */

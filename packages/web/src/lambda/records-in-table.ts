@@ -86,7 +86,8 @@ export class RecordsInTable implements Records {
     if (record === null) return false;
     if (record.owner !== null) {
       const Key = nameOf(kind, record.owner, id);
-      await this.#client.send(new DeleteItemCommand({ TableName: this.#table, Key }));
+      // One that stays does no harm, and the record is gone.
+      await this.#client.send(new DeleteItemCommand({ TableName: this.#table, Key })).catch(() => {});
     }
     return !this.#isOver(record);
   }
@@ -190,7 +191,7 @@ function keyOf(kind: string, id: string): Item {
 /** Of an id that is too long for a key, its digest. Anybody may ask for such a one. */
 function fitting(id: string): string | { digest: string } {
   if (Buffer.byteLength(JSON.stringify(id)) <= MAX_ID_BYTES) return id;
-  return { digest: createHash('sha256').update(id).digest('base64url') };
+  return { digest: createHash('sha256').update(JSON.stringify(id)).digest('base64url') };
 }
 
 function nameOf(kind: string, owner: string, id: string): Item {

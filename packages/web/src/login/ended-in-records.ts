@@ -26,6 +26,8 @@ export class EndedInRecords implements EndedSessions {
     const known = this.#known.get(id);
     if (known !== undefined) return known.hasEnded;
     const hasEnded = (await this.#records.get(KIND, id)) !== null;
+    // It may have ended here meanwhile.
+    if (this.#known.get(id)?.hasEnded) return true;
     this.#known.set(id, { hasEnded });
     return hasEnded;
   }

@@ -35,7 +35,9 @@ export class StoredRules {
       throw new Error('No rules are in force yet. `pnpm access:aws` puts them into force.');
     const parsed = parseAccess(JSON.stringify(record.value));
     if (parsed.kind === 'mistake') throw new Error(parsed.sentence);
-    this.#looked = { access: parsed.access, atMs: now };
+    // A look that began later may have been answered first.
+    if (this.#looked === null || this.#looked.atMs <= now)
+      this.#looked = { access: parsed.access, atMs: now };
   }
 }
 

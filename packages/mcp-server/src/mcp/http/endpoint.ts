@@ -148,6 +148,8 @@ export class Endpoint {
     if (sessionOf(request) !== null) this.#running.set(key, cancel);
     const forget = () => {
       if (this.#running.get(key) === cancel) this.#running.delete(key);
+      // Node keeps a signal of `AbortSignal.any` that somebody listens to, with all that they hold, until it aborts.
+      cancel.abort();
     };
     const answered = Promise.withResolvers<Response>();
     const answer = async () => {
@@ -156,10 +158,10 @@ export class Endpoint {
     };
     const turn = this.#turns.run(signal, () => this.#host.room.turns.run(signal, answer));
     turn.catch((error: unknown) => {
-      forget();
       // A cancelled request gets no answer.
       if (cancel.signal.aborted) answered.resolve(new Response(null, { status: 202 }));
       else answered.reject(error);
+      forget();
     });
     return whenEnded(await answered.promise, signal, forget);
   }
