@@ -60,7 +60,7 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
   );
   await writeParts(aside);
   await mkdir(directory, { recursive: true });
-  // Last what loads the others.
+  // The file that loads the others comes last.
   const files = (await readdir(aside)).sort((one, other) => Number(one === INDEX) - Number(other === INDEX));
   for (const file of files) await rename(join(aside, file), join(directory, file));
   await rmdir(aside);
@@ -103,7 +103,7 @@ const library = {
   keepNames: true,
 } satisfies BuildOptions;
 
-/** Not by an import that is no call: in a file that is not split, it would come first, before all code. */
+/** Imports it by a call: in a file that is not split, a declaration would load it before all other code. */
 const libraryBeside: Plugin = {
   name: 'library-beside',
   setup({ onResolve, onLoad }) {

@@ -14,7 +14,7 @@ import {
   protectFileSystem,
   putRulesInForce,
 } from './deployment.ts';
-import { type Command, type Options, readOptions, USAGE } from './options.ts';
+import { type Command, changesNothing, type Options, readOptions, USAGE } from './options.ts';
 
 /** Further arguments of cdk. `destroy` has asked already. */
 const EXTRA: Readonly<Partial<Record<Command, string[]>>> = { synth: ['--quiet'], destroy: ['--force'] };
@@ -74,7 +74,7 @@ async function deploy(options: Options, configuration: Configuration): Promise<n
   const context = { ...stack, ...keys };
   const status = cdk(options, context);
   if (status !== 0) return status;
-  if (isOnlyPrepared(options)) return 0;
+  if (changesNothing(options)) return 0;
   // At once, also if what follows fails: until there are rules, nobody sees anything.
   const notInForce = await putRulesInForce(deployment);
   const { web } = configuration;
@@ -88,13 +88,6 @@ async function deploy(options: Options, configuration: Configuration): Promise<n
     }
   }
   return complainOf([notInForce, await protectFileSystem(deployment)]);
-}
-
-/** True if cdk changes nothing that is deployed. */
-function isOnlyPrepared({ rest }: Options): boolean {
-  return /(?:^| )(?:--no-execute|--execute[= ]false|(?:-m|--method)[= ]?prepare-change-set|--help|-h|--version)(?: |$)/.test(
-    rest.join(' '),
-  );
 }
 
 /** Puts the rules into force, and changes nothing else. */

@@ -66,3 +66,11 @@ export function readOptions(args: readonly string[]): Options | 'help' | { mista
     return { mistake: error instanceof Error ? error.message : String(error) };
   }
 }
+
+/** True if cdk deploys nothing with these options, though it ends without a failure. */
+export function changesNothing({ rest }: Pick<Options, 'rest'>): boolean {
+  return WITHOUT_CHANGE.test(rest.join(' '));
+}
+
+const WITHOUT_CHANGE =
+  /(?:^| )(?:--no-execute|--execute[= ]false|(?:-m|--method)[= ]?prepare-change-set|--help|-h|--version)(?: |$)/;

@@ -99,7 +99,7 @@ export const configurationSchema = z
   .strictObject({
     $schema: z.string().optional().describe('For editors'),
     stackName: text(
-      // So ends the name of a function of the stack without that ending, if there is one.
+      // A stack X may have the functions X-people, X-reader and X-web.
       /^(?!.*-(?:people|reader|web)$)[A-Za-z][A-Za-z0-9-]{0,39}$/,
       'a letter, then at most 39 letters, digits and hyphens, and not end in -people, -reader or -web',
     )

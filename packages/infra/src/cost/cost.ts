@@ -160,7 +160,7 @@ function pagesCost(web: Configuration['web'], pageViews: number, paid: Paid): nu
       ? paid(gb, free.transferGb) * transferGb
       : paid(gb, free.cloudFrontGb) * cloudFront.gb +
         paid(requests, free.cloudFrontRequests) * cloudFront.request;
-  // One asks whether the session has ended, and one for the rules.
+  // A read for the session, and one for the rules.
   return travel + 2 * requests * dynamoDb.read;
 }
 

@@ -14,7 +14,7 @@ import { clientRoutes } from './client-routes.ts';
 import { KnownPeople } from './known-people.ts';
 import { PersonalTokens } from './personal-tokens.ts';
 
-export interface TeamClientsOptions {
+export interface TeamClientsOptions extends Pick<AgentsOptions, 'look'> {
   /** The origin of the pages in the browser. */
   origin: string;
   /** The address of the issuer where people log in. */
@@ -22,7 +22,6 @@ export interface TeamClientsOptions {
   records: Records;
   /** The rules as they are now. */
   access(): Access;
-  look?: () => Promise<void>;
   /** The wiki that a person with these rights asks. It need not keep to them. */
   wikiFor(person: Person, rights: Rights): Wiki;
   /** The configured default wiki, or null. */

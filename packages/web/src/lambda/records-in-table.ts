@@ -188,7 +188,7 @@ function keyOf(kind: string, id: string): Item {
   return { key: text(JSON.stringify([kind, fitting(id)])), name: text('record') };
 }
 
-/** Of an id that is too long for a key, its digest. Anybody may ask for such a one. */
+/** The id, or its digest if it is too long for a key: anybody may ask for a long one. */
 function fitting(id: string): string | { digest: string } {
   if (Buffer.byteLength(JSON.stringify(id)) <= MAX_ID_BYTES) return id;
   return { digest: createHash('sha256').update(JSON.stringify(id)).digest('base64url') };

@@ -65,7 +65,8 @@ export function openTeamSites(options: TeamSitesOptions): { siteAt: SiteAt; warm
     return createTeamSite({
       pages: { ...pages, wikiFor: reach.wikiFor },
       clients: createTeamClients({
-        ...{ ...reach, origin, issuer, records, open, key, log: pages.log, now },
+        ...reach,
+        ...{ origin, issuer, records, open, key, log: pages.log, now },
         look: () => rules.look(),
       }),
       origin,

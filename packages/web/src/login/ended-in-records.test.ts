@@ -30,6 +30,15 @@ test('a session that ended elsewhere is believed for three seconds more, and one
   expect(await here.has('two')).toBe(false);
 });
 
+test('a session that ends while it is asked for has ended', async () => {
+  const asked = Promise.withResolvers<null>();
+  const ended = new EndedInRecords({ get: () => asked.promise, put: async () => {} }, Date.now);
+  const has = ended.has('one');
+  await ended.add('one', Date.now() + 60_000);
+  asked.resolve(null);
+  expect([await has, await ended.has('one')]).toEqual([true, true]);
+});
+
 test.each(['answers with a failure', 'does not answer'])(
   'nobody is let in while the table %s',
   async (how) => {

@@ -8,17 +8,20 @@ import type { Audit } from '../login/audit.ts';
 import { loginAddress } from '../login/login-routes.ts';
 import { personDigest } from '../login/person.ts';
 import { formProof, isFormProof, type Session } from '../login/sessions.ts';
+import type { Records } from '../records/records.ts';
 import { faultOfSender, fieldOf } from '../site/posts/own-posts.ts';
 import { CONSENT_ADDRESS, READ, resourceOf, WRITE } from './addresses.ts';
 import { PERSON_PARAMETER } from './authorize-query.ts';
-import { type Asked, consentSheet, endedSheet, goOnSheet } from './consent-pages.ts';
+import { type Asked, consentSheet, endedSheet, goOnSheet, tooManySheet } from './consent-pages.ts';
 import type { Gifts } from './gifts.ts';
+import { Rate } from './rate.ts';
 import { nameOf, placeOf } from './registration.ts';
 
 export interface ConsentParts extends SessionPages {
   /** The origin of the pages in the browser. */
   origin: string;
   provider(): Promise<Provider>;
+  records: Records;
   gifts: Gifts;
   audit: Audit;
   /** In milliseconds since 1970. */
@@ -39,12 +42,16 @@ export function consentRoutes(parts: ConsentParts): Hono {
   app.get(address, async (context) => {
     const session = await parts.sessionOf(context);
     if (session === null) return context.redirect(loginAddress(context.req.path), 303);
+    if (!(await mayDecide(parts, session)))
+      return parts.show(context, tooManySheet(), parts.signedIn(session), 429);
     const waiting = await waitingFor(context, parts, session);
     return waiting === null ? ended(context, parts, session) : ask(context, parts, session, waiting, null);
   });
   app.post(address, bodyLimit({ maxSize: MAX_FORM_BYTES }), async (context) => {
     const session = await parts.sessionOf(context);
     if (session === null) return context.redirect(loginAddress(context.req.path), 303);
+    if (!(await mayDecide(parts, session)))
+      return parts.show(context, tooManySheet(), parts.signedIn(session), 429);
     const form = await context.req.formData().catch(() => new FormData());
     const waiting = await waitingFor(context, parts, session);
     if (waiting === null) return ended(context, parts, session);
@@ -60,6 +67,11 @@ export function consentRoutes(parts: ConsentParts): Hono {
         });
   });
   return app;
+}
+
+/** False if the person opened pages of consents too often: each may make the server fetch a document. */
+function mayDecide({ records, now }: ConsentParts, { person }: Session): Promise<boolean> {
+  return new Rate(records, `consents of ${personDigest(person)}`, MAX_CONSENTS_AN_HOUR, now).take();
 }
 
 /** Null if there is none, or if another browser or another person began it. */
@@ -164,4 +176,5 @@ function ended(
   return parts.show(context, endedSheet(), parts.signedIn(session), status);
 }
 
+const MAX_CONSENTS_AN_HOUR = 120;
 const MAX_FORM_BYTES = 50_000;

@@ -103,6 +103,6 @@ function refused(context: Context, status: 400 | 429, error: string, description
 const OPEN = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
 /** A client that registers more often blocks registrations until the next hour, and no longer. */
 const MAX_REGISTRATIONS_AN_HOUR = 60;
-/** Of one person. A request may make the server fetch a document twice, of the 600 of an hour. */
+/** The limit of each person. Each request may make the server fetch two of the 600 documents of an hour. */
 const MAX_REQUESTS_AN_HOUR = 60;
 const MAX_BODY_BYTES = 50_000;

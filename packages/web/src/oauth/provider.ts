@@ -169,26 +169,23 @@ export function openProvider(parts: ProviderParts): OpenedProvider {
     log(`the authorization server failed: ${error.message}`),
   );
   const running = new Set<Promise<void>>();
-  const noteEnd = async ({ oidc }: OfRoute, grantId: string): Promise<void> => {
+  const noteEnd = async (event: 'client left' | 'token used twice', grantId: string): Promise<void> => {
     try {
       const ended = await gifts.end(grantId);
       if (ended === null) return;
       const { issuer, subject } = ended.person;
-      audit({
-        event: oidc.route === 'revocation' ? 'client left' : 'token used twice',
-        person: { issuer, subject },
-        client: { kind: 'oauth', id: ended.id },
-      });
+      audit({ event, person: { issuer, subject }, client: { kind: 'oauth', id: ended.id } });
     } catch (error) {
       log(`the end of a client was not noted: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
   const usedTwice = async (grantId: string) => {
     await records.remove(kindOf('Grant'), digestOf(grantId));
-    await noteEnd({ oidc: { route: 'token' } }, grantId);
+    await noteEnd('token used twice', grantId);
   };
-  provider.on('grant.revoked', (context: OfRoute, grantId: string) => {
-    const noted = noteEnd(context, grantId).finally(() => running.delete(noted));
+  provider.on('grant.revoked', ({ oidc }: OfRoute, grantId: string) => {
+    const event = oidc.route === 'revocation' ? 'client left' : 'token used twice';
+    const noted = noteEnd(event, grantId).finally(() => running.delete(noted));
     running.add(noted);
   });
   return {

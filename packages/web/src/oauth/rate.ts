@@ -20,12 +20,15 @@ export class Rate {
     const hour = Math.floor(this.#now() / HOUR_MS);
     const id = `${this.#name} ${hour}`;
     const first = { value: 1, owner: null, untilMs: (hour + 1) * HOUR_MS };
-    if ((await this.#records.get(KIND, id)) === null && (await this.#records.add(KIND, id, first)))
-      return true;
-    return this.#records.change(KIND, id, (record) => {
+    let isThere = false;
+    const didTake = await this.#records.change(KIND, id, (record) => {
+      isThere = true;
       const taken = Number(record.value);
       return taken < this.#most ? { ...record, value: taken + 1 } : null;
     });
+    if (isThere) return didTake;
+    // If another process was faster, there is one to change.
+    return (await this.#records.add(KIND, id, first)) || this.take();
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Reaching } from '../../src/oauth/metadata-documents.ts';
 import { openTeam } from '../login/team.ts';
-import { OAuthClient } from './oauth-client.ts';
+import { OAuthClient, openConsent } from './oauth-client.ts';
 
 const RULES = [{ people: ['ada@example.org'], wikis: ['main'], may: 'write' }];
 
@@ -36,4 +36,15 @@ test('one person leaves requests to the others', async () => {
   for (let at = 0; at < 61; at += 1) statuses.push((await ada.get(client.authorizeAddress())).status);
   expect(statuses).toEqual([...Array(60).fill(303), 429]);
   expect((await grace.get(client.authorizeAddress())).status).toBe(303);
+});
+
+test('one person who opens a consent again and again leaves documents to the others', async () => {
+  const { loggedIn, port } = await openTeam();
+  const client = new OAuthClient(port);
+  await client.register();
+  const ada = await loggedIn({ sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada' });
+  const { path } = await openConsent(ada, client.authorizeAddress());
+  const statuses: number[] = [];
+  for (let at = 0; at < 121; at += 1) statuses.push((await ada.get(path)).status);
+  expect([statuses.indexOf(429), statuses.at(-1)]).toEqual([119, 429]);
 });

@@ -33,7 +33,7 @@ test('rules count at once at the first look, and within three seconds at later o
   expect(rules.access).toEqual(OTHERS);
 });
 
-test('before a look nobody has a right, and without rules nobody is told that there is nothing', async () => {
+test('before a look nobody has a right, and a look that finds no rules fails', async () => {
   const { rules, store } = openRules();
   expect(rules.access).toEqual(OTHERS);
   await expect(rules.look()).rejects.toThrow('No rules are in force yet.');
@@ -54,4 +54,18 @@ test('rules that are none, or that cannot be read, are reported and let nobody i
   await store(RULES);
   await rules.look();
   expect(rules.access).toEqual(RULES);
+});
+
+test('the late answer of an older look does not put older rules back', async () => {
+  const { rules, store, get, clock } = openRules();
+  await store(RULES);
+  const late = Promise.withResolvers<StoredRecord>();
+  get.mockReturnValueOnce(late.promise);
+  const older = rules.look();
+  await store(OTHERS);
+  clock.ms += 1;
+  await rules.look();
+  late.resolve({ value: RULES, owner: null, untilMs: null });
+  await older;
+  expect(rules.access).toEqual(OTHERS);
 });
