@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { buildWithNotices } from '../../third-party.ts';
@@ -8,17 +8,20 @@ import { buildWithNotices } from '../../third-party.ts';
 export const PROGRAM_FILE = 'pagetree-program.js';
 
 /**
- * Bundles the server into two files that need only Node: it starts three times as fast as the sources. The first one is
- * small, and answers a client that only asks for the versions without the second one. Writes the notices of the bundled
- * packages beside them. The package ships this bundle; the repository's own scripts run the sources, so that no bundle
- * can be out of date.
+ * Bundles the server into files that need only Node: it starts three times as fast as the sources. The first one is
+ * small, and answers a client that only asks for the versions without the program. The program is split, so that a start
+ * does not read what few calls need. Writes the notices of the bundled packages beside them. The package ships this
+ * bundle; the repository's own scripts run the sources, so that no bundle can be out of date.
  */
 export async function buildServer(outfile: string): Promise<void> {
+  const program = fileURLToPath(new URL('src/program.ts', import.meta.url));
   await buildWithNotices([
     {
       ...serverBundle,
-      entryPoints: [fileURLToPath(new URL('src/program.ts', import.meta.url))],
-      outfile: join(dirname(outfile), PROGRAM_FILE),
+      entryPoints: { [basename(PROGRAM_FILE, '.js')]: program },
+      outdir: dirname(outfile),
+      splitting: true,
+      chunkNames: 'part-[hash]',
     },
   ]);
   await build({

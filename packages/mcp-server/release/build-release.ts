@@ -10,6 +10,7 @@ import webJson from '../../web/package.json' with { type: 'json' };
 import { ZipWriter } from '../../wiki/src/core/transfer/zip-writer.ts';
 import { buildServer, PROGRAM_FILE } from '../build.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { isPart } from '../src/cli/setup/kept-program.ts';
 import { bundleManifest, npmManifest, registryManifest, WEB_DIRECTORY } from './manifests.ts';
 import { billOfMaterials } from './sbom.ts';
 
@@ -49,7 +50,8 @@ export async function buildRelease(directory: string): Promise<Release> {
   ]);
   const tarball = await pack(npmPackage, directory);
 
-  for (const file of ['pagetree.js', PROGRAM_FILE])
+  const parts = (await readdir(npmPackage)).filter(isPart);
+  for (const file of ['pagetree.js', PROGRAM_FILE, ...parts])
     await cp(join(npmPackage, file), join(bundleSource, 'server', file));
   for (const file of ['LICENSE', NOTICES_FILE])
     await copyFile(join(npmPackage, file), join(bundleSource, file));

@@ -78,7 +78,7 @@ export function npmManifest(version: string) {
     repository,
     type: 'module',
     bin: { pagetree: 'pagetree.js' },
-    files: ['pagetree.js', PROGRAM_FILE, WEB_DIRECTORY, NOTICES_FILE],
+    files: ['pagetree.js', PROGRAM_FILE, 'part-*.js', WEB_DIRECTORY, NOTICES_FILE],
     engines,
     mcpName: registryName,
     publishConfig: { access: 'public', provenance: true },

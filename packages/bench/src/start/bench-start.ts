@@ -1,10 +1,10 @@
-import { cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cached } from '../../../../labs/requirements.ts';
 import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
 import { pagePath } from '../../../../labs/wikis/wiki-text.ts';
-import { buildServer, PROGRAM_FILE } from '../../../mcp-server/build.ts';
+import { buildServer } from '../../../mcp-server/build.ts';
 import { table } from '../markdown-table.ts';
 import { median } from '../median.ts';
 import { readOptions } from '../options.ts';
@@ -92,7 +92,7 @@ async function measureBundle({ bundle, wikis, page, runs, ways }: Plan): Promise
   };
   return {
     runs,
-    bundleBytes: (await stat(bundle)).size + (await stat(join(dirname(bundle), PROGRAM_FILE))).size,
+    bundleBytes: await programBytes(dirname(bundle)),
     node: median(nodes.slice(1)),
     loaded: median(loads.slice(1)),
     initialized: median(counted.map(({ initialized }) => initialized)),
@@ -103,6 +103,12 @@ async function measureBundle({ bundle, wikis, page, runs, ways }: Plan): Promise
     memory: all(({ memory }) => memory),
     ways: await measureWays(ways, runs),
   };
+}
+
+async function programBytes(directory: string): Promise<number> {
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.js'));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(directory, file))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 function reportOf(starts: Starts, pages: number): string {

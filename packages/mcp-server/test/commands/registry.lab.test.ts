@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LocalRegistry, startLocalRegistry } from '../../../../labs/local-registry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { buildRelease } from '../../release/build-release.ts';
+import { isPart } from '../../src/cli/setup/kept-program.ts';
 import { temporaryDirectory } from '../built-server.ts';
 import { git, gitFsck } from '../git.ts';
 import type { SdkClient } from '../sdk-client.ts';
@@ -123,11 +124,14 @@ async function publish(tarball: string): Promise<void> {
 /** The package as it is, under another version. */
 async function packedAs(version: string, npmPackage: string, directory: string): Promise<string> {
   await cp(npmPackage, directory, { recursive: true });
-  for (const file of ['package.json', 'pagetree.js', 'pagetree-program.js', 'web/index.mjs']) {
+  const parts = (await readdir(directory)).filter(isPart);
+  const changed: string[] = [];
+  for (const file of ['package.json', 'pagetree.js', 'pagetree-program.js', 'web/index.mjs', ...parts]) {
     const text = await readFile(join(directory, file), 'utf8');
-    expect(text, file).toContain(`"${NEW}"`);
+    if (text.includes(`"${NEW}"`)) changed.push(file);
     await writeFile(join(directory, file), text.replaceAll(`"${NEW}"`, `"${version}"`));
   }
+  expect(changed).toEqual(expect.arrayContaining(['package.json', 'pagetree.js', 'web/index.mjs']));
   await run('npm', ['pack', '--silent'], { cwd: directory });
   const packed = (await readdir(directory)).find((file) => file.endsWith('.tgz'));
   return join(directory, packed ?? '');

@@ -1,8 +1,20 @@
 import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { clientNames } from '../../src/cli/setup/clients.ts';
+import { isPart } from '../../src/cli/setup/kept-program.ts';
 import { readSettings, replaceSettings } from '../../src/cli/setup/settings-file.ts';
 import { builtServer, temporaryDirectory } from '../built-server.ts';
 import { git } from '../git.ts';
@@ -45,6 +57,7 @@ test('the command writes the settings of every installed client, and they start 
 test('a program that npx runs is kept where it lasts, and starts there when the cache of npx is gone', async () => {
   const home = await Home.make();
   const { installed, program } = await keptByNpx(home);
+  const parts = (await readdir(installed)).filter(isPart);
   const kept = join(home.path, '.local/share/pagetree-program');
   await mkdir(join(home.path, '.cursor'));
 
@@ -70,7 +83,8 @@ test('a program that npx runs is kept where it lasts, and starts there when the 
   const client = await new SdkClient(command, args, { ...home.env, ...env }, '/').connect();
   await client.ok('write_page', { path: 'Tea', content: 'Black tea.' });
   await client.close();
-  expect((await readdir(kept)).toSorted()).toEqual([
+  const files = await readdir(kept);
+  expect(files.filter((file) => !isPart(file)).toSorted()).toEqual([
     '.compiled',
     'LICENSE',
     'THIRD-PARTY-NOTICES.txt',
@@ -78,6 +92,25 @@ test('a program that npx runs is kept where it lasts, and starts there when the 
     'pagetree-program.js',
     'pagetree.js',
   ]);
+  expect(files.filter(isPart).toSorted()).toEqual(parts.toSorted());
+});
+
+test('an update keeps the parts of the version before for a month, since a server that runs may load them', async () => {
+  const home = await Home.make();
+  const { program } = await keptByNpx(home);
+  const kept = join(home.path, '.local/share/pagetree-program');
+  await mkdir(join(home.path, '.cursor'));
+  await mkdir(kept, { recursive: true });
+  const [old, recent] = ['part-AAAAAAAA.js', 'part-BBBBBBBB.js'];
+  for (const file of [old, recent, 'part-of somebody.js']) await writeFile(join(kept, file), '');
+  await utimes(join(kept, old), new Date(), new Date(Date.now() - 31 * 24 * 60 * 60 * 1_000));
+
+  await home.run(program, 'setup', '--yes', '--author', AUTHOR, 'cursor');
+  const updated = await readdir(kept);
+  expect(updated).not.toContain(old);
+  expect(updated).toEqual(expect.arrayContaining([recent, 'pagetree.js']));
+  await home.run(program, 'setup', '--remove', '--yes', 'cursor');
+  expect(await readdir(kept)).toEqual(['part-of somebody.js']);
 });
 
 test('the program that was kept goes with the last entry', async () => {

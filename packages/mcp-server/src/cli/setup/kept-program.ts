@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, realpath, rename, rm, rmdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { absolute, dataDirectory } from '@pagetree/backends/config';
 import { cloneOf, isInCache, type Surroundings } from '../config.ts';
@@ -29,16 +29,24 @@ export function keptProgram(surroundings: Surroundings, [, script = ''] = proces
   };
 }
 
+/** Whether a file beside the program is a part that it loads when it needs it. Each version has other names for them. */
+export function isPart(file: string): boolean {
+  return /^part-[A-Z0-9]+\.js$/.test(file);
+}
+
 const MAIN_FILE = 'pagetree.js';
-/** The files of the npm package that a server for agents needs. The one that loads the others comes last. */
+/** The files of the npm package that a server for agents needs, besides parts. The one that loads the others comes last. */
 const FILES = ['LICENSE', 'THIRD-PARTY-NOTICES.txt', 'package.json', 'pagetree-program.js', MAIN_FILE];
+/** A server that a client started before an update may still load a part of its own version. */
+const KEEP_OLD_PARTS_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** Each file is replaced whole: a client may start the program meanwhile. */
 async function copyProgram(script: string, directory: string): Promise<void> {
   // The script is a link to the program.
   const source = dirname(await realpath(script));
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  for (const file of FILES) {
+  const parts = await partsIn(source);
+  for (const file of [...parts, ...FILES]) {
     const aside = join(directory, `${file}.${randomBytes(6).toString('hex')}.tmp`);
     try {
       await copyFile(join(source, file), aside);
@@ -47,6 +55,15 @@ async function copyProgram(script: string, directory: string): Promise<void> {
       await rm(aside, { force: true });
     }
   }
+  for (const file of await partsIn(directory)) {
+    if (parts.includes(file)) continue;
+    const copied = (await stat(join(directory, file))).mtimeMs;
+    if (copied < Date.now() - KEEP_OLD_PARTS_MS) await rm(join(directory, file), { force: true });
+  }
+}
+
+async function partsIn(directory: string): Promise<string[]> {
+  return (await readdir(directory)).filter(isPart);
 }
 
 async function removeProgram(directory: string): Promise<boolean> {
@@ -57,7 +74,8 @@ async function removeProgram(directory: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
-  for (const file of [...FILES, COMPILED]) await rm(join(directory, file), { recursive: true, force: true });
+  for (const file of [...(await partsIn(directory)), ...FILES, COMPILED])
+    await rm(join(directory, file), { recursive: true, force: true });
   // Other files may lie there.
   await rmdir(directory).catch(() => {});
   return true;
