@@ -51,10 +51,20 @@ export async function buildWithNotices(builds: readonly Build[], more = ''): Pro
   const notices = await noticesOf(outputs, legal.join(''));
   const text = more === '' ? notices : `${notices}${RULE}In the scripts for browsers\n${RULE}${more}`;
   await writeFile(join(dirname(resolve(bundles[0] ?? '')), NOTICES_FILE), text);
+  requireNames(outputs);
   const programs = new Set(builds.flatMap(({ entryPoints = [] }) => Object.values(entryPoints)));
   return bundles
     .filter((file) => programs.has(resolve(outputs[file]?.entryPoint ?? '')))
     .map((file) => ({ file: basename(file), ...startOf(file, outputs) }));
+}
+
+/** Throws for a CommonJS module that has a file of its own: an import of it finds `default` and no other name. */
+function requireNames(outputs: Metafile['outputs']): void {
+  for (const { entryPoint = '', exports } of Object.values(outputs)) {
+    const isNameless = exports.length === 1 && exports[0] === 'default' && !entryPoint.endsWith('.json');
+    if (entryPoint !== '' && isNameless)
+      throw new Error(`${entryPoint} would have no names where it is loaded late.`);
+  }
 }
 
 /** The code that a program loads at its start: what it loads later is in files of its own, if the bundle is split. */

@@ -22,6 +22,8 @@ export async function buildServer(outfile: string): Promise<void> {
       outdir: dirname(outfile),
       splitting: true,
       chunkNames: 'part-[hash]',
+      // Modules of packages that have both: esbuild gives a CommonJS one that is loaded late no named exports.
+      mainFields: ['module', 'main'],
     },
   ]);
   await build({

@@ -39,6 +39,7 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
       ...functionBundle.external,
       '@aws-sdk/client-cloudformation',
       '@aws-sdk/credential-provider-login',
+      '@aws-sdk/nested-clients/*',
     ],
   };
   const index = fileURLToPath(new URL('src/lambda/main.ts', import.meta.url));
