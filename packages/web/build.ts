@@ -22,10 +22,9 @@ import { digestOf } from './src/site/entity-tag.ts';
 export const webFunctionDirectory = fileURLToPath(new URL('dist', import.meta.url));
 
 /**
- * Bundles the function that shows pages: `index.mjs`, which exports `handler` and loads later what pages do not need, and
- * `render-worker.mjs` for its threads, so that the start compiles no Markdown. They need only Node 24 and the files beside
- * them. The same sources give the
- * same bytes. Each file is replaced as a whole.
+ * Bundles the function that shows pages: `index.mjs`, which exports `handler`, and `render-worker.mjs` for its threads, so
+ * that the start compiles no Markdown. Both load later what most pages do not need. They need only Node 24 and the files
+ * beside them. The same sources give the same bytes. Each file is replaced as a whole.
  */
 export async function buildWebFunction(directory = webFunctionDirectory): Promise<Bundled[]> {
   const aside = `${directory}.${randomUUID()}`;
@@ -55,7 +54,13 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
         chunkNames: 'part-[hash]',
       },
       { ...common, ...library },
-      { ...common, entryPoints: { 'render-worker': worker } },
+      // Most pages have no formulas and no HTML.
+      {
+        ...common,
+        entryPoints: { 'render-worker': worker },
+        splitting: true,
+        chunkNames: 'render-part-[hash]',
+      },
     ],
     await buildServedNotices(),
   );

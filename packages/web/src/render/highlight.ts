@@ -7,8 +7,8 @@ export async function highlight(
   blocks: readonly { element: { children?: ElementContent[] }; language: string; value: string }[],
 ): Promise<void> {
   if (blocks.length === 0) return;
-  lowlight ??= loadLowlight();
-  const { names, highlight } = await lowlight;
+  languages ??= loadLanguages();
+  const { names, highlight } = await languages;
   let left = MAX_CHARACTERS;
   let stepsLeft = MAX_STEPS;
   for (const { element, language, value } of blocks) {
@@ -39,21 +39,12 @@ const MAX_CHARACTERS = 50_000;
 const MAX_LINE = 2_000;
 const MAX_STEPS = 20_000_000;
 
-let lowlight: ReturnType<typeof loadLowlight> | undefined;
+let languages: ReturnType<typeof loadLanguages> | undefined;
 
-/** Only for pages with code: it takes some 100 ms to load. */
-async function loadLowlight() {
-  const { common, createLowlight } = await import('lowlight');
-  const names = new Map<string, string>();
-  const { highlight, register } = createLowlight();
-  for (const [name, grammar] of Object.entries(common)) {
-    register(name, (hljs) => {
-      const language = grammar(hljs);
-      for (const alias of [name, ...(language.aliases ?? [])]) names.set(alias.toLowerCase(), name);
-      return language;
-    });
-  }
-  return { names, highlight };
+/** Only for pages with code. */
+async function loadLanguages() {
+  const { openLanguages } = await import('./code-languages.ts');
+  return openLanguages();
 }
 
 function longestLine(text: string): number {

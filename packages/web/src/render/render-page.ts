@@ -1,6 +1,5 @@
 import { readPageText } from '@pagetree/wiki/page-text';
 import type { Element, ElementContent, Root } from 'hast';
-import { raw } from 'hast-util-raw';
 import { sanitize } from 'hast-util-sanitize';
 import { toHtml } from 'hast-util-to-html';
 import { toHast } from 'mdast-util-to-hast';
@@ -74,7 +73,7 @@ class Rendering {
     // An embedded page that costs too much is a link, and takes nothing from the page around it.
     if (cost > left) return null;
     this.#costLeft -= cost;
-    return finishHtml(hasHtml ? parseHtml(tree) : tree, { own, ids: this.#ids, notes });
+    return finishHtml(hasHtml ? await parseHtml(tree) : tree, { own, ids: this.#ids, notes });
   }
 
   async #complete(unfinished: Unfinished, part: PagePart, within: readonly string[]): Promise<void> {
@@ -104,9 +103,10 @@ class Rendering {
 
 /**
  * The tree with its HTML parsed. Begins with an element: after a `<col>` at the beginning, the parser would ignore the rest
- * of the page, which readers other than people would see.
+ * of the page, which readers other than people would see. Most pages have no HTML: they do not load the parser.
  */
-function parseHtml({ children }: Root): Root {
+async function parseHtml({ children }: Root): Promise<Root> {
+  const { raw } = await import('hast-util-raw');
   try {
     const [, ...parsed] = (raw({ type: 'root', children: [BEGIN, ...children] }) as Root).children;
     return { type: 'root', children: parsed };
