@@ -22,9 +22,9 @@ import { digestOf } from './src/site/entity-tag.ts';
 export const webFunctionDirectory = fileURLToPath(new URL('dist', import.meta.url));
 
 /**
- * Bundles the function that shows pages: `index.mjs`, which exports `handler`, and `render-worker.mjs` for its threads, so
- * that the start compiles no Markdown. Both load later what most pages do not need. They need only Node 24 and the files
- * beside them. The same sources give the same bytes. Each file is replaced as a whole.
+ * Bundles the function that shows pages: `index.mjs`, which exports `handler`; `handler.mjs`, which it loads when it has
+ * started `render-worker.mjs`, the thread that compiles Markdown. They load later what most pages do not need, and need only
+ * Node 24 and the files beside them. The same sources give the same bytes. Each file is replaced as a whole.
  */
 export async function buildWebFunction(directory = webFunctionDirectory): Promise<Bundled[]> {
   const aside = `${directory}.${randomUUID()}`;
@@ -41,14 +41,15 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
       '@aws-sdk/nested-clients/*',
     ],
   };
-  const index = fileURLToPath(new URL('src/lambda/main.ts', import.meta.url));
-  const worker = fileURLToPath(new URL('src/render-aside/render-worker.ts', import.meta.url));
+  const entry = (source: string) => fileURLToPath(new URL(source, import.meta.url));
+  const programs = { index: entry('src/lambda/main.ts'), handler: entry('src/lambda/open-handler.ts') };
+  const worker = entry('src/render-aside/render-worker.ts');
   const bundled = await buildWithNotices(
     [
       // What a page does not need, such as logins and clients, is loaded when somebody comes for it.
       {
         ...common,
-        entryPoints: { index },
+        entryPoints: programs,
         plugins: [libraryBeside, wikiElsewhere],
         splitting: true,
         chunkNames: 'part-[hash]',

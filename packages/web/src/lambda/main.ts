@@ -1,46 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { openAwsBackend } from '@pagetree/backends/lambda-backend';
-import { auditLine } from '../login/audit.ts';
-import { createSharedParts } from '../site/site.ts';
-import type { BuiltParts } from './built-parts.ts';
-import { readConfig } from './config.ts';
-import { createHandler, misconfigured, type SiteAt } from './handler.ts';
-import { openTeamSites } from './team-sites.ts';
+import { RenderedPages } from '../site/views/rendered-pages.ts';
 
-const log = (line: string) => process.stdout.write(`${line}\n`);
-const read = readConfig();
+const rendered = new RenderedPages();
+// At once: its thread starts while this one loads the rest. What fails is reported by the request that needs it.
+const warmed = rendered.warm().catch(() => {});
+const { openHandler } = await import('./open-handler.ts');
 
 /** @public Lambda calls it. */
-export const handler = createHandler({
-  siteAt: await openSites(),
-  origin: read.kind === 'config' ? read.config.origin : null,
-  log,
-});
-
-async function openSites(): Promise<SiteAt> {
-  if (read.kind === 'problems') return misconfigured(read.problems);
-  const { config } = read;
-  const { build, stylesheet, script, editor, graph, diagrams }: BuiltParts = JSON.parse(
-    readBeside('site.json'),
-  );
-  const sites = openTeamSites({
-    config,
-    backend: openAwsBackend(config.aws, config.wiki),
-    audit: (event) => log(auditLine(new Date(), event)),
-    shared: createSharedParts({}),
-    pages: {
-      ...{ stylesheet, script, editor, build, log },
-      graph: { ...graph, text: () => readBeside('graph.js') },
-      diagrams: { ...diagrams, html: () => readBeside('diagrams.html') },
-      notices: () => readBeside('THIRD-PARTY-NOTICES.txt'),
-    },
-    now: Date.now,
-  });
-  // Here, as the init phase has a whole processor. What fails is reported by the request that needs it.
-  await sites.warm();
-  return sites.siteAt;
-}
-
-function readBeside(file: string): string {
-  return readFileSync(new URL(file, import.meta.url), 'utf8');
-}
+export const handler = await openHandler(rendered, warmed);

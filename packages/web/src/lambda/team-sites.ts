@@ -84,7 +84,7 @@ export function openTeamSites(options: TeamSitesOptions): { siteAt: SiteAt; warm
       return site.site;
     },
     async warm() {
-      await Promise.allSettled([opened().then(startWiki), rules.look(), shared.rendered.warm()]);
+      await Promise.allSettled([opened().then(startWiki), rules.look()]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { idFor } from '@pagetree/wiki/page-text';
+import { idFor } from '@pagetree/wiki/anchor-ids';
 import type { Element, ElementContent, Properties, Root, RootContent } from 'hast';
 import { FOREIGN_LINK, foreignAddress, isLocalAddress } from './addresses.ts';
 import { MATH_NAMES } from './formulas/math-names.ts';

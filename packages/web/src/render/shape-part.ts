@@ -1,4 +1,5 @@
-import { blockIdFor, idFor, type PageHeading, type PageLinkText } from '@pagetree/wiki/page-text';
+import { blockIdFor, idFor } from '@pagetree/wiki/anchor-ids';
+import type { PageHeading, PageLinkText } from '@pagetree/wiki/page-text';
 import type { ElementContent } from 'hast';
 import type {
   Code,

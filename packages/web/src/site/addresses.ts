@@ -67,8 +67,13 @@ export const STATIC_STYLESHEET = '/_/style.css';
 
 /** Changes with the script, so that a browser may keep it for ever. */
 export function scriptAddress(script: string, name: 'client' | 'editor' = 'client'): string {
-  return `/_/${name}.${digestOf(script)}.js`;
+  const digest = DIGESTS.get(script) ?? digestOf(script);
+  DIGESTS.set(script, digest);
+  return `/_/${name}.${digest}.js`;
 }
+
+/** The site of each session has the same scripts, of half a megabyte. */
+const DIGESTS = new Map<string, string>();
 
 /**
  * The path in the part of an address after `prefix`, or null for one that none of our links has: a slash

@@ -54,9 +54,13 @@ export interface SharedParts extends SharedTools {
   readonly live?: Live;
 }
 
-export function createSharedParts(options: Pick<SiteOptions, 'isStatic'>): SharedParts {
+/** `rendered` may have been begun before the rest. */
+export function createSharedParts(
+  options: Pick<SiteOptions, 'isStatic'>,
+  rendered?: SharedTools['rendered'],
+): SharedParts {
   return {
-    ...createSharedTools(options),
+    ...createSharedTools(options, rendered),
     graphs: new KeptGraphs(),
     unread: new Room(MAX_UNREAD_BYTES),
     turns: new Room(MAX_MADE),

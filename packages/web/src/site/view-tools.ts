@@ -115,8 +115,10 @@ export interface SharedTools {
   readonly fileBytes: Room;
 }
 
-export function createSharedTools({ isStatic }: Pick<SiteOptions, 'isStatic'>): SharedTools {
-  const rendered = isStatic ? RenderedPages.once() : new RenderedPages();
+export function createSharedTools(
+  { isStatic }: Pick<SiteOptions, 'isStatic'>,
+  rendered = isStatic ? RenderedPages.once() : new RenderedPages(),
+): SharedTools {
   return { rendered, fileBytes: new Room(MAX_FILE_BYTES) };
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
+import { idFor } from '@pagetree/wiki/anchor-ids';
 import { type CallInput, callOperation, type OperationName, type Output } from '@pagetree/wiki/contract';
-import { idFor } from '@pagetree/wiki/page-text';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { expect, onTestFinished, test } from 'vitest';
 import { languageDocs } from '../../../wiki/test/links/language-docs.ts';

@@ -1,4 +1,5 @@
-import { idFor, readPageText } from '@pagetree/wiki/page-text';
+import { idFor } from '@pagetree/wiki/anchor-ids';
+import { readPageText } from '@pagetree/wiki/page-text';
 import type { RenderContext, RenderedPage } from '../../src/render/page-part.ts';
 import { renderPage } from '../../src/render/render-page.ts';
 

@@ -1,5 +1,5 @@
+import { idFor } from '@pagetree/wiki/anchor-ids';
 import { absenceIn, type Output } from '@pagetree/wiki/contract';
-import { idFor } from '@pagetree/wiki/page-text';
 import type { PageLink, RenderContext } from '../../render/page-part.ts';
 import { fileAddress, pageAddress } from '../addresses.ts';
 import type { ViewTools } from '../view-tools.ts';

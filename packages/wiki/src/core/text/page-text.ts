@@ -1,3 +1,4 @@
+import { idFor } from './anchor-ids.ts';
 import { destinationOf, textOfLink } from './links/link-text.ts';
 import { anchorFinder, type BlockId, blockIds, scanIds, slugOf } from './markdown/anchors.ts';
 import type { Heading, Link, Span } from './markdown/markdown.ts';
@@ -64,19 +65,6 @@ export function readPageText(text: string): PageText {
       return found.kind === 'page' ? '' : idFor(anchor);
     },
   };
-}
-
-/**
- * The HTML id of a heading, a block or an element, derived from the anchor of a link to it. Derived without
- * reading that page: if two headings have the same text, the second has another id.
- */
-export function idFor(anchor: string): string {
-  const last = anchor.slice(anchor.lastIndexOf('#') + 1).trim();
-  return last.startsWith('^') ? blockIdFor(last.slice(1)) : slugOf(plainText(last));
-}
-
-export function blockIdFor(id: string): string {
-  return `^${id.toLowerCase()}`;
 }
 
 function linkText(link: Link, text: string): PageLinkText {
