@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
+import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Oid } from '../../contract/ids.ts';
@@ -67,16 +67,11 @@ export function openSnapshots({
 
     async load({ name, checksum }, file) {
       const hash = createHash('sha256');
-      const unpack = () =>
-        pipeline(
-          createReadStream(join(directory, name), { highWaterMark: chunkBytes }),
-          hashing(hash),
-          createZstdDecompress({ chunkSize: chunkBytes }),
-          createWriteStream(file, { mode: 0o600 }),
-        );
       // If it is gone or damaged, or the disk is full, the caller can do without it.
       const unpacked = await unlessFailed(async () => {
-        await unpack();
+        const unpacking = createZstdDecompress({ chunkSize: chunkBytes });
+        const feeding = feed(join(directory, name), hash, unpacking);
+        await Promise.all([feeding, pipeline(unpacking, createWriteStream(file, { mode: 0o600 }))]);
         return shortChecksum(hash);
       });
       return unpacked === checksum;
@@ -134,6 +129,43 @@ function parseName(name: string, kind: SnapshotKind): Snapshot | null {
   if (match === null || Number(match[1]) !== indexFormat || (match[2] ?? '') !== MARKS[kind]) return null;
   const [, , , position = '', commit = '', checksum = ''] = match;
   return { name, commit, position: Number(position), checksum };
+}
+
+/**
+ * Writes a file to a stream, and reads one chunk while the one before is being taken. Two buffers do: new ones for all
+ * chunks, beside those that the stream makes, would have V8 collect garbage several times.
+ */
+async function feed(path: string, hash: Hash, stream: Writable): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path);
+    let [free, full] = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)];
+    let taken = Promise.resolve();
+    for (;;) {
+      const { bytesRead } = await file.read(free, 0, chunkBytes);
+      await taken;
+      if (bytesRead === 0) break;
+      [free, full] = [full, free];
+      const chunk = full.subarray(0, bytesRead);
+      taken = write(stream, chunk);
+      // Awaited after the next read, which may fail.
+      taken.catch(() => {});
+      hash.update(chunk);
+    }
+    stream.end();
+  } catch (error) {
+    stream.destroy(error as Error);
+    throw error;
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Resolves when the stream does not need the chunk any more. */
+function write(stream: Writable, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 function hashing(hash: Hash): Transform {
