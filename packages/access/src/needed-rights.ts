@@ -57,6 +57,10 @@ const NEEDED: { [Name in OperationName]: Right | ((input: Input<Name>, call: Cal
   list_files: 'read',
   read_files: 'read',
   commit_files: 'write',
+  list_refs: 'read',
+  send_objects: 'read',
+  // Core refuses it where only a part of the wiki may be written.
+  receive_push: 'write',
 };
 
 function isBundle(content: string | undefined, bytes: Uint8Array | undefined): boolean {

@@ -38,6 +38,8 @@ export interface Variant {
   to?: Place;
   /** True if it names what it is about by a commit, not by a path. */
   byCommit?: true;
+  /** True if it changes everything: then it needs the right in every place. */
+  everywhere?: true;
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -65,6 +67,7 @@ const owner = (name: OperationName, input: Variant['input'], rest: Partial<Varia
 });
 const mayFail = true;
 const byCommit = true;
+const everywhere = true;
 
 /** Every operation, in the ways that differ in what they show or need. */
 export const VARIANTS: readonly Variant[] = [
@@ -121,6 +124,9 @@ export const VARIANTS: readonly Variant[] = [
       { path: file, version: fileVersion },
     ],
   })),
+  read('list_refs', () => ({}), { mayFail }),
+  read('send_objects', ({ commit }) => ({ wants: [commit] }), { mayFail, byCommit }),
+  read('send_objects', ({ version }) => ({ wants: [version] }), { mayFail }),
 
   write('write_page', ({ place, number }) => ({ path: `${place}New ${number}`, content: 'new [[Plan]]\n' })),
   write('write_page', ({ path, version }) => ({
@@ -182,6 +188,7 @@ export const VARIANTS: readonly Variant[] = [
     files: [{ path: treePath, version, size: 3 }],
     content: base64('abc'),
   })),
+  write('receive_push', () => ({ from: 'd'.repeat(40), to: 'e'.repeat(40) }), { mayFail, everywhere }),
 
   owner('maintain_wiki', () => ({ mode: 'tidy' })),
   owner('maintain_wiki', () => ({ mode: 'check' })),

@@ -43,7 +43,7 @@ export type Outcome = 'allowed' | 'missing' | 'forbidden' | 'refused';
 
 /** The outcome by the table that was worked out by hand. */
 export function expected({ person, wiki: named, variant, place }: Cell): Outcome {
-  const { name, needs, to = place, byCommit } = variant;
+  const { name, needs, to = place, byCommit, everywhere } = variant;
   const wiki = named ?? DEFAULT_OF[person];
   const may = MAY[person][wiki];
   if (name === 'list_wikis') return 'allowed';
@@ -52,7 +52,8 @@ export function expected({ person, wiki: named, variant, place }: Cell): Outcome
   if (may === undefined) return 'missing';
   if (needs === 'administer' && !may.administer) return 'forbidden';
   if (needs === 'write' && may.write.length === 0) return 'forbidden';
-  const isOutside = needs === 'write' && !(may.write.includes(place) && may.write.includes(to));
+  const places = everywhere ? PLACES : [place, to];
+  const isOutside = needs === 'write' && !places.every((each) => may.write.includes(each));
   if (wiki === NOWHERE) return isOutside ? 'refused' : 'missing';
   if (!isOutside) return 'allowed';
   return byCommit ? 'refused' : 'forbidden';

@@ -20,6 +20,9 @@ test('every operation of the contract is a tool, except those for programs', () 
     'list_files',
     'read_files',
     'commit_files',
+    'list_refs',
+    'send_objects',
+    'receive_push',
   ]);
 });
 

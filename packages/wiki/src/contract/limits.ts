@@ -20,6 +20,8 @@ export const limits = {
   changesMost: 200,
   /** Files that one call of read_files or commit_files may name. */
   filesMost: 2_000,
+  /** Commits and objects that one fetch may name. */
+  fetchedMost: 10_000,
   attachmentBytes: 50_000_000,
   /**
    * The size of an import: a zip, a bundle, or a folder, and all files of a zip or a folder once unpacked. It

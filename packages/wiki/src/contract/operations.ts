@@ -9,6 +9,7 @@ import {
 import { commit_changes, revert_commit, undo_changes } from './operations/batches.ts';
 import { check_wiki } from './operations/checking.ts';
 import { commit_files, list_files, read_files } from './operations/files.ts';
+import { list_refs, receive_push, send_objects } from './operations/git.ts';
 import { blame_page, diff_page, get_history, show_changes } from './operations/history.ts';
 import { fix_link, get_links, list_mentions, view_graph } from './operations/links.ts';
 import { maintain_wiki } from './operations/maintenance.ts';
@@ -80,6 +81,9 @@ export const operations = {
   list_files,
   read_files,
   commit_files,
+  list_refs,
+  send_objects,
+  receive_push,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

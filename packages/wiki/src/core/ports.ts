@@ -3,6 +3,7 @@ import type { Author, Call } from '../contract/wiki.ts';
 import type { StepLimits, Stepwise } from '../scheduling/stepwise.ts';
 import type { CommitInfo } from './commit-info.ts';
 import type { Index } from './index-port.ts';
+import type { Push, PushResult, Sending } from './transport-port.ts';
 
 /**
  * The interfaces that core needs from outside. Paths here are tree paths (`Guides/Getting Started.md`), as
@@ -138,8 +139,15 @@ export interface Repository {
    * Throws `too_large` if it would exceed `most` bytes, before reading anything if the packs' sizes show it.
    */
   bundle(commit: Oid | null, call: Pick<Call, 'signal' | 'progress'>, most: number): Promise<Uint8Array>;
+  /** What git's own protocols need of it. */
+  readonly sending: Sending;
   /** Lands a change exactly once, on the newest commit, no matter who writes at the same time. */
   write(change: Change): Promise<Written>;
+  /**
+   * Lands commits under their own ids, exactly as they are, if the head is still `from`. Throws `version_conflict` if
+   * `to` does not descend from it, and `invalid_input` if git would refuse them.
+   */
+  receivePush(push: Push): Promise<PushResult>;
   /** For wiki_status: faults of the setup, in plain words, and how to clone. */
   describe(): Promise<RepositoryDescription>;
   readonly maintenance: Maintenance;

@@ -8,6 +8,9 @@ import { putAttachment } from './operations/attachments/put-attachment.ts';
 import { commitFiles } from './operations/files/commit-files.ts';
 import { listFiles } from './operations/files/list-files.ts';
 import { readFiles } from './operations/files/read-files.ts';
+import { listRefs } from './operations/git/list-refs.ts';
+import { receivePush } from './operations/git/receive-push.ts';
+import { sendObjects } from './operations/git/send-objects.ts';
 import { blamePage } from './operations/history/blame-page.ts';
 import { diffPage } from './operations/history/diff-page.ts';
 import { getHistory } from './operations/history/get-history.ts';
@@ -114,6 +117,9 @@ const HANDLERS: Handlers = {
   list_files: inWiki(listFiles),
   read_files: inWiki(readFiles),
   commit_files: inWiki(commitFiles),
+  list_refs: inWiki(listRefs),
+  send_objects: inWiki(sendObjects),
+  receive_push: inWiki(receivePush),
 };
 
 type Handler<In, Out> = (session: DirectorySession, input: In) => Promise<Out>;

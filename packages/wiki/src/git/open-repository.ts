@@ -17,6 +17,8 @@ import { resolveCommit } from './history/resolve-commit.ts';
 import { everyFileChange } from './history/tree-difference.ts';
 import { bundleTooLarge, makeBundle } from './make-bundle.ts';
 import { Objects } from './objects.ts';
+import { indexPush } from './received/push/index-push.ts';
+import { openSending } from './sending/open-sending.ts';
 import { snapshotOf } from './snapshot.ts';
 import { type RepositoryStorage, withWikiErrors } from './storage-failures.ts';
 
@@ -73,9 +75,15 @@ export function openRepository(options: RepositoryOptions): Repository {
       if (packed > most) throw bundleTooLarge(packed, most);
       return makeBundle(guarded, commit, storage.branch, call, most);
     },
+    sending: openSending(guarded),
     write: async (change) => {
       if (readOnly) throw writesRefused();
       return write(guarded, objects, change, now);
+    },
+    receivePush: async (push) => {
+      if (readOnly) throw writesRefused();
+      const receive = () => indexPush(push, storage);
+      return guarded.push({ from: push.from, to: push.to, signal: push.signal, receive });
     },
     describe,
     maintenance: maintenanceOf(guarded, readOnly),

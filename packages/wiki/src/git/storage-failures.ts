@@ -11,10 +11,13 @@ export type RepositoryStorage = Pick<
   | 'beginning'
   | 'readMuch'
   | 'head'
+  | 'refs'
   | 'expand'
   | 'commit'
+  | 'push'
   | 'tidy'
   | 'packedBytes'
+  | 'packedEntries'
   | 'check'
   | 'checkInSteps'
   | 'repairInSteps'
@@ -30,8 +33,14 @@ export function withWikiErrors(storage: RepositoryStorage): RepositoryStorage {
     // The reads themselves report their errors.
     readMuch: (work) => storage.readMuch(work),
     head: () => storage.head().catch(throwAsWikiError),
+    refs: () => storage.refs().catch(throwAsWikiError),
     expand: (prefix, limit) => storage.expand(prefix, limit).catch(throwAsWikiError),
     commit: (request) => storage.commit(request).catch(throwAsWikiError),
+    packedEntries: async () => {
+      const packed = await storage.packedEntries().catch(throwAsWikiError);
+      return { read: (oids) => packed.read(oids).catch(throwAsWikiError) };
+    },
+    push: (request) => storage.push(request).catch(throwAsWikiError),
     packedBytes: () => storage.packedBytes().catch(throwAsWikiError),
     tidy: (goOn) => storage.tidy(goOn).catch(throwAsWikiError),
     check: () => storage.check().catch(throwAsWikiError),

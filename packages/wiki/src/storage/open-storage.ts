@@ -21,11 +21,14 @@ import { openBranchRef, REF_MODE } from './native-git/branch-ref.ts';
 import { FOREIGN_REQUEST } from './native-git/brought-in.ts';
 import { openExternalRefs } from './native-git/external-refs.ts';
 import { openFollowUp } from './native-git/follow-up.ts';
+import { listRefs } from './native-git/list-refs.ts';
 import { ObjectStore } from './objects/object-store.ts';
 import { PACK_MODE } from './packs/land-pack.ts';
 import { openPackMerger } from './packs/merging/pack-merger.ts';
 import { openPackDirectory } from './packs/pack-directory.ts';
 import { listPacks } from './packs/pack-listing.ts';
+import { openPackedEntries } from './packs/packed-entries.ts';
+import { landPush, outcomeWithoutPush, type PushParts } from './pushes/land-push.ts';
 import { hasChainLeftTraces, readingAnew } from './repair/chain/lost-chain.ts';
 import { wasMadeHere } from './repair/chain/made-here.ts';
 import { checkWiki } from './repair/check.ts';
@@ -36,6 +39,8 @@ import type {
   CommitRequest,
   JudgeObject,
   MergeForeign,
+  PushOutcome,
+  PushRequest,
   RepairReport,
   Storage,
   Trace,
@@ -142,6 +147,13 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     return reached.end;
   }
 
+  const pushing: PushParts = {
+    ...landing,
+    prepareMove: followUp.prepareMove,
+    reach,
+    wasMadeHere: (commit, text) => wasMadeHere(fs, layout, commit, text),
+  };
+
   async function head(): Promise<Oid | null> {
     const { commit, behind } = await adoption.head();
     followUp.keepUp({ behind });
@@ -170,6 +182,20 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     });
   }
 
+  async function push(request: PushRequest): Promise<PushOutcome> {
+    // Before its turn: to judge a push takes seconds, in which others write.
+    const early = await outcomeWithoutPush(pushing, request);
+    if (early !== null) return early;
+    const received = await request.receive();
+    return inTurn(async () => {
+      const end = await reach();
+      await prepare();
+      if ((end?.commit ?? null) === request.from) return landPush(pushing, end, request, received);
+      const moved: PushOutcome = { kind: 'moved', head: end?.commit ?? null };
+      return (await outcomeWithoutPush(pushing, request)) ?? moved;
+    });
+  }
+
   const check = (run: Run) => checkWiki({ fs, layout, chain, ref, head, judge }, run);
 
   async function repair(run: Run): Promise<RepairReport> {
@@ -191,10 +217,13 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     read: (oid) => objects.read(oid),
     size: (oid) => objects.size(oid),
     beginning: (oid, most) => objects.beginning(oid, most),
+    refs: () => listRefs(fs, layout),
     readMuch: (work) => objects.readMuch(work),
     expand: (prefix, limit) => objects.expand(prefix, limit),
     commit,
+    push,
     settle: followUp.settle,
+    packedEntries: () => openPackedEntries(fs, layout.packs),
     async packedBytes() {
       const packs = await listPacks(fs, layout.packs);
       return packs.reduce((bytes, { size }) => bytes + size, 0);

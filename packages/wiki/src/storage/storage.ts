@@ -1,4 +1,5 @@
 import type { GitObject, ObjectType, Oid } from '../formats/oid.ts';
+import type { PackBytes } from '../formats/packs/pack.ts';
 import type { StepLimits, Stepwise } from '../scheduling/stepwise.ts';
 
 /** A source of objects. */
@@ -26,18 +27,24 @@ export interface Storage extends ObjectReader {
    * takes in the commits that native git made or pushed.
    */
   head(): Promise<Oid | null>;
+  /** The branches and tags that native git sees, by full name. The branch of the wiki may lag behind `head`. */
+  refs(): Promise<ReadonlyMap<string, Oid>>;
   /** Runs work that reads most of the history: until it ends, more objects are kept in memory. */
   readMuch<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Every oid of a stored object that begins with `prefix` (4 to 40 digits), at most `limit`. */
   expand(prefix: string, limit: number): Promise<Oid[]>;
   /** Lands one change exactly once, or throws; see CommitRequest and CommitOutcome. */
   commit(request: CommitRequest): Promise<CommitOutcome>;
+  /** Lands commits that a client pushed, under their own oids; see PushRequest and PushOutcome. */
+  push(request: PushRequest): Promise<PushOutcome>;
   /**
    * Finishes the work that acknowledged writes of this process left for later, above all the branch ref for
    * native git. Nothing is lost without it. Throws the reason if it cannot, such as `busy` while git holds
    * the branch's lock.
    */
   settle(): Promise<void>;
+  /** The large packs that are there now, whose entries can be copied into another pack. */
+  packedEntries(): Promise<PackedEntries>;
   /** The total size of all packs in bytes. */
   packedBytes(): Promise<number>;
   /**
@@ -87,6 +94,60 @@ export interface CommitRequest {
    */
   linked?(commit: Oid, parent: Oid | null): void;
 }
+
+/** An object as a pack stores it. */
+export interface PackedEntry {
+  /** Null for a delta. */
+  type: ObjectType | null;
+  /** The base of a delta. */
+  base: Oid | null;
+  /** The length of the content, or of the delta, once inflated. */
+  size: number;
+  compressed: Uint8Array;
+}
+
+/** The large packs of a repository at one moment, whose compressed objects are copied without being inflated. */
+export interface PackedEntries {
+  /**
+   * The entry of each object, or null: it is in no large pack, its pack is gone, or its bytes are damaged. Objects are not
+   * verified: whoever unpacks them does that by their oid.
+   */
+  read(oids: readonly Oid[]): Promise<(PackedEntry | null)[]>;
+}
+
+/** A fast-forward of the branch by commits from elsewhere. Their messages prove nothing about requests. */
+export interface PushRequest {
+  /** The head onto which the client pushes; null for an empty wiki. */
+  from: Oid | null;
+  /** Descends from `from`. */
+  to: Oid;
+  signal?: AbortSignal | undefined;
+  /**
+   * Judges the push and makes its pack. Called once, if the head is still `from`. An error that it throws ends the
+   * push unwritten.
+   */
+  receive(): Promise<ReceivedPush>;
+}
+
+export interface ReceivedPush {
+  /** Self-contained. Holds everything that `to` reaches and `from` does not. */
+  pack: PackBytes;
+  /** Every commit that `to` reaches and `from` does not. */
+  commits: readonly PushedCommit[];
+}
+
+export interface PushedCommit {
+  oid: Oid;
+  content: Uint8Array;
+}
+
+export type PushOutcome =
+  /** This call made `to` the head. */
+  | { kind: 'landed' }
+  /** An earlier push made `to` the successor of `from`, or one of several did. */
+  | { kind: 'repeated' }
+  /** The head is no longer `from`. Nothing was written. */
+  | { kind: 'moved'; head: Oid | null };
 
 /** Runs a phase of the work, and may record how long it took. */
 export type Trace = <T>(phase: string, work: () => Promise<T>) => Promise<T>;

@@ -56,6 +56,9 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['list_files', { known: 'FIRST' }],
   ['commit_files', { files: [{ path: 'F.md', version: null, size: 1 }], content: 'eA==' }],
   ['read_files', { files: [{ path: 'F.md', version: 'c1b0730e0133447badcfd47fd144e254807b06e1' }] }],
+  ['list_refs', {}],
+  ['send_objects', { wants: 'HEAD' }],
+  ['receive_push', { from: 'HEAD', to: 'HEAD' }],
   ['check_wiki', {}],
   ['put_attachment', { path: 'a.txt', content: 'eA==' }],
   ['list_attachments', {}],
@@ -68,7 +71,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['export_wiki', {}],
 ];
 
-/** Puts in what a fixed call cannot know: the version that the page or file has now, the first commit of a page. */
+/** Puts in what a fixed call cannot know: the version that the page or file has now, the first commit of a page, the head. */
 export async function filledIn(wiki: Wiki, input: Record<string, unknown>): Promise<Record<string, unknown>> {
   const filled = { ...input };
   if (input.version === 'NOW') {
@@ -80,5 +83,9 @@ export async function filledIn(wiki: Wiki, input: Record<string, unknown>): Prom
     if (input[name] !== 'FIRST') continue;
     filled[name] = (await wiki.get_history({ path: 'A', limit: 50 }, call)).entries.at(-1)?.commit;
   }
+  for (const name of ['from', 'to']) {
+    if (input[name] === 'HEAD') filled[name] = (await wiki.wiki_status({}, call)).head;
+  }
+  if (input.wants === 'HEAD') filled.wants = [(await wiki.wiki_status({}, call)).head];
   return filled;
 }

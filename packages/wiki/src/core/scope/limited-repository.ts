@@ -63,6 +63,10 @@ function limitWrites(base: Repository, scope: Scope): Repository {
           return applied;
         },
       }),
+    receivePush: async (push) => {
+      if (scope.read.includes('') && scope.write.includes('')) return base.receivePush(push);
+      throw wholeWikiOnly(scope, 'A push');
+    },
     maintenance: { tidy: refuse, check: refuse, repair: refuse },
   };
 }
@@ -94,6 +98,14 @@ function limitReads(base: Repository, scope: Scope, blobs: ReadableBlobs): Repos
     },
     bundle: async () => {
       throw wholeWikiOnly(scope, 'A bundle');
+    },
+    sending: {
+      refs: async () => {
+        throw wholeWikiOnly(scope, 'A clone');
+      },
+      plan: async () => {
+        throw wholeWikiOnly(scope, 'A clone');
+      },
     },
     write: (change) =>
       base.write({

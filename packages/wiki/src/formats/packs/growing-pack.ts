@@ -39,6 +39,12 @@ export class GrowingPack {
     return offset;
   }
 
+  /** Appends the entries of another pack. */
+  take(entries: Uint8Array, count: number): void {
+    this.append(entries);
+    this.#count += count;
+  }
+
   append(part: Uint8Array): void {
     const needed = this.#length + part.length + CHECKSUM_BYTES;
     if (needed > this.#bytes.length) {

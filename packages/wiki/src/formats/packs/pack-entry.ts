@@ -47,7 +47,14 @@ export interface EntryHeader {
 const TYPES: Readonly<Record<number, ObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 const OFFSET_DELTA = 6;
 const REFERENCE_DELTA = 7;
-const KIND_NUMBERS = { commit: 1, tree: 2, blob: 3, tag: 4, offset_delta: OFFSET_DELTA } as const;
+const KIND_NUMBERS = {
+  commit: 1,
+  tree: 2,
+  blob: 3,
+  tag: 4,
+  offset_delta: OFFSET_DELTA,
+  reference_delta: REFERENCE_DELTA,
+} as const;
 
 export function parseEntryHeader(bytes: Uint8Array): EntryHeader | 'truncated' | 'unknown kind of entry' {
   let position = 0;
@@ -81,8 +88,16 @@ export function parseEntryHeader(bytes: Uint8Array): EntryHeader | 'truncated' |
   return { size, length: position, entryOf: (delta) => ({ kind: 'offset_delta', baseDistance, delta }) };
 }
 
+/** The header of a delta of this length whose base is named by its oid. */
+export function referenceHeader(base: Oid, length: number): Uint8Array {
+  return Buffer.concat([entryHeader('reference_delta', length), Buffer.from(base, 'hex')]);
+}
+
 /** Type and length: 4 bits of the length in the first byte and 7 in each further one. */
-export function entryHeader(kind: ObjectType | 'offset_delta', length: number): Uint8Array {
+export function entryHeader(
+  kind: ObjectType | 'offset_delta' | 'reference_delta',
+  length: number,
+): Uint8Array {
   const bytes: number[] = [];
   let byte = (KIND_NUMBERS[kind] << 4) | (length & 0x0f);
   let rest = Math.floor(length / 16);

@@ -28,6 +28,8 @@ export const BOUNDS = {
   judgedFileBytes: 1_000_000,
   /** Git makes 50 at most. */
   deltaDepth: 64,
+  /** The commits and folders of a push, which are in memory until it is judged. */
+  pushedBytes: 50_000_000,
   /** Contents in memory at one time, on which deltas still rest. */
   heldBytes: 80_000_000,
   folderDepth: 256,
@@ -43,7 +45,7 @@ export const BOUNDS = {
   comparedBytes: 200_000_000,
 } as const;
 
-/** Throws `invalid_input`. */
+/** The error for a bundle that cannot be read, `invalid_input`. */
 export function broken(reason: string, cause?: unknown): WikiError {
   return new WikiError(
     'invalid_input',

@@ -21,7 +21,7 @@ export class DeltaTree {
    * The deltas that rest on an object, the one with most further deltas first. Returns a copy, which the
    * caller may change.
    */
-  childrenOf({ offset, oid }: PackEntry): PackEntry[] {
+  childrenOf({ offset, oid }: Pick<PackEntry, 'offset' | 'oid'>): PackEntry[] {
     const byOffset = this.#byBase.get(offset) ?? [];
     const byOid = this.#byBase.get(oid) ?? [];
     return byOid.length === 0 ? [...byOffset] : [...byOffset, ...byOid];

@@ -4,7 +4,8 @@ import { kindOf, parseTree, type TreeEntry } from '../../formats/tree.ts';
 import { differentPart } from '../../formats/tree-bytes.ts';
 import { type Yield, yielding } from '../../scheduling/yielding.ts';
 import type { Objects } from '../objects.ts';
-import { BOUNDS, historyTooLarge } from './bounds.ts';
+import { BOUNDS } from './bounds.ts';
+import { OF_BUNDLE, type Refusals } from './refusals.ts';
 
 /** The total content of a folder, all the way down. */
 interface Content {
@@ -26,28 +27,37 @@ export class HistoryMeasure {
   readonly #trees = new Map<Oid, Oid>();
   readonly #yield: Yield = yielding(TURN_MS);
   readonly #signal: AbortSignal | undefined;
+  readonly #refusals: Refusals;
   #changes = 0;
   #comparedBytes = 0;
 
-  constructor(objects: Objects, signal?: AbortSignal) {
+  constructor(objects: Objects, signal?: AbortSignal, refusals: Refusals = OF_BUNDLE) {
     this.#objects = objects;
     this.#signal = signal;
+    this.#refusals = refusals;
   }
 
-  /** The number of commits. Calls `progress` with the count so far. */
-  async measure(tip: Oid, progress: (commits: number) => void): Promise<number> {
+  /**
+   * The number of commits, of those that are new. Older ones are in the wiki already. Calls `progress` with the
+   * count so far.
+   */
+  async measure(
+    tip: Oid,
+    progress: (commits: number) => void = () => undefined,
+    isNew: (commit: Oid) => boolean = () => true,
+  ): Promise<number> {
     const seen = new Set([tip]);
     for (const oid of seen) {
       const { tree, parents } = await this.#objects.commit(oid);
       this.#trees.set(oid, tree);
       if (parents.length > BOUNDS.parents) {
-        throw historyTooLarge(`a commit of it has more than ${BOUNDS.parents} parents`);
+        throw this.#refusals.tooLarge(`a commit of it has more than ${BOUNDS.parents} parents`);
       }
       const { files } = await this.#contentOf(tree, 0);
       if (parents.length === 0) this.#countChanges(files);
       for (const parent of new Set(parents)) {
         await this.#compare(await this.#treeOf(parent), tree);
-        seen.add(parent);
+        if (isNew(parent)) seen.add(parent);
       }
       progress(seen.size);
     }
@@ -65,7 +75,7 @@ export class HistoryMeasure {
   async #contentOf(tree: Oid, above: number): Promise<Content> {
     const known = this.#contents.get(tree);
     if (above + (known?.depth ?? 1) > BOUNDS.folderDepth) {
-      throw historyTooLarge(`its folders lie more than ${BOUNDS.folderDepth} deep in one another`);
+      throw this.#refusals.tooLarge(`its folders lie more than ${BOUNDS.folderDepth} deep in one another`);
     }
     if (known !== undefined) return known;
     await this.#pause();
@@ -77,7 +87,7 @@ export class HistoryMeasure {
       content.files += files;
       content.pathBytes += files * (item.name.length + 1) + (below?.pathBytes ?? 0);
       content.depth = Math.max(content.depth, 1 + (below?.depth ?? 0));
-      requireListable(content);
+      requireListable(content, this.#refusals);
     }
     this.#contents.set(tree, content);
     return content;
@@ -112,14 +122,14 @@ export class HistoryMeasure {
   #countChanges(files: number): void {
     this.#changes += files;
     if (this.#changes > BOUNDS.changes) {
-      throw historyTooLarge(`its commits change files more than ${BOUNDS.changes} times`);
+      throw this.#refusals.tooLarge(`its commits change files more than ${BOUNDS.changes} times`);
     }
   }
 
   #countCompared(bytes: number): void {
     this.#comparedBytes += bytes;
     if (this.#comparedBytes > BOUNDS.comparedBytes) {
-      throw historyTooLarge('to compare its commits takes too long');
+      throw this.#refusals.tooLarge('to compare its commits takes too long');
     }
   }
 
@@ -129,12 +139,12 @@ export class HistoryMeasure {
   }
 }
 
-function requireListable({ files, pathBytes }: Content): void {
+function requireListable({ files, pathBytes }: Content, { tooLarge }: Refusals): void {
   if (files > BOUNDS.files) {
-    throw historyTooLarge(`a commit of it has more than ${BOUNDS.files} files`);
+    throw tooLarge(`a commit of it has more than ${BOUNDS.files} files`);
   }
   if (pathBytes > BOUNDS.pathBytes) {
-    throw historyTooLarge(`the paths of one of its commits have more than ${BOUNDS.pathBytes} bytes`);
+    throw tooLarge(`the paths of one of its commits have more than ${BOUNDS.pathBytes} bytes`);
   }
 }
 

@@ -5,7 +5,8 @@ import { CHECKSUM_BYTES, type ObjectType, type Oid, objectHeader } from '../../f
 import { DeltaError, deltaSizes } from '../../formats/packs/delta.ts';
 import { PACK_HEADER_BYTES, parsePackHeader } from '../../formats/packs/pack.ts';
 import { type EntryHeader, parseEntryHeader } from '../../formats/packs/pack-entry.ts';
-import { BOUNDS, broken, historyTooLarge } from './bounds.ts';
+import { BOUNDS } from './bounds.ts';
+import type { Refusals } from './refusals.ts';
 
 /** One entry of a pack that is being read; `oid` is null until the object is known. */
 export interface PackEntry {
@@ -26,27 +27,29 @@ export interface PackEntry {
 export class PackScan {
   readonly entries: PackEntry[] = [];
   readonly #bytes: Uint8Array;
+  readonly #refusals: Refusals;
   readonly #end: number;
   readonly #count: number;
   #at = PACK_HEADER_BYTES;
   #inflatedBytes = 0;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, refusals: Refusals) {
+    this.#refusals = refusals;
     const count = parsePackHeader(bytes);
-    if (count === null) throw damaged();
-    if (count === 'unknown version') throw broken('its pack is not of version 2');
+    if (count === null) throw damaged(refusals);
+    if (count === 'unknown version') throw refusals.broken('its pack is not of version 2');
     this.#bytes = bytes;
     this.#end = bytes.length - CHECKSUM_BYTES;
     this.#count = count;
     if (this.#count > BOUNDS.objects) {
-      throw historyTooLarge(`it says that it has ${this.#count} objects; the most is ${BOUNDS.objects}`);
+      throw refusals.tooLarge(`it says that it has ${this.#count} objects; the most is ${BOUNDS.objects}`);
     }
   }
 
   /** False at the end of the pack. Throws if the pack has bytes after its last entry. */
   isUnfinished(): boolean {
     if (this.entries.length < this.#count) return true;
-    if (this.#at !== this.#end) throw damaged();
+    if (this.#at !== this.#end) throw damaged(this.#refusals);
     return false;
   }
 
@@ -59,7 +62,7 @@ export class PackScan {
     const header = parseEntryHeader(
       this.#bytes.subarray(offset, Math.min(offset + MAX_HEADER_BYTES, this.#end)),
     );
-    if (typeof header === 'string') throw damaged();
+    if (typeof header === 'string') throw damaged(this.#refusals);
     const { size } = header;
     const kind = kindOf(header, offset);
     this.#add(size, kind.type ?? 'delta');
@@ -77,7 +80,7 @@ export class PackScan {
     const bytes = this.#bytes.subarray(dataAt, Math.min(this.#end, dataAt + mostBytesOfOthers(size)));
     if (size < LARGE_BYTES || type === 'commit' || type === 'tree' || type === 'tag') {
       const inflated = await inflateAside(bytes, size);
-      if (typeof inflated === 'string') throw damaged();
+      if (typeof inflated === 'string') throw damaged(this.#refusals);
       entry.end += inflated.compressedLength;
       if (type === null) this.#countResult(inflated.content);
       return inflated.content;
@@ -89,7 +92,7 @@ export class PackScan {
       isFirst = false;
       hash?.update(part);
     });
-    if (typeof length === 'string') throw damaged();
+    if (typeof length === 'string') throw damaged(this.#refusals);
     entry.end += length;
     entry.oid = hash?.digest('hex') ?? null;
     return null;
@@ -99,7 +102,7 @@ export class PackScan {
     try {
       this.#add(deltaSizes(delta).result, 'delta');
     } catch (error) {
-      throw error instanceof DeltaError ? damaged(error) : error;
+      throw error instanceof DeltaError ? damaged(this.#refusals, error) : error;
     }
   }
 
@@ -108,11 +111,11 @@ export class PackScan {
     const most = BOUNDS.bytesOf[type];
     if (!(bytes <= most)) {
       const what = type === 'blob' || type === 'delta' ? 'an object' : `a ${type}`;
-      throw historyTooLarge(`it says that ${what} has ${bytes} bytes; the most is ${most}`);
+      throw this.#refusals.tooLarge(`it says that ${what} has ${bytes} bytes; the most is ${most}`);
     }
     this.#inflatedBytes += bytes;
     if (this.#inflatedBytes > BOUNDS.inflatedBytes) {
-      throw historyTooLarge(`once unpacked it has more than ${BOUNDS.inflatedBytes} bytes`);
+      throw this.#refusals.tooLarge(`once unpacked it has more than ${BOUNDS.inflatedBytes} bytes`);
     }
   }
 }
@@ -123,7 +126,7 @@ function kindOf(header: EntryHeader, offset: number): Pick<PackEntry, 'type' | '
   return { type: null, base: entry.kind === 'reference_delta' ? entry.baseOid : offset - entry.baseDistance };
 }
 
-export function damaged(cause?: unknown) {
+export function damaged({ broken }: Refusals, cause?: unknown) {
   return broken('its pack is damaged', cause);
 }
 

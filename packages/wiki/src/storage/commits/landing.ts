@@ -215,7 +215,8 @@ async function withoutCommit(
   return { kind: 'unchanged', head: base?.commit ?? null };
 }
 
-async function syncOrUnknown(chain: CommitChain, commit: Oid): Promise<void> {
+/** Throws `write_state_unknown` if the disk fails. */
+export async function syncOrUnknown(chain: CommitChain, commit: Oid): Promise<void> {
   try {
     await chain.sync();
   } catch (error) {
@@ -234,7 +235,7 @@ async function pause(host: Host, replays: number): Promise<void> {
   await host.wait(((host.randomBytes(1)[0] ?? 0) / 256) * longest);
 }
 
-function outOfTime(): StorageError {
+export function outOfTime(): StorageError {
   return new StorageError(
     'busy',
     'The call was cancelled, or its time ran out, before anything was committed.',

@@ -8,6 +8,7 @@ import type { FileSystem } from '../files/file-system.ts';
 import { parseRecord } from '../files/process-lock.ts';
 import { readTextFile } from '../files/text-file.ts';
 import type { Layout } from '../layout.ts';
+import { type PushedPack, parsePushNote } from '../packs/push-note.ts';
 import { predecessorOf, readNamingCommit } from '../repair/chain/naming-commit.ts';
 import { readCommit } from '../repair/stored-commit.ts';
 import type { ObjectReader } from '../storage.ts';
@@ -32,9 +33,13 @@ export async function releasePacks(parts: ReleaseParts): Promise<void> {
   const { fs, layout, chain, reached } = parts;
   try {
     await syncDirectory(fs, dirname(layout.refFile));
-    const { commits, copies } = await keptPacks(parts);
+    const { commits, copies, pushes } = await keptPacks(parts);
     const linked = await linkedOf(parts, commits);
+    const settled = await settledOf(parts, pushes);
     const later = new Set((await chain.follow(reached)).map(({ commit }) => commit));
+    for (const { name, to } of settled) {
+      if (!later.has(to)) await removeFile(fs, keepPath(layout, name));
+    }
     for (const name of [...linked, ...(later.size === 0 ? copies : [])]) {
       if (!later.has(name)) await removeFile(fs, keepPath(layout, name));
     }
@@ -43,19 +48,28 @@ export async function releasePacks(parts: ReleaseParts): Promise<void> {
   }
 }
 
+interface KeptPacks {
+  commits: Oid[];
+  copies: string[];
+  pushes: KeptPush[];
+}
+
 /**
- * The packs that have a `.keep` file of ours: the commits that name them, and the names of copies. Our
- * `.keep` files hold a process's record, or are empty and stand beside a commit's pack. Those of people and
- * of git hold a reason, or nothing.
+ * The packs that have a `.keep` file of ours: the commits that name them, the names of copies, and pushes. Our
+ * `.keep` files hold a process's record or the links of a push, or are empty and stand beside a commit's pack.
+ * Those of people and of git hold a reason, or nothing.
  */
-async function keptPacks({ fs, layout }: ReleaseParts): Promise<{ commits: Oid[]; copies: string[] }> {
+async function keptPacks({ fs, layout }: ReleaseParts): Promise<KeptPacks> {
   const commits: Oid[] = [];
   const copies: string[] = [];
+  const pushes: KeptPush[] = [];
   const files = new Set(await fs.readdir(layout.packs));
   for (const file of files) {
     const name = /^pack-([0-9a-f]{40})\.keep$/.exec(file)?.[1];
     const text = name === undefined ? null : await readTextFile(fs, keepPath(layout, name));
     if (name === undefined || text === null) continue;
+    const push = parsePushNote(text);
+    if (push !== null) pushes.push({ name, ...push });
     if (text !== '' && parseRecord(text) === null) continue;
     // A pack without an index is still being written.
     const isCopy =
@@ -64,7 +78,19 @@ async function keptPacks({ fs, layout }: ReleaseParts): Promise<{ commits: Oid[]
       (await readNamingCommit(fs, packPath(layout, name), name)) === undefined;
     (isCopy ? copies : commits).push(name);
   }
-  return { commits, copies };
+  return { commits, copies, pushes };
+}
+
+interface KeptPush extends PushedPack {
+  /** The name of its pack. */
+  name: string;
+}
+
+/** The pushes that are in the chain, or that another commit came before: nobody can link these any more. */
+async function settledOf({ chain }: ReleaseParts, pushes: readonly KeptPush[]): Promise<KeptPush[]> {
+  const settled: KeptPush[] = [];
+  for (const push of pushes) if ((await chain.successor(push.from)) !== null) settled.push(push);
+  return settled;
 }
 
 function keepPath(layout: Layout, name: string): string {

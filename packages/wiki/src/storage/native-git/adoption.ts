@@ -210,9 +210,9 @@ async function readingBack<T>(foreign: Oid, read: () => Promise<T>): Promise<T> 
   }
 }
 
-function endIsLost(): StorageError {
+export function endIsLost(): StorageError {
   const message =
-    'The last names of the order of the commits (pagetree/chain-*) are lost: the branch names a later commit of this wiki.';
+    'The last names of the order of the commits (pagetree/chain-*) are lost: there is a later commit of this wiki.';
   return new StorageError('corrupt_chain', message);
 }
 

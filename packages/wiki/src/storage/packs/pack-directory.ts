@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Oid } from '../../formats/oid.ts';
-import type { EncodedPack } from '../../formats/packs/pack.ts';
-import { type MakeFile, syncDirectory } from '../files/durable-file.ts';
+import type { EncodedPack, PackBytes } from '../../formats/packs/pack.ts';
+import { type MakeFile, syncDirectory, writeNewFile } from '../files/durable-file.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { completePack, landPack } from './land-pack.ts';
 import { isSmall } from './merging/pack-merger.ts';
+import { type PushedPack, pushNote } from './push-note.ts';
 
 /** The packs of this process's attempts, on their way into the repository. */
 export interface PackDirectory {
@@ -15,6 +16,10 @@ export interface PackDirectory {
    */
   land(commit: Oid, pack: EncodedPack): Promise<void>;
   /**
+   * Stores the pack of a push under a name of its own. When it returns, no power cut can hide or damage the pack.
+   */
+  landPushed(name: string, pack: PackBytes, push: PushedPack): Promise<void>;
+  /**
    * Makes every landed pack, of any process, stay visible. On a shared mount the server has done so already.
    */
   sync(): Promise<void>;
@@ -22,14 +27,16 @@ export interface PackDirectory {
   complete(commit: Oid): Promise<void>;
   /** The attempt's commit is in the chain: its objects may be read. */
   linked(commit: Oid, pack: EncodedPack): void;
-  /** The attempt's commit will never be linked: its pack may go. */
+  /** The push is in the chain. */
+  linkedPush(name: string): void;
+  /** The attempt's commit will never be linked: its pack may go. For a push, the name of its pack. */
   withdraw(commit: Oid): void;
   /**
    * Removes withdrawn packs, or leaves them to native git. Packs that cannot be removed stay and only take
    * room.
    */
   sweep(): Promise<void>;
-  /** The commits that are in the chain and whose packs are kept from native git's housekeeping. */
+  /** The commits, and names of pushes, that are in the chain and whose packs are kept from native git's housekeeping. */
   kept(): Oid[];
   /** Leaves packs to native git, once the branch ref durably reaches their commits. */
   release(commits: readonly Oid[]): Promise<void>;
@@ -69,6 +76,18 @@ export function openPackDirectory({
       await landPack(fs, directory, commit, pack, { syncNames: keep, makeFile });
     } catch (error) {
       withdrawn.add(commit);
+      throw error;
+    }
+  }
+
+  async function landPushed(name: string, pack: PackBytes, push: PushedPack): Promise<void> {
+    try {
+      if (keep) await writeNewFile(fs, file(name, 'keep'), new TextEncoder().encode(pushNote(push)));
+      await landPack(fs, directory, name, pack);
+      // The chain leads no start to this name, so nobody would repeat a rename that a power cut undid.
+      await sync();
+    } catch (error) {
+      withdrawn.add(name);
       throw error;
     }
   }
@@ -114,11 +133,15 @@ export function openPackDirectory({
 
   return {
     land,
+    landPushed,
     sync,
     complete,
     linked: (commit, pack) => {
       objects.addPack(commit, pack);
       (keep ? kept : mergeable).set(commit, isSmall(pack) ? pack : null);
+    },
+    linkedPush: (name) => {
+      if (keep) kept.set(name, null);
     },
     withdraw: (commit) => void withdrawn.add(commit),
     sweep,

@@ -111,4 +111,7 @@ export const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unkn
       .map((file) => [file]),
     content: fc.constant(bytes),
   },
+  list_refs: {},
+  send_objects: { wants: fc.constantFrom([HEAD], [guess]) },
+  receive_push: { from: fc.constant('1'.repeat(40)), to: fc.constant('2'.repeat(40)) },
 };

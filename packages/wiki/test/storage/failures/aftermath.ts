@@ -5,7 +5,8 @@ import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
 import { nodeHost } from '../../../src/storage/files/node-host.ts';
 import { git } from '../../native-git.ts';
 import { pageRequest, pagesAt } from '../pages.ts';
-import { openProcess, PAGE, type Placement, REQUEST, type Situation } from './situations.ts';
+import { openProcess, PAGE, type Placement, REQUEST } from './processes.ts';
+import type { Situation } from './situations.ts';
 
 /**
  * The promises that hold in a wiki whose writer was disturbed: the head is the old or the new one and

@@ -12,8 +12,9 @@ import type { FileSystemCall } from '../file-systems/intercepted-file-system.ts'
 import { powerCutFileSystem } from '../file-systems/power-cut-file-system.ts';
 import { expectClean, expectSound } from './aftermath.ts';
 import { openJudgedStates } from './judged-states.ts';
+import { copyWiki, disturbed } from './processes.ts';
 import { repeatableHost } from './repeatable-host.ts';
-import { copyWiki, disturbed, type Situation } from './situations.ts';
+import type { Situation } from './situations.ts';
 
 /**
  * `changing`: the process dies before each call that changes anything, and in the middle of each write; a call

@@ -8,15 +8,8 @@ import { type Fault, faultyFileSystem } from '../file-systems/faulty-file-system
 import { pageRequest } from '../pages.ts';
 import { expectClean, expectSound } from './aftermath.ts';
 import { openJudgedStates } from './judged-states.ts';
-import {
-  copyWiki,
-  disturbed,
-  openProcess,
-  PAGE,
-  type Process,
-  REQUEST,
-  type Situation,
-} from './situations.ts';
+import { copyWiki, disturbed, openProcess, PAGE, type Process, REQUEST } from './processes.ts';
+import type { Situation } from './situations.ts';
 
 /** The codes that a failing file system may lead to. */
 const LISTED: readonly StorageErrorCode[] = [

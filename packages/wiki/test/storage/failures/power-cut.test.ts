@@ -11,6 +11,7 @@ vi.setConfig({ testTimeout: 1_800_000 });
 const SHORT = [
   'a write and the move of its ref',
   'a write that loses its first race',
+  'a push to the wiki itself',
   'the adoption of a push beside a write',
   'a write where a dead process holds the lock of the ref',
 ];

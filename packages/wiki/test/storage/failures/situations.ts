@@ -1,35 +1,24 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createRepository } from '../../../src/storage/create-repository.ts';
-import type { FileSystem } from '../../../src/storage/files/file-system.ts';
-import type { Host } from '../../../src/storage/files/host.ts';
 import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
 import { nodeHost } from '../../../src/storage/files/node-host.ts';
-import { openStorage } from '../../../src/storage/open-storage.ts';
-import type { Storage } from '../../../src/storage/storage.ts';
 import { git } from '../../native-git.ts';
 import { crashingFileSystem } from '../file-systems/crashing-file-system.ts';
 import type { FileSystemCall } from '../file-systems/intercepted-file-system.ts';
 import { livePacks } from '../packs.ts';
-import { keepBoth, pageRequest } from '../pages.ts';
-import { repeatableHost } from './repeatable-host.ts';
-
-export type Placement = 'local' | 'shared';
-
-/** A process that will be disturbed: the place of its work, and the writes acknowledged to it. */
-export interface Process {
-  directory: string;
-  placement: Placement;
-  fs: FileSystem;
-  host: Host;
-  /** The pages whose writes were acknowledged. */
-  acknowledged: Set<string>;
-  /** Other processes at work, and the file system by which they see the same files undisturbed. */
-  others: Promise<void>[];
-  othersFs: FileSystem;
-}
+import { pageRequest } from '../pages.ts';
+import {
+  endedHost,
+  openProcess,
+  PAGE,
+  type Placement,
+  type Process,
+  REQUEST,
+  writeByAnother,
+} from './processes.ts';
+import { push, pushAfterLosing } from './pushing-processes.ts';
 
 /** An action of a process that may be interrupted or fail at each of its file-system calls. */
 export interface Situation {
@@ -43,10 +32,6 @@ export interface Situation {
   /** Native git finds fault with the state in which the process begins. */
   isDamaged?: boolean;
 }
-
-/** The request that all disturbed processes make: repeated later, it must not be applied again. */
-export const REQUEST = { requestId: 'the-request' };
-export const PAGE = 'New.md';
 
 /** The fewest packs of processes that have ended which a writer merges in passing. With more, one of those would. */
 const PACKS_TO_MERGE = 10;
@@ -118,6 +103,27 @@ export const SITUATIONS: readonly Situation[] = [
     before: ['Old.md', 'Pushed.md'],
   },
   {
+    name: 'a push to the wiki itself',
+    placement: 'local',
+    prepare: wikiWithPages,
+    run: push,
+    before: ['Old.md'],
+  },
+  {
+    name: 'a push on a shared mount',
+    placement: 'shared',
+    prepare: wikiWithPages,
+    run: push,
+    before: ['Old.md'],
+  },
+  {
+    name: 'a push that loses its race',
+    placement: 'local',
+    prepare: wikiWithPages,
+    run: pushAfterLosing,
+    before: ['Old.md'],
+  },
+  {
     name: 'a write where a crash tore the ref',
     placement: 'local',
     prepare: async (directory, placement) => {
@@ -167,43 +173,6 @@ export const MERGE: Situation = {
   },
   before: ['Old.md'],
 };
-
-/** With its times too: what is old is tidied away. */
-export function copyWiki(from: string, to: string): void {
-  cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-}
-
-/** One for all, so that its number makes no two states different. */
-const endedProcess = spawnSync('true').pid;
-
-/** A process of this machine that has ended, so that its locks may be taken over. */
-function endedHost(seed: string): Host {
-  const host = repeatableHost(seed);
-  return { ...host, self: { ...host.self, pid: endedProcess, started: `${endedProcess}` } };
-}
-
-/** A process that is about to run; as it is to die, its locks are those of one that has ended. */
-export function disturbed(directory: string, placement: Placement, fs: FileSystem): Process {
-  const others: Promise<void>[] = [];
-  return {
-    directory,
-    placement,
-    fs,
-    othersFs: fs,
-    others,
-    host: endedHost('disturbed'),
-    acknowledged: new Set(),
-  };
-}
-
-export function openProcess({
-  directory,
-  placement,
-  fs,
-  host,
-}: Pick<Process, 'directory' | 'placement' | 'fs' | 'host'>): Promise<Storage> {
-  return openStorage({ fs, host, directory, placement, cacheBytes: 2 ** 22, mergeForeign: keepBoth });
-}
 
 async function emptyWiki(directory: string, placement: Placement): Promise<void> {
   const shared = placement === 'shared';
@@ -261,13 +230,6 @@ async function writeAfterLosing(process: Process): Promise<void> {
   process.acknowledged.add(PAGE);
   await storage.settle();
   await storage.close();
-}
-
-async function writeByAnother({ directory, placement, acknowledged, othersFs: fs }: Process): Promise<void> {
-  const other = await openProcess({ directory, placement, fs, host: repeatableHost('other') });
-  await other.commit(pageRequest('Other.md', 'other', { requestId: 'the-request-of-another' }));
-  acknowledged.add('Other.md');
-  await other.close();
 }
 
 /** Someone commits with native git on top of `parents`, and moves the branch there. */

@@ -1,0 +1,72 @@
+import type { Oid } from '../contract/ids.ts';
+import type { Call } from '../contract/wiki.ts';
+
+/** The interfaces that core needs for git's own protocols: clones, fetches and pushes. All methods throw WikiError. */
+
+/** Gives refs and objects to clones and fetches of native git. */
+export interface Sending {
+  refs(): Promise<GitRefs>;
+  /**
+   * The objects that a fetch needs. Equal requests get the same objects in the same order, in any process, as long as
+   * they name the same commits. Throws `not_found` for a want that is not there.
+   */
+  plan(request: FetchRequest, call: Pick<Call, 'signal' | 'progress'>): Promise<FetchPlan>;
+}
+
+export interface GitRefs {
+  /** The full name of the branch that HEAD names. */
+  head: string;
+  refs: { name: string; oid: Oid; peeled: Oid | null }[];
+}
+
+export interface FetchRequest {
+  wants: readonly Oid[];
+  haves: readonly Oid[];
+  isFinal: boolean;
+  shallow: readonly Oid[];
+  depth: number | null;
+  fromShallow: boolean;
+  /** Seconds since 1970, or null. */
+  since: number | null;
+  filter: ObjectFilter;
+  mayBeThin: boolean;
+}
+
+/** The blobs and trees that a fetch leaves out: blobs of `blobBytes` or more, and with `trees` all trees and blobs. */
+export interface ObjectFilter {
+  blobBytes: number;
+  trees: boolean;
+}
+
+export interface FetchPlan {
+  common: Oid[];
+  shallow: Oid[];
+  unshallow: Oid[];
+  /** Null if the commits that the client named do not suffice and it can name more. */
+  pack: PlannedPack | null;
+}
+
+export interface PlannedPack {
+  objects: number;
+  /**
+   * Entries of the objects from number `from` on, and how many these are: at least one, unless none is left, and further
+   * ones as long as they all have at most `mostBytes`.
+   */
+  part(from: number, mostBytes: number): Promise<{ entries: Uint8Array; count: number }>;
+}
+
+/** A push of the branch by a git client. */
+export interface Push {
+  /** The head that the client saw; null for an empty wiki. */
+  from: Oid | null;
+  to: Oid;
+  /** May be thin; null if the wiki has all objects. */
+  pack: Uint8Array | null;
+  signal?: AbortSignal | undefined;
+}
+
+export type PushResult =
+  /** `repeated`: an earlier push made `to` a head after `from`. */
+  | { kind: 'landed' | 'repeated' }
+  /** The head is no longer `from`. */
+  | { kind: 'moved'; head: Oid | null };

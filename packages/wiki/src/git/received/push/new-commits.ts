@@ -1,0 +1,105 @@
+import { throwIfCancelled, WikiError } from '../../../contract/errors.ts';
+import { parseCommit } from '../../../formats/commit.ts';
+import type { Oid } from '../../../formats/oid.ts';
+import type { PushedCommit } from '../../../storage/storage.ts';
+import { CommitQueue } from '../../history/commit-queue.ts';
+import { readIfThere } from '../../storage-failures.ts';
+import { BOUNDS } from '../bounds.ts';
+import { OF_PUSH } from '../refusals.ts';
+import type { ReceivedObjects } from './received-objects.ts';
+
+/**
+ * The commits that `to` reaches and `from` does not, newest first. Throws `version_conflict` if `to` does not descend
+ * from `from`, and `invalid_input` if one of them is neither in the push nor in the wiki.
+ *
+ * Walks both histories from the newest commit on until everything that is left is behind `from`. Every path from `to`
+ * to `from` is walked whatever the dates are, since nothing on it is behind `from`.
+ */
+export async function newCommitsOf(
+  received: ReceivedObjects,
+  from: Oid | null,
+  to: Oid,
+  signal?: AbortSignal,
+): Promise<PushedCommit[]> {
+  const walk = new Walk(received);
+  if (from !== null) await walk.add(from, true);
+  await walk.add(to, false);
+  const found: PushedCommit[] = [];
+  let descends = from === null;
+  for (let next = await walk.next(); next !== null; next = await walk.next()) {
+    throwIfCancelled(signal);
+    if (from !== null && next.parents.includes(from)) descends = true;
+    found.push(next.commit);
+    if (found.length > BOUNDS.objects) throw OF_PUSH.tooLarge(`it has more than ${BOUNDS.objects} commits`);
+  }
+  if (!descends) throw notFastForward(from);
+  return found;
+}
+
+class Walk {
+  readonly #received: ReceivedObjects;
+  readonly #queue = new CommitQueue();
+  readonly #behind = new Set<Oid>();
+  readonly #new = new Map<Oid, PushedCommit>();
+  /** The new ones that are still in the queue. */
+  readonly #waiting = new Set<Oid>();
+
+  constructor(received: ReceivedObjects) {
+    this.#received = received;
+  }
+
+  async add(oid: Oid, isBehind: boolean): Promise<void> {
+    if (this.#behind.has(oid) || (!isBehind && this.#new.has(oid))) return;
+    const content = await contentOf(this.#received, oid, isBehind);
+    if (content === null) return;
+    if (isBehind) {
+      this.#behind.add(oid);
+      this.#waiting.delete(oid);
+    } else {
+      this.#new.set(oid, { oid, content });
+      this.#waiting.add(oid);
+    }
+    const { tree, missing, ...rest } = parseCommit(content);
+    this.#queue.add(oid, { tree: tree ?? '', ...rest });
+  }
+
+  /** The next commit that is not behind, or null if there is none. */
+  async next(): Promise<{ commit: PushedCommit; parents: readonly Oid[] } | null> {
+    while (this.#waiting.size > 0) {
+      const taken = this.#queue.take();
+      if (taken === null) return null;
+      const { oid, commit } = taken;
+      const isBehind = this.#behind.has(oid);
+      this.#waiting.delete(oid);
+      for (const parent of commit.parents) await this.add(parent, isBehind);
+      const found = this.#new.get(oid);
+      if (!isBehind && found !== undefined) return { commit: found, parents: commit.parents };
+    }
+    return null;
+  }
+}
+
+/** Null if a commit behind the head is lost: that is for a check to report. */
+async function contentOf(received: ReceivedObjects, oid: Oid, isBehind: boolean): Promise<Uint8Array | null> {
+  const type = received.typeOf(oid);
+  if (type !== undefined && type !== 'commit') {
+    throw OF_PUSH.refusedObject(type, oid, 'it is named as a commit');
+  }
+  const object = await readIfThere({ read: (wanted) => received.readStored(wanted) }, oid);
+  if (object === null && isBehind) return null;
+  if (object === null) throw OF_PUSH.broken(`it lacks the commit ${oid}`);
+  if (object.type !== 'commit') throw OF_PUSH.refusedObject(object.type, oid, 'it is named as a commit');
+  return object.content;
+}
+
+function notFastForward(head: Oid | null): WikiError {
+  return new WikiError(
+    'version_conflict',
+    {
+      happened: 'The push is no fast-forward: it would remove commits from the branch.',
+      now: 'Nothing was taken into the wiki.',
+      next: 'Fetch the branch, merge or rebase onto it, and push again. The wiki keeps every commit, so it refuses forced pushes too.',
+    },
+    { reason: 'non_fast_forward', head },
+  );
+}

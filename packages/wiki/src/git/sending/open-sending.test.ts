@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  branches,
+  commit,
+  DAY,
+  histories,
+  line,
+  longHistory,
+  madeOf,
+} from '../../../test/fetched-histories.ts';
+import { bareRepository, git } from '../../../test/native-git.ts';
+import { openTestRepository } from '../../../test/test-repository.ts';
+import type { Repository } from '../../core/ports.ts';
+import type { FetchRequest } from '../../core/transport-port.ts';
+import type { Oid } from '../../formats/oid.ts';
+
+const EVERYTHING: Omit<FetchRequest, 'wants'> = {
+  ...{ haves: [], isFinal: true, shallow: [], depth: null, fromShallow: false, since: null, mayBeThin: true },
+  filter: { blobBytes: Number.POSITIVE_INFINITY, trees: false },
+};
+
+describe('a fetch', () => {
+  test('of random histories gives a client that has some of it exactly what git needs', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        histories,
+        fc.nat(),
+        fc.nat(),
+        fc.integer({ min: 200, max: 20_000 }),
+        async (...drawn) => {
+          const [history, wanted, had, partBytes] = drawn;
+          const { directory, commits } = madeOf(history);
+          const repository = await openTestRepository(directory);
+          const want = commits[wanted % commits.length] ?? '';
+          const have = had % 3 === 0 ? null : (commits[had % commits.length] ?? '');
+          const client = clientWith(directory, have);
+          const haves = have === null ? [] : [have, 'f'.repeat(40)];
+          await fetchInto(client, repository, { wants: [want], haves }, partBytes);
+          git(client, ['update-ref', 'refs/heads/fetched', want]);
+          git(client, ['fsck', '--strict', '--full']);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test('of everything gives each object once, as git counts them', async () => {
+    const { directory, tip } = branches();
+    const repository = await openTestRepository(directory);
+    const client = bareRepository();
+    const sent = await fetchInto(client, repository, { wants: [tip] });
+    expect(sent).toBe(Number(git(directory, ['rev-list', '--objects', '--count', tip])));
+    git(client, ['update-ref', 'refs/heads/main', tip]);
+    git(client, ['fsck', '--strict']);
+    expect(git(client, ['rev-list', '--objects', tip])).toBe(git(directory, ['rev-list', '--objects', tip]));
+  });
+
+  test('of many objects copies what packs hold, even if they are packed anew meanwhile', async () => {
+    const { directory, tip, bytes } = longHistory();
+    const repository = await openTestRepository(directory);
+    const plan = await repository.sending.plan({ ...EVERYTHING, wants: [tip] }, {});
+    const client = bareRepository();
+    let parts = 0;
+    await store(client, plan, 80_000, () => {
+      parts += 1;
+      // Other deltas, and the packs of before are gone.
+      if (parts === 2) git(directory, ['repack', '-adfq', '--window=50', '--depth=5']);
+    });
+    expect(parts).toBeGreaterThan(4);
+    git(client, ['update-ref', 'refs/heads/main', tip]);
+    git(client, ['fsck', '--strict']);
+    const whole = await repository.sending.plan({ ...EVERYTHING, wants: [tip], haves: ['e'.repeat(40)] }, {});
+    expect((await part(whole, 0, 1e8)).entries.length).toBeLessThan(2 * bytes);
+  });
+
+  test('of one change to a long page sends a delta on the page that the client has', async () => {
+    const directory = bareRepository();
+    const text = Array.from(
+      { length: 400 },
+      (_, at) => `The line ${at} of ${createHash('md5').update(`${at}`).digest('hex')}`,
+    );
+    const [first, second] = [
+      text.join('\n'),
+      [...text.slice(0, 200), 'A new line', ...text.slice(200)].join('\n'),
+    ];
+    const before = commit(directory, [], { 'Page.md': first }, 1);
+    const tip = commit(directory, [before], { 'Page.md': second }, 2);
+    git(directory, ['update-ref', 'refs/heads/main', tip]);
+    const repository = await openTestRepository(directory);
+    const asked = { wants: [tip], haves: [before] };
+    const thin = await repository.sending.plan({ ...EVERYTHING, ...asked }, {});
+    const { entries, count } = await part(thin, 0, 1e6);
+    expect(count).toBe(3);
+    expect(entries.length).toBeLessThan(600);
+    const whole = await repository.sending.plan({ ...EVERYTHING, ...asked, mayBeThin: false }, {});
+    expect((await part(whole, 0, 1e6)).entries.length).toBeGreaterThan(4_000);
+  });
+
+  test('of fewer commits than there are names where it ends, and can go on from there', async () => {
+    const { directory, tip, commits } = line(6);
+    const repository = await openTestRepository(directory);
+    const client = bareRepository();
+    const [, , third, fourth, fifth] = commits;
+    const shallow = await repository.sending.plan({ ...EVERYTHING, wants: [tip], depth: 2 }, {});
+    expect(shallow).toMatchObject({ shallow: [fifth], unshallow: [] });
+    await store(client, shallow);
+    const deeper = { haves: [tip], wants: [tip], shallow: [fifth ?? ''] };
+    const deepened = await repository.sending.plan(
+      { ...EVERYTHING, ...deeper, depth: 2, fromShallow: true },
+      {},
+    );
+    expect(deepened).toMatchObject({ shallow: [third], unshallow: [fifth] });
+    expect(deepened.pack?.objects).toBe(6);
+    const [byDepth, all] = await Promise.all(
+      [4, 1_000].map((depth) => repository.sending.plan({ ...EVERYTHING, ...deeper, depth }, {})),
+    );
+    expect(byDepth).toMatchObject({ shallow: [third], unshallow: [fifth] });
+    expect(all).toMatchObject({ shallow: [], unshallow: [fifth] });
+    expect(all?.pack?.objects).toBe(12);
+    const since = await repository.sending.plan({ ...EVERYTHING, wants: [tip], since: DAY * 4 }, {});
+    expect(since).toMatchObject({ shallow: [fourth], unshallow: [] });
+  });
+
+  test('by a filter leaves out blobs and trees, but none that is asked for by its id', async () => {
+    const { directory, tip } = line(3);
+    const repository = await openTestRepository(directory);
+    const objectsBy = async (filter: FetchRequest['filter'], wants = [tip]) =>
+      (await repository.sending.plan({ ...EVERYTHING, wants, filter }, {})).pack?.objects;
+    expect(await objectsBy({ blobBytes: 0, trees: false })).toBe(6);
+    expect(await objectsBy({ blobBytes: 0, trees: true })).toBe(3);
+    expect(await objectsBy({ blobBytes: 6, trees: false })).toBe(6);
+    expect(await objectsBy({ blobBytes: 7, trees: false })).toBe(9);
+    const blob = git(directory, ['rev-parse', `${tip}:Page.md`]);
+    expect(await objectsBy({ blobBytes: 0, trees: true }, [blob])).toBe(1);
+  });
+
+  test('of a tag gives the tag, and what it names', async () => {
+    const { directory, tip } = line(2);
+    git(directory, ['tag', '-a', '-m', 'One', 'v1', tip]);
+    git(directory, ['tag', '-a', '-m', 'Of a tag', 'v2', 'v1']);
+    git(directory, ['pack-refs', '--all']);
+    git(directory, ['tag', 'light', tip]);
+    const repository = await openTestRepository(directory);
+    const { head, refs } = await repository.sending.refs();
+    expect(head).toBe('refs/heads/main');
+    const shown = git(directory, ['show-ref', '--heads', '--tags', '--dereference']).split('\n');
+    expect(
+      refs.flatMap(({ name, oid, peeled }) => [
+        `${oid} ${name}`,
+        ...(peeled ? [`${peeled} ${name}^{}`] : []),
+      ]),
+    ).toEqual(shown);
+    const v2 = git(directory, ['rev-parse', 'v2']);
+    expect((await repository.sending.plan({ ...EVERYTHING, wants: [v2] }, {})).pack?.objects).toBe(8);
+  });
+
+  test('waits for more commits while it came to the beginning of the history', async () => {
+    const { directory, tip, commits } = line(4);
+    const repository = await openTestRepository(directory);
+    const unknown = ['a'.repeat(40)];
+    const early = await repository.sending.plan(
+      { ...EVERYTHING, wants: [tip], haves: unknown, isFinal: false },
+      {},
+    );
+    expect(early).toMatchObject({ common: [], pack: null });
+    const haves = [...unknown, commits[2] ?? ''];
+    const enough = await repository.sending.plan({ ...EVERYTHING, wants: [tip], haves, isFinal: false }, {});
+    expect(enough).toMatchObject({ common: [commits[2]], pack: { objects: 3 } });
+    await expect(repository.sending.plan({ ...EVERYTHING, wants: unknown }, {})).rejects.toThrow(
+      /^not_found/,
+    );
+  });
+});
+
+function clientWith(directory: string, have: Oid | null): string {
+  const client = bareRepository();
+  if (have !== null) git(client, ['fetch', '--quiet', `file://${directory}`, `${have}:refs/heads/have`]);
+  return client;
+}
+
+type Plan = Awaited<ReturnType<Repository['sending']['plan']>>;
+
+function part({ pack }: Plan, from: number, most: number) {
+  if (pack === null) throw new Error('There is no pack.');
+  return pack.part(from, most);
+}
+
+async function fetchInto(
+  client: string,
+  repository: Repository,
+  asked: Partial<FetchRequest> & { wants: Oid[] },
+  partBytes = 1e6,
+): Promise<number> {
+  return store(client, await repository.sending.plan({ ...EVERYTHING, ...asked }, {}), partBytes);
+}
+
+/** Has native git take the pack, and returns how many objects it has. */
+async function store(
+  client: string,
+  plan: Plan,
+  partBytes = 1e6,
+  afterPart: () => void = () => {},
+): Promise<number> {
+  const objects = plan.pack?.objects ?? 0;
+  const parts: Uint8Array[] = [header(objects)];
+  for (let at = 0; at < objects; ) {
+    const { entries, count } = await part(plan, at, partBytes);
+    parts.push(entries);
+    at += count;
+    afterPart();
+  }
+  const body = Buffer.concat(parts);
+  const pack = Buffer.concat([body, createHash('sha1').update(body).digest()]);
+  if (plan.shallow.length === 0) git(client, ['index-pack', '--stdin', '--fix-thin', '--strict'], pack);
+  else git(client, ['unpack-objects', '-q'], pack);
+  expect(existsSync(join(client, 'shallow'))).toBe(false);
+  expect(readFileSync(join(client, 'HEAD'), 'utf8')).toContain('main');
+  return objects;
+}
+
+function header(objects: number): Uint8Array {
+  const bytes = Buffer.alloc(12);
+  bytes.write('PACK');
+  bytes.writeUInt32BE(2, 4);
+  bytes.writeUInt32BE(objects, 8);
+  return bytes;
+}

@@ -1,0 +1,149 @@
+import { throwIfCancelled, WikiError } from '../../contract/errors.ts';
+import type { FetchPlan, FetchRequest, GitRefs, PlannedPack, Sending } from '../../core/transport-port.ts';
+import type { ObjectType, Oid } from '../../formats/oid.ts';
+import { taggedObject } from '../fsck/tag-faults.ts';
+import { Objects } from '../objects.ts';
+import { type RepositoryStorage, readIfThere } from '../storage-failures.ts';
+import { encodePart } from './encode-part.ts';
+import { ObjectList } from './list-objects.ts';
+import { cutHistory } from './shallow-cut.ts';
+import { walkCommits } from './walk-commits.ts';
+
+/** Gives refs and objects of a repository to native git. Every method throws WikiError. */
+export function openSending(storage: RepositoryStorage): Sending {
+  // The parts of one fetch are asked for one after another. The oldest plan comes first.
+  const plans = new Map<string, Promise<FetchPlan>>();
+  return {
+    refs: () => refsOf(storage),
+    async plan(request, call) {
+      const key = JSON.stringify(request);
+      const known = await plans.get(key)?.catch(() => null);
+      if (known) return known;
+      const planned = storage.readMuch(() => new Planner(storage, call).plan(request));
+      plans.set(key, planned);
+      for (const oldest of plans.keys()) if (plans.size > MAX_PLANS) plans.delete(oldest);
+      planned.catch(() => plans.delete(key));
+      return planned;
+    },
+  };
+}
+
+async function refsOf(storage: RepositoryStorage): Promise<GitRefs> {
+  const head = `refs/heads/${storage.branch}`;
+  const tip = await storage.head();
+  const named = new Map(await storage.refs());
+  // The branch of the wiki is at its newest commit, wherever its ref is.
+  if (tip === null) named.delete(head);
+  else named.set(head, tip);
+  const refs: GitRefs['refs'] = [];
+  for (const [name, oid] of [...named].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const object = await readIfThere(storage, oid);
+    if (object === null) continue;
+    refs.push({ name, oid, peeled: object.type === 'tag' ? await peel(storage, oid) : null });
+  }
+  return { head, refs };
+}
+
+/** The object that a tag names in the end; null if it names none that is there. */
+async function peel(storage: RepositoryStorage, tag: Oid): Promise<Oid | null> {
+  let at = tag;
+  for (let depth = 0; depth < MAX_TAGS; depth += 1) {
+    const object = await readIfThere(storage, at);
+    if (object === null) return null;
+    if (object.type !== 'tag') return at;
+    at = taggedObject(object.content).oid;
+  }
+  return null;
+}
+
+class Planner {
+  readonly #storage: RepositoryStorage;
+  readonly #call: Parameters<Sending['plan']>[1];
+  readonly #objects: Objects;
+
+  constructor(storage: RepositoryStorage, call: Parameters<Sending['plan']>[1]) {
+    this.#storage = storage;
+    this.#call = call;
+    this.#objects = new Objects(storage, CACHE_BYTES);
+  }
+
+  async plan(request: FetchRequest): Promise<FetchPlan> {
+    const asked = await this.#asked(request.wants);
+    const common = await this.#known(request.haves);
+    const shallow = new Set(await this.#known(request.shallow));
+    const options = { ...request, objects: this.#objects, wants: asked.commits, shallow };
+    const cut = await cutHistory(options);
+    const walk = await walkCommits({
+      ...{ objects: this.#objects, haves: common, shallow, isCut: cut.isCut },
+      wants: [...asked.commits, ...cut.wants],
+    });
+    const found = { common, shallow: cut.shallow, unshallow: cut.unshallow };
+    if (!request.isFinal && (common.length === 0 || walk.reachedRoot)) return { ...found, pack: null };
+    const { filter, mayBeThin } = request;
+    const list = new ObjectList(this.#objects, {
+      leavesOutTrees: filter.trees,
+      leavesOutBlob: async (oid) => this.#isLargeBlob(oid, filter.blobBytes),
+      mayBeThin,
+    });
+    for (const commit of walk.sent) {
+      throwIfCancelled(this.#call.signal);
+      await list.addCommit(commit, walk.isHad);
+    }
+    for (const { oid, type } of asked.others) await list.addAsked(oid, type);
+    return { ...found, pack: await this.#pack(list) };
+  }
+
+  /** The commits that a client asks for, and the tags, trees and blobs. */
+  async #asked(wants: readonly Oid[]): Promise<{ commits: Oid[]; others: { oid: Oid; type: ObjectType }[] }> {
+    const commits: Oid[] = [];
+    const others: { oid: Oid; type: ObjectType }[] = [];
+    for (const want of new Set(wants)) {
+      let oid = want;
+      for (let depth = 0; depth < MAX_TAGS; depth += 1) {
+        const object = await readIfThere(this.#storage, oid);
+        if (object === null) throw unknownObject(oid);
+        if (object.type === 'commit') commits.push(oid);
+        else others.push({ oid, type: object.type });
+        if (object.type !== 'tag') break;
+        oid = taggedObject(object.content).oid;
+      }
+    }
+    return { commits, others };
+  }
+
+  async #known(commits: readonly Oid[]): Promise<Oid[]> {
+    const known: Oid[] = [];
+    for (const oid of new Set(commits)) if ((await this.#objects.findCommit(oid)) !== null) known.push(oid);
+    return known;
+  }
+
+  async #isLargeBlob(oid: Oid, mostBytes: number): Promise<boolean> {
+    if (mostBytes === Number.POSITIVE_INFINITY) return false;
+    return mostBytes === 0 || (await this.#objects.blobSize(oid)) >= mostBytes;
+  }
+
+  async #pack({ objects }: ObjectList): Promise<PlannedPack> {
+    const packed = objects.length < LEAST_COPIED ? null : await this.#storage.packedEntries();
+    const numbers = new Map(objects.map(({ oid }, at) => [oid, at]));
+    const options = { reader: this.#storage, packed, objects, numbers };
+    return {
+      objects: objects.length,
+      part: (from, mostBytes) => this.#storage.readMuch(() => encodePart(options, from, mostBytes)),
+    };
+  }
+}
+
+function unknownObject(oid: Oid): WikiError {
+  return new WikiError('not_found', {
+    happened: `The wiki has no object ${oid}.`,
+    now: 'Nothing was sent.',
+    next: 'Fetch again: the branch may have moved.',
+  });
+}
+
+/** To find fewer in packs takes longer than to read them. */
+const LEAST_COPIED = 500;
+const MAX_PLANS = 2;
+/** Tags of tags are rare, and none of them are deep. */
+const MAX_TAGS = 10;
+const CACHE_BYTES = 16_000_000;
