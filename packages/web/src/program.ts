@@ -27,6 +27,7 @@ import { openBrowser } from './cli/open-browser.ts';
 import { type Serving, serveSite } from './cli/serve.ts';
 import { SqliteRecords } from './cli/sqlite-records.ts';
 import { readTeam, type TeamSettings } from './cli/team-settings.ts';
+import { lateGit } from './git/late-git.ts';
 import { createSite, type Site } from './site/site.ts';
 
 /** The time that requests and the wiki have to end after a signal. */
@@ -89,6 +90,10 @@ async function serveAlone(
       hosts,
       isForAgentsAlone: token !== null,
       mcp: lateEndpoint({ ...agents, author: chosen.author }),
+      git: lateGit({
+        ...{ wiki: backend.wiki, scope, author: chosen.author, isReadOnly, hosts, token, log },
+        version: packageJson.version,
+      }),
     });
   });
   if (serving === null) return;
@@ -101,6 +106,7 @@ async function serveAlone(
       : `changes there are by ${author.name} <${author.email}>`,
   );
   log(`agents connect to ${address}mcp${token === null ? '' : ', with the token'}`);
+  log(`git clones ${address}WIKI.git${token === null ? '' : ', with the token as the password'}`);
   if (author !== null && chosen.missingIdentity !== null) log(chosen.missingIdentity);
   await sayProblem(backend, place.wiki);
   if (open) openBrowser(address, surroundings.platform);

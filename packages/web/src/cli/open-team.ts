@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Backend } from '@pagetree/backends/backend';
+import packageJson from '../../package.json' with { type: 'json' };
 import { agentEndpoints } from '../agent-endpoints.ts';
 import { createTeamClients } from '../clients/team-clients.ts';
 import { type Audit, auditLine } from '../login/audit.ts';
@@ -35,6 +36,7 @@ export function openTeam(parts: TeamParts): Site {
   const clients = createTeamClients({
     ...reach,
     ...{ origin, issuer, records, open, key, log: pages.log, now: Date.now },
+    version: packageJson.version,
   });
   const site = createTeamSite({
     pages: { ...pages, wikiFor: reach.wikiFor },

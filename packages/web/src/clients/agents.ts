@@ -1,14 +1,8 @@
-import { givenRights } from '@pagetree/access/given-rights';
-import { limitToRights } from '@pagetree/access/limit-to-rights';
-import type { Access } from '@pagetree/access/parse-access';
-import { type Person, type Rights, rightsKey, rightsOf } from '@pagetree/access/rights';
-import { type Author, methodOf, type Wiki, wikiOf } from '@pagetree/wiki/contract';
+import type { Author, Wiki } from '@pagetree/wiki/contract';
 import { LRUCache } from 'lru-cache';
-import type { Audit } from '../login/audit.ts';
-import { authorOf } from '../login/person.ts';
 import { RESOURCE_METADATA_ADDRESS } from '../oauth/addresses.ts';
 import type { Endpoint } from '../site/view-tools.ts';
-import type { Bearer, Bearers } from './bearers.ts';
+import { Admission, type AdmissionOptions, type Admitted } from './admission.ts';
 
 /** The caller that an endpoint serves. */
 export interface AgentCaller {
@@ -21,19 +15,9 @@ export interface AgentCaller {
   onlyReads: boolean;
 }
 
-export interface AgentsOptions {
+export interface AgentsOptions extends AdmissionOptions {
   /** The origin of these pages in the browser. */
   origin: string;
-  bearers: readonly Bearers[];
-  /** The rules as they are now. */
-  access(): Access;
-  /** Looks at the rules while an answer lasts, if nothing else does. Rejects if they cannot be known. */
-  look?(): Promise<void>;
-  /** The wiki that a person with these rights asks. It need not keep to them. */
-  wikiFor(person: Person, rights: Rights): Wiki;
-  /** The configured default wiki, or null. */
-  defaultWiki: string | null;
-  audit: Audit;
   open(caller: AgentCaller): Promise<Endpoint>;
 }
 
@@ -43,10 +27,12 @@ export interface AgentsOptions {
  */
 export class Agents {
   readonly #options: AgentsOptions;
+  readonly #admission: Admission;
   readonly #kept = new LRUCache<string, Promise<Endpoint>>({ max: MAX_ENDPOINTS });
 
   constructor(options: AgentsOptions) {
     this.#options = options;
+    this.#admission = new Admission(options);
   }
 
   /** `sent` resolves when the answer has left the process, or cannot. */
@@ -60,7 +46,7 @@ export class Agents {
     const secret = secretIn(request.headers.get('authorization'));
     if (secret === null)
       return unauthorized('This server needs a token: Authorization: Bearer TOKEN.', challenge);
-    const admitted = await this.#admit(secret);
+    const admitted = await this.#admission.admit(secret);
     if (admitted === null) {
       return unauthorized(
         'The token is none of this server, has ended or was revoked, or its person has to log in again.',
@@ -71,28 +57,12 @@ export class Agents {
       return refusal(403, 'The person of this token may see none of the wikis that it is for.');
     }
     const endpoint = await this.#endpointOf(admitted);
-    return endpoint.fetch(request, sent, this.#untilRevoked(secret, admitted.key, sent));
+    return endpoint.fetch(request, sent, this.#admission.untilRevoked(secret, admitted.key, sent));
   }
 
   async close(): Promise<void> {
     const kept = [...this.#kept.values()];
     await Promise.all(kept.map(async (endpoint) => (await endpoint.catch(() => null))?.close()));
-  }
-
-  async #admit(secret: string): Promise<Admitted | null> {
-    for (const bearers of this.#options.bearers) {
-      const bearer = await bearers.of(secret);
-      if (bearer === null) continue;
-      const rights = givenRights(rightsOf(bearer.person, this.#options.access()), bearer.given);
-      const author = authorOf(bearer.person);
-      return { bearer, rights, author, key: JSON.stringify([bearer.client.id, author, rightsKey(rights)]) };
-    }
-    return null;
-  }
-
-  async #lookAndAdmit(secret: string): Promise<Admitted | null> {
-    await this.#options.look?.();
-    return this.#admit(secret);
   }
 
   #endpointOf(admitted: Admitted): Promise<Endpoint> {
@@ -107,51 +77,11 @@ export class Agents {
     return opened;
   }
 
-  #open({ bearer, rights, author }: Admitted): Promise<Endpoint> {
-    const { defaultWiki, audit, wikiFor, open } = this.#options;
-    const { person, client } = bearer;
-    const { issuer, subject } = person;
-    const reached = wikiFor(person, rights);
-    const limited = limitToRights(reached, rights, {
-      defaultWiki,
-      decided: (decision) => audit({ event: 'access', person: { issuer, subject }, client, decision }),
-    });
-    // To listen is an access when it begins. The looks that follow, one a second, are none.
-    const watched = limitToRights(reached, rights, { defaultWiki, decided: () => {} });
-    const onlyReads = [...rights.wikis.values()].every(({ write }) => write.length === 0);
-    return open({ wiki: namedAtLeast(client.name, limited), watched, author, onlyReads });
+  #open(admitted: Admitted): Promise<Endpoint> {
+    const onlyReads = [...admitted.rights.wikis.values()].every(({ write }) => write.length === 0);
+    const { author } = admitted;
+    return this.#options.open({ ...this.#admission.wikisOf(admitted), author, onlyReads });
   }
-
-  /** Aborts when the client may not do any more what it may now. Until the answer is sent it is looked at now and then. */
-  #untilRevoked(secret: string, key: string, sent: Promise<unknown>): AbortSignal {
-    const revoked = new AbortController();
-    const timer = setInterval(async () => {
-      // If it cannot be known, it is not.
-      const present = await this.#lookAndAdmit(secret).catch(() => null);
-      if (present?.key !== key) revoked.abort();
-    }, LOOK_EVERY_MS);
-    timer.unref();
-    const stop = () => clearInterval(timer);
-    revoked.signal.addEventListener('abort', stop, { once: true });
-    void sent.then(stop, stop);
-    return revoked.signal;
-  }
-}
-
-interface Admitted {
-  bearer: Bearer;
-  rights: Rights;
-  author: Author;
-  /** Equal as long as the client may do the same. */
-  key: string;
-}
-
-/** A change by a client that does not say its name is not taken for one by the person. */
-function namedAtLeast(name: string, wiki: Wiki): Wiki {
-  return wikiOf((operation, input, call) => {
-    const caller = { ...call.caller, agent: call.caller.agent ?? name };
-    return methodOf(wiki, operation)(input, { ...call, caller });
-  });
 }
 
 /** The secret of the header; null if it has none that could be one. */
@@ -173,5 +103,3 @@ function refusal(status: number, message: string, headers: Record<string, string
 /** An endpoint without requests is some hundred kilobytes. */
 const MAX_ENDPOINTS = 200;
 const MAX_HEADER = 4_000;
-/** Short enough that a revoked token, or rules that are believed for three seconds, end an answer within five. */
-const LOOK_EVERY_MS = 2_000;

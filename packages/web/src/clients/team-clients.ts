@@ -2,6 +2,7 @@ import type { Access } from '@pagetree/access/parse-access';
 import type { Person, Rights } from '@pagetree/access/rights';
 import type { Wiki } from '@pagetree/wiki/contract';
 import { Hono } from 'hono';
+import { latePeopleGit } from '../git/late-git.ts';
 import type { Audit } from '../login/audit.ts';
 import type { TeamClients } from '../login/team-site.ts';
 import { resourceOf } from '../oauth/addresses.ts';
@@ -9,6 +10,7 @@ import { Gifts } from '../oauth/gifts.ts';
 import type { Reaching } from '../oauth/metadata-documents.ts';
 import { oauthRoutes } from '../oauth/oauth-routes.ts';
 import type { Records } from '../records/records.ts';
+import { Admission } from './admission.ts';
 import { Agents, type AgentsOptions } from './agents.ts';
 import { clientRoutes } from './client-routes.ts';
 import { KnownPeople } from './known-people.ts';
@@ -31,6 +33,8 @@ export interface TeamClientsOptions extends Pick<AgentsOptions, 'look'> {
   /** 32 bytes, the same in each process of the address. */
   key: Uint8Array;
   log(line: string): void;
+  /** The version of Pagetree, which git shows in traces. */
+  version: string;
   /** In milliseconds since 1970. */
   now(): number;
   /** How the metadata of clients is reached; by default, in the public Internet. */
@@ -48,6 +52,12 @@ export function createTeamClients(
   return {
     ...{ people, tokens, gifts },
     agents: new Agents({ ...options, bearers: [tokens, gifts] }),
+    // What a person allowed by OAuth is for /mcp alone.
+    git: latePeopleGit({
+      admission: new Admission({ ...options, bearers: [tokens] }),
+      version: options.version,
+      log: options.log,
+    }),
     remember: (person) => people.remember(person),
     routes(pages) {
       const parts = { ...options, ...pages, people, tokens, gifts };

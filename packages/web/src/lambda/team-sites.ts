@@ -67,6 +67,7 @@ export function openTeamSites(options: TeamSitesOptions): { siteAt: SiteAt; warm
       clients: createTeamClients({
         ...reach,
         ...{ origin, issuer, records, open, key, log: pages.log, now },
+        version: pages.build,
         look: () => rules.look(),
       }),
       origin,

@@ -5,6 +5,7 @@ import { getCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import type { Agents } from '../clients/agents.ts';
 import type { SessionPages } from '../clients/session-pages.ts';
+import { GIT_ADDRESS } from '../git/late-git.ts';
 import { addAssets, ownParts } from '../site/assets.ts';
 import { onlyFor, openable, secured } from '../site/headers.ts';
 import type { SignedIn } from '../site/layout.ts';
@@ -12,7 +13,7 @@ import { openedOnce } from '../site/opened-once.ts';
 import { isOfPerson } from '../site/routes.ts';
 import { createSharedParts, type SharedParts, type Site } from '../site/site.ts';
 import { type RequestSurroundings, sentOf } from '../site/surroundings.ts';
-import { pageMaker } from '../site/view-tools.ts';
+import { type Endpoint, pageMaker } from '../site/view-tools.ts';
 import type { Audit } from './audit.ts';
 import { loginCookies } from './cookies.ts';
 import type { Issuer, IssuerSettings } from './issuer.ts';
@@ -49,6 +50,8 @@ export interface TeamSiteOptions {
 /** The clients that act for people. */
 export interface TeamClients {
   agents: Pick<Agents, 'fetch' | 'close'>;
+  /** Native git, by the tokens of people. */
+  git: Pick<Endpoint, 'fetch'>;
   /** Called with each person who has logged in. */
   remember(person: Person): Promise<void>;
   /** The addresses by which people and clients see to them. */
@@ -85,6 +88,11 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
   // A person who opens the address is shown the wiki of that name, if there is one.
   app.all('/mcp', async (context, next) => {
     if (!isOfPerson(context)) return clients.agents.fetch(context.req.raw, sentOf(context));
+    return next();
+  });
+  // Before the sessions: git comes with a token, and no cookie counts.
+  app.all(GIT_ADDRESS, async (context, next) => {
+    if (!isOfPerson(context)) return clients.git.fetch(context.req.raw, sentOf(context));
     return next();
   });
   const login = loginRoutes({

@@ -43,7 +43,7 @@ let languages: ReturnType<typeof loadLanguages> | undefined;
 
 /** Only for pages with code. */
 async function loadLanguages() {
-  const { openLanguages } = await import('./code-languages.ts');
+  const { openLanguages } = await import('./code/code-languages.ts');
   return openLanguages();
 }
 

@@ -1,5 +1,6 @@
 import { toWikiError } from '@pagetree/wiki/contract';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { GIT_ADDRESS } from '../git/late-git.ts';
 import { folderAddress, liveAddress, NOW_ADDRESS, pageAddress } from './addresses.ts';
 import { addAssets, ownParts } from './assets.ts';
 import { answerError } from './error-page.ts';
@@ -70,11 +71,17 @@ export function createSharedParts(
 export function createSite(options: SiteOptions, shared = createSharedParts(options)): Site {
   const tools = createViewTools(options, shared);
   const app = new Hono();
-  const { mcp } = options;
+  const { mcp, git } = options;
   // Before the checks of what browsers send. A person who opens the address is shown the wiki of that name, if there is one.
   if (mcp !== undefined) {
     app.all('/mcp', (context, next) =>
       isOfPerson(context) ? next() : mcp.fetch(context.req.raw, sentOf(context)),
+    );
+  }
+  // It reads the bodies of pushes and sends packs in parts, so that it comes before what reads forms and answers whole.
+  if (git !== undefined) {
+    app.all(GIT_ADDRESS, (context, next) =>
+      isOfPerson(context) ? next() : git.fetch(context.req.raw, sentOf(context)),
     );
   }
   if (options.isForAgentsAlone === true) app.all('*', (context) => context.text(ONLY_AGENTS, 404));
@@ -150,7 +157,7 @@ export function createSite(options: SiteOptions, shared = createSharedParts(opti
 }
 
 const ONLY_AGENTS =
-  'With a token only /mcp is served here. Start another server without --token-file for the pages.\n';
+  'With a token only /mcp and /WIKI.git are served here. Start another server without --token-file for the pages.\n';
 
 /** Bounds the bytes of large answers that wait for their clients to read them. The kernel takes small ones. */
 function unreadAnswers(unread: Room): MiddlewareHandler {

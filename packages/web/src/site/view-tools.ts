@@ -46,6 +46,8 @@ export interface SiteOptions {
   pause?: Pause;
   /** Answers agents at `/mcp`. */
   mcp?: Endpoint;
+  /** Answers native git at `/WIKI.git`. */
+  git?: Pick<Endpoint, 'fetch'>;
   /** The person who logged in: each page shows the name, and the button that signs out. */
   person?: SignedIn;
   /** The origin of these pages in the browser, if a proxy stands between. Without it: what each request says. */

@@ -51,7 +51,7 @@ beforeAll(async () => {
     pages: { ...(await assetsOfSources.served()), wikiFor: reach.wikiFor, build: 'b1', log: () => {} },
     issuer: { issuer, clientId: CLIENT.id },
     clientSecret: async () => null,
-    clients: createTeamClients({ ...common, issuer, records, open, log: () => {} }),
+    clients: createTeamClients({ ...common, issuer, records, open, log: () => {}, version: '1.2.3' }),
     ended: new EndedInMemory(Date.now),
   });
 });

@@ -82,6 +82,7 @@ export async function openTeam({
     ...{ origin: ORIGIN, issuer: issuer.address, records, open, key },
     log: (line) => void logged.push(line),
     now: () => clock.ms,
+    version: '1.2.3',
     ...(given.reaching && { reaching: given.reaching }),
   });
   const { people, tokens, gifts } = clients;
