@@ -22,6 +22,7 @@ export const suites: Record<string, () => Promise<(args: readonly string[]) => P
   clients: async () => (await import('./clients/bench-clients.ts')).benchClients,
   team: async () => (await import('./team/bench-team.ts')).benchTeam,
   mirror: async () => (await import('./mirror/bench-mirror.ts')).benchMirror,
+  git: async () => (await import('./git/bench-git.ts')).benchGit,
   graph: async () => (await import('./graph/bench-graph.ts')).benchGraph,
   web: async () => (await import('./web/bench-web.ts')).benchWeb,
   site: async () => (await import('./site/bench-site.ts')).benchSite,

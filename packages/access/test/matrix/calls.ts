@@ -38,7 +38,7 @@ export interface Variant {
   to?: Place;
   /** True if it names what it is about by a commit, not by a path. */
   byCommit?: true;
-  /** True if it changes everything: then it needs the right in every place. */
+  /** True if it concerns everything: then it needs the right in every place. */
   everywhere?: true;
 }
 
@@ -124,9 +124,9 @@ export const VARIANTS: readonly Variant[] = [
       { path: file, version: fileVersion },
     ],
   })),
-  read('list_refs', () => ({}), { mayFail }),
-  read('send_objects', ({ commit }) => ({ wants: [commit] }), { mayFail, byCommit }),
-  read('send_objects', ({ version }) => ({ wants: [version] }), { mayFail }),
+  read('list_refs', () => ({}), { everywhere }),
+  read('send_objects', ({ commit }) => ({ wants: [commit] }), { mayFail, everywhere }),
+  read('send_objects', ({ version }) => ({ wants: [version] }), { mayFail, everywhere }),
 
   write('write_page', ({ place, number }) => ({ path: `${place}New ${number}`, content: 'new [[Plan]]\n' })),
   write('write_page', ({ path, version }) => ({

@@ -43,7 +43,7 @@ export type Outcome = 'allowed' | 'missing' | 'forbidden' | 'refused';
 
 /** The outcome by the table that was worked out by hand. */
 export function expected({ person, wiki: named, variant, place }: Cell): Outcome {
-  const { name, needs, to = place, byCommit, everywhere } = variant;
+  const { name, needs, byCommit } = variant;
   const wiki = named ?? DEFAULT_OF[person];
   const may = MAY[person][wiki];
   if (name === 'list_wikis') return 'allowed';
@@ -52,11 +52,22 @@ export function expected({ person, wiki: named, variant, place }: Cell): Outcome
   if (may === undefined) return 'missing';
   if (needs === 'administer' && !may.administer) return 'forbidden';
   if (needs === 'write' && may.write.length === 0) return 'forbidden';
-  const places = everywhere ? PLACES : [place, to];
-  const isOutside = needs === 'write' && !places.every((each) => may.write.includes(each));
-  if (wiki === NOWHERE) return isOutside ? 'refused' : 'missing';
+  const isOutside = reachesOut(variant, place, may);
+  if (wiki === NOWHERE) return isOutside && needs === 'write' ? 'refused' : 'missing';
   if (!isOutside) return 'allowed';
   return byCommit ? 'refused' : 'forbidden';
+}
+
+/** True if it needs a right in a place where the person has none. */
+function reachesOut(
+  { needs, to, everywhere }: Variant,
+  place: Place,
+  may: { read: readonly Place[]; write: readonly Place[] },
+): boolean {
+  if (needs !== 'write' && !everywhere) return false;
+  const places = everywhere ? PLACES : [place, to ?? place];
+  const inside = needs === 'write' ? may.write : may.read;
+  return !places.every((each) => inside.includes(each));
 }
 
 /** Makes the call in each view and compares. */

@@ -1,0 +1,154 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cached } from '../../../../labs/requirements.ts';
+import { buildWiki } from '../../../../labs/wikis/build-wiki.ts';
+import { table } from '../markdown-table.ts';
+import { median } from '../median.ts';
+import { readOptions } from '../options.ts';
+import { servePagetree } from '../web/served.ts';
+import { type Counted, countBytes } from './count-bytes.ts';
+import { GitClient } from './git-client.ts';
+import { serveHttpBackend } from './http-backend.ts';
+
+/**
+ * `pnpm bench git [--pages N] [--runs N]`: native git clones, pushes a page and fetches it, by HTTP from `pnpm serve` and
+ * from `git http-backend`, in turns. The repositories are equal at the beginning.
+ */
+export async function benchGit(args: readonly string[]): Promise<string> {
+  const values = readOptions('git', args, {
+    pages: { type: 'string', default: '10000' },
+    runs: { type: 'string', default: '5' },
+  });
+  const [pages, runs] = [Number(values.pages), Number(values.runs)];
+  if (!(Number.isInteger(pages) && pages > 0)) throw new Error('--pages takes a whole number above 0.');
+  if (!(Number.isInteger(runs) && runs > 0)) throw new Error('--runs takes a whole number above 0.');
+  return reportOf(await measureGit(pages, runs), pages, runs);
+}
+
+/** What git does, in this order. */
+const STEPS = ['clone', 'clone --depth 1', 'push one page', 'fetch one page'] as const;
+type Step = (typeof STEPS)[number];
+
+interface Taken {
+  ms: number;
+  bytes: number;
+}
+
+type Times = Record<Step, Taken[]>;
+
+export async function measureGit(pages: number, runs: number): Promise<{ pagetree: Times; backend: Times }> {
+  const place = await mkdtemp(join(tmpdir(), 'pagetree-bench-git-'));
+  try {
+    const shape = { pages, commits: pages };
+    const built = await cached('wiki', JSON.stringify(shape), (directory) =>
+      buildWiki(join(directory, 'wiki.git'), shape),
+    );
+    for (const side of ['pagetree', 'backend']) {
+      await mkdir(join(place, side));
+      await cp(join(built, 'wiki.git'), join(place, side, 'main.git'), { recursive: true });
+    }
+    const pagetree = await servePagetree(join(place, 'pagetree'));
+    const backend = await serveHttpBackend(join(place, 'backend'));
+    const counted = await Promise.all([pagetree, backend].map(({ origin }) => countBytes(origin)));
+    try {
+      const sides = counted.map((counting) => new Side(counting, place));
+      // The first round fills caches and is not counted.
+      for (let run = 0; run <= runs; run += 1) for (const side of sides) await side.run(run > 0);
+      const [first, second] = sides;
+      if (first === undefined || second === undefined) throw new Error('There are two sides.');
+      return { pagetree: first.times, backend: second.times };
+    } finally {
+      await Promise.all(counted.map((each) => each.stop()));
+      await Promise.all([pagetree.stop(), backend.stop()]);
+    }
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+class Side {
+  readonly times: Times = { clone: [], 'clone --depth 1': [], 'push one page': [], 'fetch one page': [] };
+  readonly #counted: Counted;
+  readonly #place: string;
+  #runs = 0;
+
+  constructor(counted: Counted, place: string) {
+    this.#counted = counted;
+    this.#place = place;
+  }
+
+  async run(counts: boolean): Promise<void> {
+    this.#runs += 1;
+    const [writer, reader, shallow] = ['writer', 'reader', 'shallow'].map(
+      (name) =>
+        new GitClient(join(this.#place, `${name}-${this.#counted.port}-${this.#runs}`), this.#counted.host),
+    ) as [GitClient, GitClient, GitClient];
+    const url = `http://127.0.0.1:${this.#counted.port}/main.git`;
+    await writer.clone(url);
+    const time = async (step: Step, work: () => Promise<void>) => {
+      const before = this.#counted.bytes();
+      const began = performance.now();
+      await work();
+      const taken = { ms: performance.now() - began, bytes: this.#counted.bytes() - before };
+      if (counts) this.times[step].push(taken);
+    };
+    await time('clone', () => reader.clone(url));
+    await time('clone --depth 1', () => shallow.clone(url, '--depth', '1'));
+    await writer.changePage(this.#runs);
+    await time('push one page', () => writer.push());
+    await time('fetch one page', () => reader.fetch());
+    if ((await reader.head('origin/main')) !== (await writer.head('HEAD')))
+      throw new Error('The page did not come.');
+    await reader.check();
+    await Promise.all([writer, reader, shallow].map((client) => client.remove()));
+  }
+}
+
+function reportOf(
+  { pagetree, backend }: { pagetree: Times; backend: Times },
+  pages: number,
+  runs: number,
+): string {
+  const at = (times: Times, step: Step, of: (taken: Taken) => number) => median(times[step].map(of));
+  const rows = STEPS.map((step) => {
+    const [ours, theirs] = [pagetree, backend].map((times) => ({
+      ms: at(times, step, ({ ms }) => ms),
+      bytes: at(times, step, ({ bytes }) => bytes),
+    })) as [Taken, Taken];
+    return [
+      step,
+      `${Math.round(ours.ms)} ms`,
+      `${Math.round(theirs.ms)} ms`,
+      `**${(ours.ms / theirs.ms).toFixed(2)}**`,
+      AT_MOST[step],
+      `${(ours.bytes / 1e3).toFixed(1)} kB`,
+      `${(theirs.bytes / 1e3).toFixed(1)} kB`,
+      `**${(ours.bytes / theirs.bytes).toFixed(2)}**`,
+    ];
+  });
+  return [
+    `${pages} pages and ${pages} commits, medians of ${runs} runs in turns; \`git fsck\` finds each clone sound.`,
+    '',
+    table(
+      [
+        'native git',
+        'Pagetree',
+        'git http-backend',
+        'times as long',
+        'at most',
+        'bytes',
+        'http-backend',
+        'times as many',
+      ],
+      rows,
+    ),
+  ].join('\n');
+}
+
+const AT_MOST: Record<Step, string> = {
+  clone: '2',
+  'clone --depth 1': '',
+  'push one page': '1.2',
+  'fetch one page': '1.2',
+};
