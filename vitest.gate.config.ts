@@ -13,6 +13,7 @@ export const GATE = [
   'packages/wiki-lambda/test/{lambda,operations,writes-on-nfs}.lab.test.ts',
   'packages/wiki/test/storage/races/race.lab.test.ts',
   'packages/bench/src/storage/round-trips.lab.test.ts',
+  'packages/bench/src/git/race.lab.test.ts',
   // The nightly maintenance, through all of many wikis.
   'packages/bench/src/maintenance/small-wikis.lab.test.ts',
   // Real clients, from a clone that has nothing installed.
