@@ -29,6 +29,8 @@ export function functionError(errorType: string, errorMessage: string): Outcome 
 
 /** The maximum payload of Lambda in each direction, in bytes. */
 export const payloadLimit = 6_291_556;
+/** The maximum of an answer that the function streams. */
+export const streamLimit = 200 * 2 ** 20;
 
 export function traceHeader({ root, segment, sampled }: Trace): string {
   return `Root=${root};Parent=${segment};Sampled=${sampled ? 1 : 0}`;

@@ -1,7 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { functionError, type Invocation, type Outcome, payloadLimit, traceHeader } from './invocation.ts';
+import {
+  functionError,
+  type Invocation,
+  type Outcome,
+  payloadLimit,
+  streamLimit,
+  traceHeader,
+} from './invocation.ts';
 
 const BASE = '/2018-06-01/runtime';
 
@@ -91,8 +98,10 @@ export class RuntimeApi {
       return send(response, 400, { errorMessage: 'Invalid request ID', errorType: 'InvalidRequestID' });
     }
     this.#current = null;
-    if (call === `${prefix}/response` && payload.byteLength > payloadLimit) {
-      end(tooLarge(payload.byteLength));
+    const isStream = request.headers['lambda-runtime-function-response-mode'] === 'streaming';
+    const limit = isStream ? streamLimit : payloadLimit;
+    if (call === `${prefix}/response` && payload.byteLength > limit) {
+      end(tooLarge(payload.byteLength, limit));
       return send(response, 413, {
         errorMessage: 'Exceeded maximum payload',
         errorType: 'RequestEntityTooLarge',
@@ -103,10 +112,10 @@ export class RuntimeApi {
   }
 }
 
-function tooLarge(bytes: number): Outcome {
+function tooLarge(bytes: number, limit: number): Outcome {
   return functionError(
     'Function.ResponseSizeTooLarge',
-    `Response payload size (${bytes} bytes) exceeded maximum allowed payload size (${payloadLimit} bytes).`,
+    `Response payload size (${bytes} bytes) exceeded maximum allowed payload size (${limit} bytes).`,
   );
 }
 

@@ -48,11 +48,16 @@ export interface FetchPlan {
 
 export interface PlannedPack {
   objects: number;
-  /**
-   * Entries of the objects from number `from` on, and how many these are: at least one, unless none is left, and further
-   * ones as long as they all have at most `mostBytes`.
-   */
-  part(from: number, mostBytes: number): Promise<{ entries: Uint8Array; count: number }>;
+  /** The entries of the objects from a place on, in at most `mostBytes`, and the place after them. */
+  part(from: PackPlace, mostBytes: number): Promise<{ entries: Uint8Array; next: PackPlace }>;
+}
+
+/** A place in the entries of a pack. */
+export interface PackPlace {
+  /** The number of the object. */
+  object: number;
+  /** The bytes of its entry that come before. */
+  byte: number;
 }
 
 /** A push of the branch by a git client. */

@@ -1,3 +1,4 @@
+import type { PackPlace } from '../../core/transport-port.ts';
 import { deflateAside } from '../../formats/deflate.ts';
 import { EMPTY_TREE, type Oid } from '../../formats/oid.ts';
 import { encodeDelta } from '../../formats/packs/delta-encoder.ts';
@@ -17,27 +18,34 @@ export interface PartOptions {
 }
 
 /**
- * The entries of objects from number `from` on: at least one, and further ones as long as they all have at most
- * `mostBytes`. No delta rests on an object that comes later, so that deltas of several parts never rest on one another,
- * even if packs were merged meanwhile.
+ * The entries of objects from a place on, in at most `mostBytes`. An entry that has more comes in pieces. No delta rests on
+ * an object that comes later, so that deltas of several parts never rest on one another, even if packs were merged
+ * meanwhile. If that happens between two pieces, they do not fit, and git refuses the pack.
  */
 export async function encodePart(
   options: PartOptions,
-  from: number,
+  from: PackPlace,
   mostBytes: number,
-): Promise<{ entries: Uint8Array; count: number }> {
+): Promise<{ entries: Uint8Array; next: PackPlace }> {
   const parts: Uint8Array[] = [];
   const encode = entryEncoder(options.reader);
   const pause = yielding(TURN_MS);
-  let bytes = 0;
-  for await (const { object, entry } of withEntries(options, from)) {
-    const [header, compressed] = entry === null ? await encode(object) : copied(entry);
-    bytes += header.length + compressed.length;
-    if (parts.length > 0 && bytes > mostBytes) break;
-    parts.push(header, compressed);
+  let left = mostBytes;
+  let next = from;
+  for await (const { object, entry } of withEntries(options, from.object)) {
+    const whole = Buffer.concat(entry === null ? await encode(object) : copied(entry));
+    const rest = whole.subarray(next.byte);
+    if (rest.length > left && parts.length > 0) break;
+    parts.push(rest.subarray(0, left));
+    if (rest.length > left) {
+      next = { object: next.object, byte: next.byte + left };
+      break;
+    }
+    left -= rest.length;
+    next = { object: next.object + 1, byte: 0 };
     await pause();
   }
-  return { entries: Buffer.concat(parts), count: parts.length / 2 };
+  return { entries: Buffer.concat(parts), next };
 }
 
 /** Each object, with its entry in a pack if that can be copied. */

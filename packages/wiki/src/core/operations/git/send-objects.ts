@@ -3,7 +3,7 @@ import { WikiError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Session } from '../../session.ts';
-import type { FetchRequest, ObjectFilter } from '../../transport-port.ts';
+import type { FetchRequest, ObjectFilter, PackPlace } from '../../transport-port.ts';
 import { contentOf } from '../../writing/given-content.ts';
 
 export async function sendObjects(
@@ -15,20 +15,31 @@ export async function sendObjects(
   // The objects depend on what the wiki knew of the client's commits: a part of another list would not fit.
   const query = { ...asked, known: digestOf(found.common), objects: pack.objects };
   const [commit = ''] = asked.wants;
-  const from = cursor === undefined ? 0 : decodeCursor(cursor, query).offset;
+  const from = cursor === undefined ? BEGINNING : placeAt(decodeCursor(cursor, query).offset);
   const most = Math.min(PART_BYTES, host.attachmentBytes ?? PART_BYTES);
-  const { entries, count } = await pack.part(from, most);
-  const next = from + count;
+  const { entries, next } = await pack.part(from, most);
   return {
     ...found,
     objects: pack.objects,
     content: contentOf(entries, call),
-    next_cursor: next < pack.objects ? encodeCursor({ commit, offset: next }, query) : null,
+    next_cursor: next.object < pack.objects ? encodeCursor({ commit, offset: offsetOf(next) }, query) : null,
   };
 }
 
-/** The memory that a part takes, if no single object has more. */
+const BEGINNING: PackPlace = { object: 0, byte: 0 };
 const PART_BYTES = 8_000_000;
+
+/** A place as one number, as a cursor has it. */
+function offsetOf({ object, byte }: PackPlace): number {
+  return object * MAX_ENTRY_BYTES + byte;
+}
+
+function placeAt(offset: number): PackPlace {
+  return { object: Math.floor(offset / MAX_ENTRY_BYTES), byte: offset % MAX_ENTRY_BYTES };
+}
+
+/** More than an object may have that is read. */
+const MAX_ENTRY_BYTES = 2 ** 28;
 
 function requestOf(asked: Omit<Input<'send_objects'>, 'wiki' | 'cursor'>): FetchRequest {
   return {
