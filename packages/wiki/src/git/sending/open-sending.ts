@@ -1,6 +1,7 @@
 import { throwIfCancelled, WikiError } from '../../contract/errors.ts';
 import type { FetchPlan, FetchRequest, GitRefs, PlannedPack, Sending } from '../../core/transport-port.ts';
 import type { ObjectType, Oid } from '../../formats/oid.ts';
+import { inBatches } from '../../scheduling/in-batches.ts';
 import { taggedObject } from '../fsck/tag-faults.ts';
 import { Objects } from '../objects.ts';
 import { type RepositoryStorage, readIfThere } from '../storage-failures.ts';
@@ -111,10 +112,11 @@ class Planner {
     return { commits, others };
   }
 
+  /** Side by side: searches for what is not there share the listings of directories. */
   async #known(commits: readonly Oid[]): Promise<Oid[]> {
-    const known: Oid[] = [];
-    for (const oid of new Set(commits)) if ((await this.#objects.findCommit(oid)) !== null) known.push(oid);
-    return known;
+    const all = [...new Set(commits)];
+    const found = await inBatches(all, (oid) => this.#objects.findCommit(oid));
+    return all.filter((_, at) => found[at] !== null);
   }
 
   async #isLargeBlob(oid: Oid, mostBytes: number): Promise<boolean> {
