@@ -62,6 +62,24 @@ describe('the stored pack of a push', () => {
     expect(indexed.commits.map(({ oid }) => oid).sort()).toEqual([side, to].sort());
   });
 
+  test('has no copies of old commits whose descendants have wrong dates', async () => {
+    const { from: old, index, writer, entries } = await openedForPush();
+    const tree = entries('main').in ?? '';
+    const before = new ObjectHeap();
+    const skewed = before.commit(tree, [old], { who: 'A <a@example.org> 1 +0000' });
+    await writer.storage.push({
+      from: old,
+      to: skewed,
+      receive: () => index({ from: old, to: skewed, pack: packOfHeap(before) }),
+    });
+    const heap = new ObjectHeap();
+    const side = heap.commit(tree, [old]);
+    const to = heap.commit(tree, [skewed, side]);
+    const indexed = await index({ from: skewed, to, pack: packOfHeap(heap) });
+    expect(indexed.commits.map(({ oid }) => oid).sort()).toEqual([side, to].sort());
+    expect(oidsIn(indexed.pack)).not.toContain(old);
+  });
+
   test('may be made without any pack', async () => {
     const { wiki, from, index, entries } = await openedForPush();
     const folder = entries('main').in ?? '';

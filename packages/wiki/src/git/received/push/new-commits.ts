@@ -13,7 +13,9 @@ import type { ReceivedObjects } from './received-objects.ts';
  * from `from`, and `invalid_input` if one of them is neither in the push nor in the wiki.
  *
  * Walks both histories from the newest commit on until everything that is left is behind `from`. Every path from `to`
- * to `from` is walked whatever the dates are, since nothing on it is behind `from`.
+ * to `from` is walked whatever the dates are, since nothing on it is behind `from`. A commit that the push does not
+ * bring is mostly behind `from`, but wrong dates may hide that: it counts as new only if the whole walk behind `from`
+ * does not meet it.
  */
 export async function newCommitsOf(
   received: ReceivedObjects,
@@ -39,6 +41,8 @@ export async function newCommitsOf(
 class Walk {
   readonly #received: ReceivedObjects;
   readonly #queue = new CommitQueue();
+  /** Commits that only the wiki has, not known to be behind: taken after all others. */
+  readonly #stored = new CommitQueue();
   readonly #behind = new Set<Oid>();
   readonly #new = new Map<Oid, PushedCommit>();
   /** The new ones that are still in the queue. */
@@ -60,13 +64,14 @@ class Walk {
       this.#waiting.add(oid);
     }
     const { tree, missing, ...rest } = parseCommit(content);
-    this.#queue.add(oid, { tree: tree ?? '', ...rest });
+    const isOfPush = this.#received.typeOf(oid) !== undefined;
+    (isBehind || isOfPush ? this.#queue : this.#stored).add(oid, { tree: tree ?? '', ...rest });
   }
 
   /** The next commit that is not behind, or null if there is none. */
   async next(): Promise<{ commit: PushedCommit; parents: readonly Oid[] } | null> {
     while (this.#waiting.size > 0) {
-      const taken = this.#queue.take();
+      const taken = this.#queue.take() ?? this.#stored.take();
       if (taken === null) return null;
       const { oid, commit } = taken;
       const isBehind = this.#behind.has(oid);
