@@ -77,6 +77,16 @@ describe('a fetch', () => {
     expect((await part(whole)).entries.length).toBeLessThan(2 * bytes);
   });
 
+  test('of a client that has left is given up before its history is walked', async () => {
+    const { directory, tip } = branches();
+    const repository = await openTestRepository(directory);
+    const asked = { ...EVERYTHING, wants: [tip], isFinal: false };
+    for (const depth of [null, 100]) {
+      const planned = repository.sending.plan({ ...asked, depth }, { signal: AbortSignal.abort() });
+      await expect(planned).rejects.toThrow();
+    }
+  });
+
   test('of one change to a long page sends a delta on the page that the client has', async () => {
     const directory = bareRepository();
     const text = Array.from(

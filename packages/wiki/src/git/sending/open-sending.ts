@@ -72,10 +72,11 @@ class Planner {
     const asked = await this.#asked(request.wants);
     const common = await this.#known(request.haves);
     const shallow = new Set(await this.#known(request.shallow));
-    const options = { ...request, objects: this.#objects, wants: asked.commits, shallow };
+    const { signal } = this.#call;
+    const options = { ...request, objects: this.#objects, wants: asked.commits, shallow, signal };
     const cut = await cutHistory(options);
     const walk = await walkCommits({
-      ...{ objects: this.#objects, haves: common, shallow, isCut: cut.isCut },
+      ...{ objects: this.#objects, haves: common, shallow, isCut: cut.isCut, signal },
       wants: [...asked.commits, ...cut.wants],
     });
     const found = { common, shallow: cut.shallow, unshallow: cut.unshallow };

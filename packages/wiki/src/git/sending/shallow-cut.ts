@@ -1,3 +1,4 @@
+import { throwIfCancelled } from '../../contract/errors.ts';
 import type { Oid } from '../../formats/oid.ts';
 import type { Objects } from '../objects.ts';
 
@@ -21,6 +22,7 @@ export interface CutOptions {
   fromShallow: boolean;
   /** Seconds since 1970, or null. */
   since: number | null;
+  signal: AbortSignal | undefined;
 }
 
 export async function cutHistory(options: CutOptions): Promise<ShallowCut> {
@@ -44,12 +46,12 @@ export async function cutHistory(options: CutOptions): Promise<ShallowCut> {
 
 /** The commits within the bound, each with whether it is a last one, whose parents are beyond it. */
 async function includedBy(options: CutOptions): Promise<Map<Oid, boolean>> {
-  const { objects, wants, shallow, depth, fromShallow, since } = options;
-  if (depth === null || !fromShallow) return within(objects, wants, { depth, since });
+  const { objects, wants, shallow, depth, fromShallow, since, signal } = options;
+  if (depth === null || !fromShallow) return within(objects, wants, { depth, since, signal });
   // As many commits more as asked, counted from where the client's history ends now.
-  const reached = await within(objects, wants, { depth: null, since: null, ends: shallow });
+  const reached = await within(objects, wants, { depth: null, since: null, ends: shallow, signal });
   const ends = [...shallow].filter((oid) => reached.has(oid));
-  const deeper = await within(objects, ends, { depth: depth + 1, since: null });
+  const deeper = await within(objects, ends, { depth: depth + 1, since: null, signal });
   for (const oid of reached.keys()) if (!deeper.has(oid)) deeper.set(oid, false);
   return deeper;
 }
@@ -59,6 +61,7 @@ interface Bound {
   since: number | null;
   /** Commits whose parents are beyond it in any case. */
   ends?: ReadonlySet<Oid>;
+  signal: AbortSignal | undefined;
 }
 
 async function within(objects: Objects, from: readonly Oid[], bound: Bound): Promise<Map<Oid, boolean>> {
@@ -67,6 +70,7 @@ async function within(objects: Objects, from: readonly Oid[], bound: Bound): Pro
   for (let depth = 1; level.size > 0; depth += 1) {
     const next = new Set<Oid>();
     for (const oid of level) {
+      throwIfCancelled(bound.signal);
       const { kept, isLast } = await parentsWithin(objects, oid, depth, bound);
       included.set(oid, isLast);
       for (const parent of kept) next.add(parent);

@@ -1,3 +1,4 @@
+import { throwIfCancelled } from '../../contract/errors.ts';
 import type { Commit } from '../../formats/commit.ts';
 import type { Oid } from '../../formats/oid.ts';
 import { CommitQueue } from '../history/commit-queue.ts';
@@ -28,6 +29,7 @@ export interface CommitWalkOptions {
   shallow: ReadonlySet<Oid>;
   /** True if the client does not get the parents of a commit. */
   isCut(commit: Oid): boolean;
+  signal: AbortSignal | undefined;
 }
 
 /**
@@ -36,11 +38,12 @@ export interface CommitWalkOptions {
  */
 export async function walkCommits(options: CommitWalkOptions): Promise<CommitWalk> {
   const walk = new Walk(options.objects);
-  const { wants, haves, shallow, isCut } = options;
+  const { wants, haves, shallow, isCut, signal } = options;
   for (const oid of haves) await walk.paint(oid, HAD);
   for (const oid of wants) await walk.paint(oid, WANTED);
   const taken = new Map<Oid, Commit>();
   for (let next = walk.take(); next !== null; next = walk.take()) {
+    throwIfCancelled(signal);
     const { oid, commit } = next;
     const isHad = walk.isHad(oid);
     if (!isHad) taken.set(oid, commit);
