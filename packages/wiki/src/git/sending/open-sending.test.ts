@@ -77,6 +77,15 @@ describe('a fetch', () => {
     expect((await part(whole)).entries.length).toBeLessThan(2 * bytes);
   });
 
+  test('of everything behind a shallow clone completes what the client has of other branches too', async () => {
+    const { directory, commits } = branches();
+    const [, side = '', main = ''] = commits;
+    const repository = await openTestRepository(directory);
+    const whole = { wants: [main], haves: [side, main], shallow: [side, main], depth: 2 ** 31 - 1 };
+    const plan = await repository.sending.plan({ ...EVERYTHING, ...whole }, {});
+    expect(plan).toMatchObject({ shallow: [], unshallow: [side, main] });
+  });
+
   test('of a client that has left is given up before its history is walked', async () => {
     const { directory, tip } = branches();
     const repository = await openTestRepository(directory);

@@ -33,7 +33,7 @@ export async function cutHistory(options: CutOptions): Promise<ShallowCut> {
   const included = await includedBy(options);
   const cut = new Set<Oid>();
   for (const [oid, isLast] of included) if (isLast) cut.add(oid);
-  const unshallow = [...shallow].filter((oid) => included.has(oid) && !cut.has(oid));
+  const unshallow = [...shallow].filter((oid) => (depth === ALL || included.has(oid)) && !cut.has(oid));
   const behind: Oid[] = [];
   for (const oid of unshallow) behind.push(...(await objects.commit(oid)).parents);
   return {
@@ -90,3 +90,6 @@ async function parentsWithin(objects: Objects, oid: Oid, at: number, { depth, si
     if ((await objects.commit(parent)).committer.seconds >= since) kept.push(parent);
   return { kept, isLast: kept.length < parents.length };
 }
+
+/** The depth of `git fetch --unshallow`: it completes every history that the client has, wanted or not. */
+const ALL = 2 ** 31 - 1;
