@@ -27,7 +27,7 @@ export async function advertiseReceiving(asked: GitRequest, refusePush: () => vo
   const { refs } = await listRefs(asked);
   // After the look: a caller learns nothing of a wiki that it may not see.
   refusePush();
-  const capabilities = `report-status quiet atomic ofs-delta side-band-64k object-format=sha1 agent=${agentOf(asked)}`;
+  const capabilities = `report-status delete-refs quiet atomic ofs-delta side-band-64k object-format=sha1 agent=${agentOf(asked)}`;
   const lines = refs.map(({ name, oid }) => `${oid} ${name}`);
   return advertisement('git-receive-pack', withCapabilities(lines, capabilities));
 }

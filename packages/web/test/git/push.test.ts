@@ -112,8 +112,11 @@ describe('refused is', () => {
   test.each([
     ['another branch', ['origin', 'main:draft'], 'main -> draft (a wiki has one branch: push to main)'],
     ['a tag', ['origin', 'main:refs/tags/v1'], 'main -> v1 (a wiki takes no tags)'],
-    // Git itself does not ask a server that deletes nothing.
-    ['to delete the branch', ['origin', ':main'], '! [remote rejected] main'],
+    [
+      'to delete the branch',
+      ['origin', ':main'],
+      '! [remote rejected] main (the branch of a wiki cannot be deleted)',
+    ],
     [
       'an atomic push with one of them',
       ['--atomic', 'origin', 'main', 'main:draft'],
