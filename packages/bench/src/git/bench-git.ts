@@ -26,7 +26,7 @@ export async function benchGit(args: readonly string[]): Promise<string> {
   return reportOf(await measureGit(pages, runs), pages, runs);
 }
 
-/** What git does, in this order. */
+/** The steps of each run, in this order. */
 const STEPS = ['clone', 'clone --depth 1', 'push one page', 'fetch one page'] as const;
 type Step = (typeof STEPS)[number];
 

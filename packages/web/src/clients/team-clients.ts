@@ -52,7 +52,7 @@ export function createTeamClients(
   return {
     ...{ people, tokens, gifts },
     agents: new Agents({ ...options, bearers: [tokens, gifts] }),
-    // What a person allowed by OAuth is for /mcp alone.
+    // A gift by OAuth is for /mcp alone.
     git: latePeopleGit({
       admission: new Admission({ ...options, bearers: [tokens] }),
       version: options.version,

@@ -12,7 +12,7 @@ export async function listRefs({ wiki, name, call }: GitRequest): Promise<Refs> 
 export async function advertiseUploading(asked: GitRequest, isV2: boolean): Promise<Response> {
   // Version 2 lists the refs later, but an unknown wiki is refused here: git shows no words of a later refusal.
   const refs = await listRefs(asked);
-  if (!isV2) return advertisement('git-upload-pack', refsOfV0(refs, capabilitiesOfV0(refs, asked.version)));
+  if (!isV2) return advertisement('git-upload-pack', refsOfV0(refs, capabilitiesOfV0(refs, agentOf(asked))));
   const lines = [
     'version 2',
     `agent=${agentOf(asked)}`,
@@ -41,13 +41,13 @@ function refsOfV0({ head, refs }: Refs, capabilities: string): Buffer[] {
   return withCapabilities(first === undefined ? lines : [`${first.oid} HEAD`, ...lines], capabilities);
 }
 
-function capabilitiesOfV0({ head, refs }: Refs, version: string): string {
+function capabilitiesOfV0({ head, refs }: Refs, agent: string): string {
   return [
     'multi_ack_detailed no-done thin-pack side-band-64k shallow deepen-since deepen-relative no-progress filter',
     'allow-tip-sha1-in-want allow-reachable-sha1-in-want object-format=sha1',
     // A HEAD that names a branch which does not exist cannot be said in version 0.
     ...(refs.some(({ name }) => name === head) ? [`symref=HEAD:${head}`] : []),
-    `agent=pagetree/${version}`,
+    `agent=${agent}`,
   ].join(' ');
 }
 

@@ -6,7 +6,7 @@ import { runGit } from './run-git.ts';
 import { objectsOf, serveWiki } from './served-wiki.ts';
 
 /*
- * Of git's own t5551-http-fetch-smart.sh these apply here, 16 of about 50: clone, fetch after a change, the services that are used, a
+ * These cases of git's own t5551-http-fetch-smart.sh apply here, 16 of about 50: clone, fetch after a change, the services that are used, a
  * password (asked for, given, refused), a type of content that is wrong, a namespace-less HEAD, 2,000 tags, a request in chunks,
  * an object by its oid (reachable, unreachable), refs after a fetch in version 0, a fetch without its tags, the fall back from version 2
  * to 0, an empty repository. The others are about Apache, redirects, cookies, traces and settings of the server.

@@ -7,7 +7,7 @@ import { runGit, tryGit } from './run-git.ts';
 import { serveWiki } from './served-wiki.ts';
 
 /*
- * Of git's own t5541-http-push-smart.sh these apply here, 16 of 37: an address with a slash at its end, a push, one that changes nothing,
+ * These cases of git's own t5541-http-push-smart.sh apply here, 16 of 37: an address with a slash at its end, a push, one that changes nothing,
  * a branch that is created or deleted (refused), a rejected update with its status, the services that are used, a push that is not
  * a fast-forward (by git, and by force), a push in chunks, `--atomic` with a branch that is refused, `--all` and `--mirror`
  * into an empty repository, `--quiet`, `--progress`, a push with a password, a repository that takes no push, tags.

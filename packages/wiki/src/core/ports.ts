@@ -139,7 +139,7 @@ export interface Repository {
    * Throws `too_large` if it would exceed `most` bytes, before reading anything if the packs' sizes show it.
    */
   bundle(commit: Oid | null, call: Pick<Call, 'signal' | 'progress'>, most: number): Promise<Uint8Array>;
-  /** What git's own protocols need of it. */
+  /** Gives refs and objects to git's clients. */
   readonly sending: Sending;
   /** Lands a change exactly once, on the newest commit, no matter who writes at the same time. */
   write(change: Change): Promise<Written>;

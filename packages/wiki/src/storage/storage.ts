@@ -110,7 +110,7 @@ export interface PackedEntry {
 export interface PackedEntries {
   /**
    * The entry of each object, or null: it is in no large pack, its pack is gone, or its bytes are damaged. Objects are not
-   * verified: whoever unpacks them does that by their oid.
+   * verified: git does that by their oid when it unpacks them.
    */
   read(oids: readonly Oid[]): Promise<(PackedEntry | null)[]>;
 }

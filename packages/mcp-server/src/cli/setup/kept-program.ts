@@ -29,7 +29,7 @@ export function keptProgram(surroundings: Surroundings, [, script = ''] = proces
   };
 }
 
-/** Whether a file beside the program is a part that it loads when it needs it. Each version has other names for them. */
+/** True for a part of the program, which it loads when it needs it. Each version has parts of other names. */
 export function isPart(file: string): boolean {
   return /^part-[A-Z0-9]+\.js$/.test(file);
 }

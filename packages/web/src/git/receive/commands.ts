@@ -24,7 +24,7 @@ export function readPush(body: Uint8Array): PushRequest {
   for (let line = input.next(); line?.kind !== 'flush'; line = input.next()) {
     if (line?.kind !== 'data') throw new BrokenPktLine('The list of refs has no end.');
     const text = textOf(line.data);
-    // What a shallow clone lacks is in the wiki, or the pack is refused.
+    // The wiki has the objects that a shallow clone lacks, or the pack is refused.
     if (/^shallow [0-9a-f]{40}$/.test(text)) continue;
     if (updates.length >= MAX_UPDATES) throw new BrokenPktLine(`One push can change ${MAX_UPDATES} refs.`);
     const [command = '', named] = text.split('\0', 2);

@@ -1,6 +1,6 @@
 import { limits } from '@pagetree/wiki/contract';
 
-/** What a fetch asks for, in either version of the protocol. */
+/** The arguments of a fetch, in either version of the protocol. */
 export class FetchArguments {
   readonly wants: string[] = [];
   readonly haves: string[] = [];

@@ -4,7 +4,7 @@ import { oid } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { addHints, defineOperation, readHints } from '../operation.ts';
 
-/** What a server needs to speak git's protocols for a wiki: its refs, and packs of objects in both directions. */
+/** The operations behind a server of git's protocols: the refs of a wiki, and packs of objects in both directions. */
 
 export const list_refs = defineOperation({
   title: 'List refs',

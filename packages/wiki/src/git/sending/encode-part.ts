@@ -10,7 +10,7 @@ import type { SentObject } from './list-objects.ts';
 
 export interface PartOptions {
   reader: ObjectReader;
-  /** What packs store already; null if the fetch is too small for that. */
+  /** The entries of packs, to be copied; null if the fetch is too small for that. */
   packed: PackedEntries | null;
   objects: readonly SentObject[];
   /** The number of each object, by its oid. */
@@ -90,9 +90,9 @@ async function deltaOf(
   content: Uint8Array,
 ): Promise<Uint8Array | null> {
   if (basis === null || type === 'commit') return null;
-  if (content.length < LEAST_BYTES || content.length > MOST_BYTES) return null;
+  if (content.length < MIN_BYTES || content.length > MAX_BYTES) return null;
   const base = await contentOf(reader, basis);
-  if (base.length > MOST_BYTES) return null;
+  if (base.length > MAX_BYTES) return null;
   return encodeDelta(base, content, Math.floor(content.length / 2));
 }
 
@@ -105,6 +105,6 @@ const TURN_MS = 20;
 /** So many objects are looked for in packs at once. */
 const BATCH = 1_000;
 /** A delta names its base by 20 bytes. */
-const LEAST_BYTES = 60;
+const MIN_BYTES = 60;
 /** To compare larger ones would hold up other calls. */
-const MOST_BYTES = 2_000_000;
+const MAX_BYTES = 2_000_000;

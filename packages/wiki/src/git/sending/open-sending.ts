@@ -126,7 +126,7 @@ class Planner {
   }
 
   async #pack({ objects }: ObjectList): Promise<PlannedPack> {
-    const packed = objects.length < LEAST_COPIED ? null : await this.#storage.packedEntries();
+    const packed = objects.length < MIN_COPIED ? null : await this.#storage.packedEntries();
     const numbers = new Map(objects.map(({ oid }, at) => [oid, at]));
     const options = { reader: this.#storage, packed, objects, numbers };
     return {
@@ -145,7 +145,7 @@ function unknownObject(oid: Oid): WikiError {
 }
 
 /** To find fewer in packs takes longer than to read them. */
-const LEAST_COPIED = 500;
+const MIN_COPIED = 500;
 const MAX_PLANS = 2;
 /** Tags of tags are rare, and none of them are deep. */
 const MAX_TAGS = 10;

@@ -1,3 +1,7 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -70,3 +74,33 @@ test('a missing directory has no snapshots', async () => {
   const directory = join(temporaryDirectory(), 'missing');
   expect(await openSnapshots({ directory, randomName: String, now: () => now }).list('whole')).toEqual([]);
 });
+
+test.runIf(existsSync('/proc/self/fd'))('an unpacking that cannot go on leaves no file open', async () => {
+  const directory = temporaryDirectory();
+  const snapshots = openSnapshots({ directory, randomName: String, now: Date.now });
+  const file = join(directory, 'index');
+  // Bytes that no compression makes fewer: more than the buffers on the way hold.
+  writeFileSync(file, randomBytes(12_000_000));
+  await snapshots.save(file, { commit: 'a'.repeat(40), position: 1 }, 'whole');
+  const [snapshot] = await snapshots.list('whole');
+  if (snapshot === undefined) throw new Error('There is no snapshot.');
+  // What reads it stops in the middle, when all buffers on the way are full: as with a full disk, a write fails then.
+  const pipe = join(directory, 'pipe');
+  execFileSync('sh', ['-c', `mkfifo '${pipe}'`]);
+  const reader = spawn('sh', ['-c', `exec < '${pipe}'; head -c 100000 > /dev/null; sleep 0.5`]);
+  const ended = once(reader, 'close');
+  expect(await snapshots.load(snapshot, pipe)).toBe(false);
+  await ended;
+  await expect.poll(() => openPaths().filter((path) => path.endsWith(snapshot.name))).toEqual([]);
+});
+
+function openPaths(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`);
+    } catch {
+      // It was closed meanwhile, such as the one that lists them.
+      return [];
+    }
+  });
+}

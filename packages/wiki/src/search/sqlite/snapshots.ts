@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform, type Writable } from 'node:stream';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Oid } from '../../contract/ids.ts';
@@ -69,9 +69,11 @@ export function openSnapshots({
       const hash = createHash('sha256');
       // If it is gone or damaged, or the disk is full, the caller can do without it.
       const unpacked = await unlessFailed(async () => {
-        const unpacking = createZstdDecompress({ chunkSize: chunkBytes });
-        const feeding = feed(join(directory, name), hash, unpacking);
-        await Promise.all([feeding, pipeline(unpacking, createWriteStream(file, { mode: 0o600 }))]);
+        await pipeline(
+          chunksOf(join(directory, name), hash),
+          createZstdDecompress({ chunkSize: chunkBytes }),
+          createWriteStream(file, { mode: 0o600 }),
+        );
         return shortChecksum(hash);
       });
       return unpacked === checksum;
@@ -132,40 +134,30 @@ function parseName(name: string, kind: SnapshotKind): Snapshot | null {
 }
 
 /**
- * Writes a file to a stream, and reads one chunk while the one before is being taken. Two buffers do: new ones for all
+ * The chunks of a file, each valid until the next one is asked for: `pipeline` asks when a chunk that is larger than the
+ * buffer of the stream has been taken. Reads one while the one before is being taken. Two buffers do: new ones for all
  * chunks, beside those that the stream makes, would have V8 collect garbage several times.
  */
-async function feed(path: string, hash: Hash, stream: Writable): Promise<void> {
-  let file: FileHandle | undefined;
+async function* chunksOf(path: string, hash: Hash): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  let [free, full] = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)];
+  let reading = file.read(free, 0, chunkBytes);
   try {
-    file = await open(path);
-    let [free, full] = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)];
-    let taken = Promise.resolve();
     for (;;) {
-      const { bytesRead } = await file.read(free, 0, chunkBytes);
-      await taken;
-      if (bytesRead === 0) break;
+      const { bytesRead } = await reading;
+      if (bytesRead === 0) return;
       [free, full] = [full, free];
+      reading = file.read(free, 0, chunkBytes);
+      // Awaited after the chunk is taken.
+      reading.catch(() => {});
       const chunk = full.subarray(0, bytesRead);
-      taken = write(stream, chunk);
-      // Awaited after the next read, which may fail.
-      taken.catch(() => {});
       hash.update(chunk);
+      yield chunk;
     }
-    stream.end();
-  } catch (error) {
-    stream.destroy(error as Error);
-    throw error;
   } finally {
-    await file?.close();
+    await reading.catch(() => {});
+    await file.close();
   }
-}
-
-/** Resolves when the stream does not need the chunk any more. */
-function write(stream: Writable, chunk: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(chunk, (error) => (error ? reject(error) : resolve()));
-  });
 }
 
 function hashing(hash: Hash): Transform {

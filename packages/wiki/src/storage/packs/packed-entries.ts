@@ -123,7 +123,7 @@ function entryIn(
 const NOTHING = new Uint8Array();
 /** Larger ones have offsets that are stored in another way. */
 const MAX_PACK_BYTES = 2 ** 31 - 1;
-/** Of two million objects. */
+/** The index of two million objects. */
 const MAX_INDEX_BYTES = 64_000_000;
 const MAX_GAP_BYTES = 16_384;
 const MAX_RUN_BYTES = 4_000_000;

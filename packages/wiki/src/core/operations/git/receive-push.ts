@@ -3,7 +3,7 @@ import type { Oid } from '../../../contract/ids.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import type { Session } from '../../session.ts';
 
-/** The commits keep their authors, whoever pushes them. */
+/** The commits keep their authors. The person who pushes them is not recorded. */
 export async function receivePush(
   session: Session,
   { from, to, content }: Input<'receive_push'>,
