@@ -61,6 +61,10 @@ const NEEDED: { [Name in OperationName]: Right | ((input: Input<Name>, call: Cal
   send_objects: 'read',
   // Core refuses it where only a part of the wiki may be written.
   receive_push: 'write',
+  // A remote carries the whole wiki out of it.
+  get_remote: 'administer',
+  set_remote: 'administer',
+  report_sync: 'administer',
 };
 
 function isBundle(content: string | undefined, bytes: Uint8Array | undefined): boolean {

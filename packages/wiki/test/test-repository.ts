@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Change, FileWrite, Repository, Snapshot } from '../src/core/ports.ts';
+import { keptRemote } from '../src/git/kept-remote.ts';
 import { mergeForeign } from '../src/git/merging/merge-foreign.ts';
 import { openRepository } from '../src/git/open-repository.ts';
 import { nodeFileSystem } from '../src/storage/files/node-file-system.ts';
@@ -22,7 +23,9 @@ export async function openTestRepository(
   });
   onTestFinished(() => storage.close());
   const description = { clone: null, readOnly: false, problems: [] };
-  return openRepository({ name: 'test', storage, readOnly: false, now, describe: async () => description });
+  const remote = keptRemote({ fs, host: nodeHost(), gitDirectory: directory });
+  const describe = async () => description;
+  return openRepository({ name: 'test', storage, readOnly: false, now, describe, remote });
 }
 
 let requests = 0;

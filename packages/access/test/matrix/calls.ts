@@ -27,6 +27,11 @@ export interface Target {
   zip: string;
 }
 
+const SYNC_REPORT = {
+  ...{ state: 'in_step', words: 'Both are in step.', at: 0, in_step_at: 0, next_at: null },
+  ...{ failures: 0, branch: null, tip: null },
+};
+
 export interface Variant {
   name: OperationName;
   /** `any`: what is not about one wiki. */
@@ -195,6 +200,9 @@ export const VARIANTS: readonly Variant[] = [
   owner('maintain_wiki', () => ({ mode: 'repair' }), { mayFail }),
   owner('export_wiki', () => ({ format: 'bundle' })),
   owner('import_wiki', () => ({ content: base64('# v2 git bundle\n'), dry_run: true }), { mayFail }),
+  owner('get_remote', () => ({})),
+  owner('set_remote', () => ({ remote: null })),
+  owner('report_sync', () => ({ url: 'https://example.org/x.git', report: SYNC_REPORT })),
   { name: 'maintain_wiki', needs: 'any', input: () => ({ all: true }) },
   { name: 'create_wiki', needs: 'any', input: ({ number }) => ({ wiki: `brand-new-${number}` }) },
 ];

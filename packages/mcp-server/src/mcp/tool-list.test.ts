@@ -23,6 +23,9 @@ test('every operation of the contract is a tool, except those for programs', () 
     'list_refs',
     'send_objects',
     'receive_push',
+    'get_remote',
+    'set_remote',
+    'report_sync',
   ]);
 });
 

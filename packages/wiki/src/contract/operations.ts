@@ -15,6 +15,7 @@ import { fix_link, get_links, list_mentions, view_graph } from './operations/lin
 import { maintain_wiki } from './operations/maintenance.ts';
 import { edit_section, update_frontmatter } from './operations/parts.ts';
 import { list_pages, read_page, read_pages, search_pages } from './operations/reading.ts';
+import { get_remote, report_sync, set_remote } from './operations/remotes.ts';
 import { wiki_status } from './operations/status.ts';
 import {
   list_changed,
@@ -84,6 +85,9 @@ export const operations = {
   list_refs,
   send_objects,
   receive_push,
+  get_remote,
+  set_remote,
+  report_sync,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

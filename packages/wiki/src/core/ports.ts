@@ -3,6 +3,7 @@ import type { Author, Call } from '../contract/wiki.ts';
 import type { StepLimits, Stepwise } from '../scheduling/stepwise.ts';
 import type { CommitInfo } from './commit-info.ts';
 import type { Index } from './index-port.ts';
+import type { KeptRemote } from './remote-port.ts';
 import type { Push, PushResult, Sending } from './transport-port.ts';
 
 /**
@@ -141,6 +142,8 @@ export interface Repository {
   bundle(commit: Oid | null, call: Pick<Call, 'signal' | 'progress'>, most: number): Promise<Uint8Array>;
   /** Gives refs and objects to git's clients. */
   readonly sending: Sending;
+  /** The repository elsewhere with which the wiki is kept in sync. */
+  readonly remote: KeptRemote;
   /** Lands a change exactly once, on the newest commit, no matter who writes at the same time. */
   write(change: Change): Promise<Written>;
   /**

@@ -35,6 +35,9 @@ import { searchPages } from './operations/reading/search-pages.ts';
 import { viewCommit } from './operations/reading/view-commit.ts';
 import { viewGraph } from './operations/reading/view-graph.ts';
 import { viewWholePage } from './operations/reading/view-page.ts';
+import { getRemote } from './operations/remotes/get-remote.ts';
+import { reportSync } from './operations/remotes/report-sync.ts';
+import { setRemote } from './operations/remotes/set-remote.ts';
 import { createWiki as createNewWiki } from './operations/wikis/create-wiki.ts';
 import { exportWiki } from './operations/wikis/export-wiki.ts';
 import { importWiki } from './operations/wikis/import-wiki.ts';
@@ -120,6 +123,9 @@ const HANDLERS: Handlers = {
   list_refs: inWiki(listRefs),
   send_objects: inWiki(sendObjects),
   receive_push: inWiki(receivePush),
+  get_remote: inWiki(getRemote),
+  set_remote: inWiki(setRemote),
+  report_sync: inWiki(reportSync),
 };
 
 type Handler<In, Out> = (session: DirectorySession, input: In) => Promise<Out>;

@@ -8,6 +8,7 @@ import type {
   Snapshot,
   Written,
 } from '../core/ports.ts';
+import type { KeptRemote } from '../core/remote-port.ts';
 import type { Oid } from '../formats/oid.ts';
 import type { CommitOutcome, Transaction } from '../storage/storage.ts';
 import { writeFiles } from './change/change.ts';
@@ -30,11 +31,12 @@ export interface RepositoryOptions {
   /** Milliseconds since 1970. */
   now(): number;
   describe(): Promise<RepositoryDescription>;
+  remote: KeptRemote;
 }
 
 /** One wiki's repository over its storage. Every method throws WikiError. */
 export function openRepository(options: RepositoryOptions): Repository {
-  const { name, storage, readOnly, now, describe } = options;
+  const { name, storage, readOnly, now, describe, remote } = options;
   const guarded = withWikiErrors(storage);
   const objects = new Objects(guarded, CACHE_BYTES);
 
@@ -85,6 +87,7 @@ export function openRepository(options: RepositoryOptions): Repository {
       const receive = () => indexPush(push, storage);
       return guarded.push({ from: push.from, to: push.to, signal: push.signal, receive });
     },
+    remote: readOnly ? { ...remote, set: refuseWrite, keepReport: refuseWrite } : remote,
     describe,
     maintenance: maintenanceOf(guarded, readOnly),
   };
@@ -158,6 +161,10 @@ function nothingToBundle(): WikiError {
     next: 'Write a page first.',
     atTerminal: 'Import or write a page first.',
   });
+}
+
+async function refuseWrite(): Promise<never> {
+  throw writesRefused();
 }
 
 /** The error for a write to a read-only wiki. */

@@ -59,6 +59,18 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['list_refs', {}],
   ['send_objects', { wants: 'HEAD' }],
   ['receive_push', { from: 'HEAD', to: 'HEAD' }],
+  ['get_remote', {}],
+  ['set_remote', { remote: null }],
+  [
+    'report_sync',
+    {
+      url: 'https://example.org/x.git',
+      report: {
+        ...{ state: 'in_step', words: 'Both are in step.', at: 0, in_step_at: 0, next_at: null },
+        ...{ failures: 0, branch: null, tip: null },
+      },
+    },
+  ],
   ['check_wiki', {}],
   ['put_attachment', { path: 'a.txt', content: 'eA==' }],
   ['list_attachments', {}],

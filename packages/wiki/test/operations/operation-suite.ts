@@ -21,6 +21,7 @@ import { passagesSuite } from './suites/passages.suite.ts';
 import { pastSuite } from './suites/past.suite.ts';
 import { pushingSuite } from './suites/pushing.suite.ts';
 import { readingSuite } from './suites/reading.suite.ts';
+import { remotesSuite } from './suites/remotes.suite.ts';
 import { requestsSuite } from './suites/requests.suite.ts';
 import { sendingSuite } from './suites/sending.suite.ts';
 import { supersedingSuite } from './suites/superseding.suite.ts';
@@ -43,6 +44,7 @@ export function operationSuite(backend: Backend): void {
   filesSuite(backend);
   sendingSuite(backend);
   pushingSuite(backend);
+  remotesSuite(backend);
   batchesSuite(backend);
   undoingSuite(backend);
   historySuite(backend);

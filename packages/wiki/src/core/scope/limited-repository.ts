@@ -67,8 +67,17 @@ function limitWrites(base: Repository, scope: Scope): Repository {
       if (scope.read.includes('') && scope.write.includes('')) return base.receivePush(push);
       throw wholeWikiOnly(scope, 'A push');
     },
+    remote: limitedRemote(scope),
     maintenance: { tidy: refuse, check: refuse, repair: refuse },
   };
+}
+
+/** A remote has the whole wiki, so a part of it has none. */
+function limitedRemote(scope: Scope): Repository['remote'] {
+  const refuse = async (): Promise<never> => {
+    throw wholeWikiOnly(scope, 'A remote');
+  };
+  return { settings: refuse, set: refuse, report: refuse, keepReport: refuse };
 }
 
 function limitReads(base: Repository, scope: Scope, blobs: ReadableBlobs): Repository {

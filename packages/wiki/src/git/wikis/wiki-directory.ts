@@ -12,6 +12,7 @@ import { type PackedHistory, placeHistory } from '../../storage/place-history.ts
 import { readRepositoryFormat } from '../../storage/repository-format.ts';
 import type { ObjectReader, Storage, Trace } from '../../storage/storage.ts';
 import { judgeObject } from '../fsck/judge-object.ts';
+import { keptRemote } from '../kept-remote.ts';
 import { mergeForeign } from '../merging/merge-foreign.ts';
 import { openRepository, writesRefused } from '../open-repository.ts';
 import { importBundle } from '../received/import-bundle.ts';
@@ -227,7 +228,12 @@ async function openStored(options: WikiDirectoryOptions, name: string, gitDirect
     describeRepository({ fs, directory: gitDirectory, placement, readOnly, storage, temporaryName }).catch(
       throwAsWikiError,
     );
-  return { storage, repository: openRepository({ name, storage, readOnly, now, describe }), isPrivate };
+  const remote = keptRemote({ fs, host, gitDirectory });
+  return {
+    storage,
+    repository: openRepository({ name, storage, readOnly, now, describe, remote }),
+    isPrivate,
+  };
 }
 
 /** True if the owner of the repository shares it with other users of the machine. */

@@ -114,4 +114,13 @@ export const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unkn
   list_refs: {},
   send_objects: { wants: fc.constantFrom([HEAD], [guess]) },
   receive_push: { from: fc.constant('1'.repeat(40)), to: fc.constant('2'.repeat(40)) },
+  get_remote: {},
+  set_remote: { remote: fc.constant(null) },
+  report_sync: {
+    url: fc.constant('https://example.org/x.git'),
+    report: fc.constant({
+      ...{ state: 'in_step', words: 'Both are in step.', at: 0, in_step_at: 0, next_at: null },
+      ...{ failures: 0, branch: null, tip: null },
+    }),
+  },
 };

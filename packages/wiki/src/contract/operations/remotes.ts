@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import * as fields from '../fields.ts';
+import { oid } from '../ids.ts';
+import { addHints, defineOperation, readHints, replaceHints } from '../operation.ts';
+
+/** The operations behind `pagetree remote`: the repository elsewhere with which a wiki is kept in sync. */
+
+export const remoteSettings = () =>
+  z.strictObject({
+    /** Without a user name or a password: secrets are never stored here. */
+    url: z.string().min(1).max(2_000),
+    /** `two-way` merges both, `pull` only takes, `push` only gives. */
+    mode: z.enum(['two-way', 'pull', 'push']),
+    /** The full name of the branch there, such as `refs/heads/main`; null for the default one. */
+    branch: z.string().startsWith('refs/heads/').max(1_000).nullable(),
+    /** The longest time between two looks at the remote, in milliseconds. */
+    every_ms: z.int().min(1_000),
+    /** The place of the token, such as the path of a file. Never the token itself. */
+    token_from: z.string().max(2_000).nullable(),
+  });
+
+export const syncReport = () =>
+  z.strictObject({
+    /** `in_step`, or the code of the failure. */
+    state: z.string().max(100),
+    /** The state in plain words, for a person. */
+    words: z.string().max(4_000),
+    /** Milliseconds since 1970. */
+    at: z.int(),
+    /** The last time that both were in step; null if they never were. */
+    in_step_at: z.int().nullable(),
+    /** The time of the next attempt. */
+    next_at: z.int().nullable(),
+    /** Failed attempts in a row. */
+    failures: z.int(),
+    /** The branch of the remote, and its commit that is known to be in the wiki. */
+    branch: z.string().max(1_000).nullable(),
+    tip: oid.nullable(),
+  });
+
+export type RemoteSettings = z.infer<ReturnType<typeof remoteSettings>>;
+export type SyncReport = z.infer<ReturnType<typeof syncReport>>;
+
+export const get_remote = defineOperation({
+  title: 'Get the remote',
+  description: 'The remote repository of the wiki, and how the last sync with it went.',
+  input: () => z.strictObject({ wiki: fields.wiki }),
+  output: () => z.object({ remote: remoteSettings().nullable(), report: syncReport().nullable() }),
+  effect: 'read',
+  hints: readHints,
+  errors: [],
+  forPrograms: true,
+});
+
+export const set_remote = defineOperation({
+  title: 'Set the remote',
+  description:
+    'Set the remote repository of the wiki, or remove it with null. The report of the last sync goes.',
+  input: () => z.strictObject({ wiki: fields.wiki, remote: remoteSettings().nullable().default(null) }),
+  output: () => z.object({ changed: z.boolean() }),
+  effect: 'write',
+  hints: replaceHints,
+  errors: [],
+  forPrograms: true,
+});
+
+export const report_sync = defineOperation({
+  title: 'Report a sync',
+  description: 'Record how a sync with the remote went. Ignored if the wiki has another remote by now.',
+  input: () => z.strictObject({ wiki: fields.wiki, url: z.string().max(2_000), report: syncReport() }),
+  output: () => z.object({ recorded: z.boolean() }),
+  effect: 'write',
+  hints: addHints,
+  errors: [],
+  forPrograms: true,
+});

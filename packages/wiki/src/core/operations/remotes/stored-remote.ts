@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { WikiError } from '../../../contract/errors.ts';
+import {
+  type RemoteSettings,
+  remoteSettings,
+  type SyncReport,
+  syncReport,
+} from '../../../contract/operations/remotes.ts';
+import type { KeptRemote } from '../../remote-port.ts';
+
+/** Throws `invalid_input` if the settings are damaged. */
+export async function settingsOf(remote: KeptRemote): Promise<RemoteSettings | null> {
+  const kept = remoteSettings()
+    .nullable()
+    .safeParse(await remote.settings());
+  if (kept.success) return kept.data;
+  throw new WikiError('invalid_input', {
+    happened: 'The settings of the remote are damaged.',
+    now: 'The wiki is not in sync with any remote.',
+    next: 'Remove the remote, and add it again.',
+  });
+}
+
+/** How the last sync with the remote at `url` went. A damaged report counts as none. */
+export async function reportOf(remote: KeptRemote, url: string): Promise<SyncReport | null> {
+  const kept = keptReport().safeParse(await remote.report()).data;
+  return kept?.url === url ? kept.report : null;
+}
+
+export function reportWith(url: string, report: SyncReport): object {
+  return { url, report };
+}
+
+const keptReport = () => z.object({ url: z.string(), report: syncReport() });

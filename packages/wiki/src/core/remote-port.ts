@@ -1,0 +1,11 @@
+/**
+ * Keeps what is known of the remote repository of one wiki beside it, for every process that opens the wiki. Both are
+ * plain JSON, whose form the operations know; null if there is none, undefined if it is damaged. All methods throw WikiError.
+ */
+export interface KeptRemote {
+  settings(): Promise<unknown>;
+  /** Null removes the report too. */
+  set(remote: object | null): Promise<void>;
+  report(): Promise<unknown>;
+  keepReport(report: object): Promise<void>;
+}
