@@ -1,5 +1,5 @@
 import type { Oid } from '../contract/ids.ts';
-import type { Call } from '../contract/wiki.ts';
+import type { Author, Call } from '../contract/wiki.ts';
 
 /** The interfaces that core needs for git's own protocols: clones, fetches and pushes. All methods throw WikiError. */
 
@@ -75,3 +75,37 @@ export type PushResult =
   | { kind: 'landed' | 'repeated' }
   /** The head is no longer `from`. */
   | { kind: 'moved'; head: Oid | null };
+
+/** Commits of another repository that are merged into the branch. */
+export interface Merge {
+  commit: Oid;
+  /** Where the commit comes from, for the message. */
+  source: string;
+  /** May be thin; null if the wiki has all objects. */
+  pack: Uint8Array | null;
+  author: Author;
+  agent: string | null;
+  signal?: AbortSignal | undefined;
+}
+
+export interface MergeResult extends MergeConflicts {
+  /** `contained`: the head or an ancestor of it already. */
+  kind: 'contained' | 'fast_forward' | 'merged';
+  /** The commit that brought it in; the head if it is contained. */
+  commit: Oid;
+}
+
+export interface MergeConflicts {
+  /** Files that both sides changed and that could not be merged. The wiki keeps its own. */
+  conflicts: MergeConflict[];
+  /** The number of further ones. */
+  more: number;
+}
+
+export interface MergeConflict {
+  /** The tree path, as git quotes it if it is not plain text. */
+  path: string;
+  /** The blobs of both sides; null if the side has no file there. */
+  ours: Oid | null;
+  theirs: Oid | null;
+}

@@ -28,7 +28,8 @@ import { openPackMerger } from './packs/merging/pack-merger.ts';
 import { openPackDirectory } from './packs/pack-directory.ts';
 import { listPacks } from './packs/pack-listing.ts';
 import { openPackedEntries } from './packs/packed-entries.ts';
-import { landPush, outcomeWithoutPush, type PushParts } from './pushes/land-push.ts';
+import { MERGE_REQUEST, type MergeParts, mergeForeignHistory } from './pushes/land-merge.ts';
+import { landPush, outcomeWithoutPush } from './pushes/land-push.ts';
 import { hasChainLeftTraces, readingAnew } from './repair/chain/lost-chain.ts';
 import { wasMadeHere } from './repair/chain/made-here.ts';
 import { checkWiki } from './repair/check.ts';
@@ -147,10 +148,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     return reached.end;
   }
 
-  const pushing: PushParts = {
+  const pushing: MergeParts = {
     ...landing,
     prepareMove: followUp.prepareMove,
     reach,
+    inTurn,
+    prepare,
     wasMadeHere: (commit, text) => wasMadeHere(fs, layout, commit, text),
   };
 
@@ -168,7 +171,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 
   async function commit(request: CommitRequest): Promise<CommitOutcome> {
-    if (request.requestId.startsWith(FOREIGN_REQUEST)) throw reserved(request.requestId);
+    requireUnreserved(request.requestId);
     return inTurn(async () => {
       // Look first: if these directories are lost, so is the chain.
       const from = await start();
@@ -222,6 +225,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     expand: (prefix, limit) => objects.expand(prefix, limit),
     commit,
     push,
+    merge: (request) => mergeForeignHistory(pushing, request),
     settle: followUp.settle,
     packedEntries: () => openPackedEntries(fs, layout.packs),
     async packedBytes() {
@@ -275,7 +279,9 @@ async function makeStateDirectories(fs: FileSystem, layout: Layout, shared: bool
   }
 }
 
-function reserved(requestId: string): StorageError {
-  const message = `Request ids that begin with ${FOREIGN_REQUEST} are the wiki's own.`;
-  return new StorageError('request_reused', message, { requestId });
+function requireUnreserved(requestId: string): void {
+  const prefix = [FOREIGN_REQUEST, MERGE_REQUEST].find((own) => requestId.startsWith(own));
+  if (prefix === undefined) return;
+  const message = `Request ids that begin with ${prefix} are the wiki's own.`;
+  throw new StorageError('request_reused', message, { requestId });
 }

@@ -37,6 +37,8 @@ export interface Storage extends ObjectReader {
   commit(request: CommitRequest): Promise<CommitOutcome>;
   /** Lands commits that a client pushed, under their own oids; see PushRequest and PushOutcome. */
   push(request: PushRequest): Promise<PushOutcome>;
+  /** Merges a commit from elsewhere into the branch, once; see MergeRequest and MergeOutcome. */
+  merge(request: MergeRequest): Promise<MergeOutcome>;
   /**
    * Finishes the work that acknowledged writes of this process left for later, above all the branch ref for
    * native git. Nothing is lost without it. Throws the reason if it cannot, such as `busy` while git holds
@@ -148,6 +150,30 @@ export type PushOutcome =
   | { kind: 'repeated' }
   /** The head is no longer `from`. Nothing was written. */
   | { kind: 'moved'; head: Oid | null };
+
+/** The merge of a commit from elsewhere. The messages of the commits that it brings prove nothing about requests. */
+export interface MergeRequest {
+  foreign: Oid;
+  signal?: AbortSignal | undefined;
+  /**
+   * Judges what `foreign` brings that `head` does not reach, and makes its pack. An error that it throws ends the
+   * merge unwritten. `descends`: `foreign` descends from `head`.
+   */
+  receive(head: Oid | null): Promise<ReceivedPush & { descends: boolean }>;
+  /**
+   * Builds the merge commit on `base`, as `build` of a CommitRequest does. Its second parent is `foreign`. All objects
+   * that `foreign` reaches are there, and need not be added.
+   */
+  build(base: Oid, transaction: Transaction): Promise<Oid>;
+}
+
+export type MergeOutcome =
+  /** The branch had it already. `commit` is the head. */
+  | { kind: 'contained'; commit: Oid }
+  /** The branch moved to the commit itself. */
+  | { kind: 'fast_forward'; commit: Oid }
+  /** `commit` is the merge commit. An earlier call may have made it. */
+  | { kind: 'merged'; commit: Oid };
 
 /** Runs a phase of the work, and may record how long it took. */
 export type Trace = <T>(phase: string, work: () => Promise<T>) => Promise<T>;

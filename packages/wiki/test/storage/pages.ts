@@ -20,8 +20,22 @@ export function pageRequest(page: string, text: string, request: Partial<CommitR
 
 /** Adds the pages of the foreign commit; if both sides have a page, ours stays. */
 export async function keepBoth(tip: Oid, foreign: Oid, transaction: Transaction): Promise<Oid> {
-  const pages = new Map([...(await pagesAt(transaction, foreign)), ...(await pagesAt(transaction, tip))]);
-  return writeCommit(transaction, tip, pages, `Bring in ${foreign}`);
+  return writeCommit(transaction, tip, await bothPages(tip, foreign, transaction), `Bring in ${foreign}`);
+}
+
+/** The same as a merge commit. */
+export async function mergeBoth(tip: Oid, foreign: Oid, transaction: Transaction): Promise<Oid> {
+  return writeCommit(
+    transaction,
+    tip,
+    await bothPages(tip, foreign, transaction),
+    `Merge ${foreign}`,
+    foreign,
+  );
+}
+
+async function bothPages(tip: Oid, foreign: Oid, objects: ObjectReader): Promise<Map<string, Oid>> {
+  return new Map([...(await pagesAt(objects, foreign)), ...(await pagesAt(objects, tip))]);
 }
 
 export async function pagesAt(objects: ObjectReader, commit: Oid): Promise<Map<string, Oid>> {
@@ -42,6 +56,7 @@ export async function writeCommit(
   base: Oid | null,
   pages: Map<string, Oid>,
   message: string,
+  merged: Oid | null = null,
 ): Promise<Oid> {
   const names = [...pages.keys()].sort();
   const entries = names.map((name) =>
@@ -51,6 +66,7 @@ export async function writeCommit(
   const lines = [
     `tree ${tree}`,
     ...(base ? [`parent ${base}`] : []),
+    ...(merged ? [`parent ${merged}`] : []),
     'author A. Writer <writer@example.org> 1700000000 +0000',
     'committer A. Writer <writer@example.org> 1700000000 +0000',
     '',

@@ -1,8 +1,8 @@
-import { type ObjectType, type Oid, objectId } from '../../src/formats/oid.ts';
+import { type GitObject, type ObjectType, type Oid, objectId } from '../../src/formats/oid.ts';
 import { encodePack } from '../../src/formats/packs/pack.ts';
-import { indexPush } from '../../src/git/received/push/index-push.ts';
-import type { ObjectReader, PushOutcome, Storage } from '../../src/storage/storage.ts';
-import { pagesAt } from './pages.ts';
+import { indexMerge, indexPush } from '../../src/git/received/push/index-push.ts';
+import type { MergeOutcome, ObjectReader, PushOutcome, Storage } from '../../src/storage/storage.ts';
+import { mergeBoth, pagesAt } from './pages.ts';
 
 export interface GivenPush {
   from: Oid | null;
@@ -16,6 +16,19 @@ export function pushTo(storage: Storage, push: GivenPush): Promise<PushOutcome> 
   return storage.push({ ...push, receive: () => indexPush(push, storage) });
 }
 
+/** Merges what a push would bring, as the wiki does. */
+export function mergeInto(
+  storage: Storage,
+  { to, pack, signal }: Omit<GivenPush, 'from'>,
+): Promise<MergeOutcome> {
+  return storage.merge({
+    foreign: to,
+    signal,
+    receive: (head) => indexMerge(head, { commit: to, pack, signal }, storage),
+    build: (base, transaction) => mergeBoth(base, to, transaction),
+  });
+}
+
 /** A push of one commit that writes one page onto `from`. The same arguments make the same commit. */
 export async function pagePush(
   objects: ObjectReader,
@@ -23,8 +36,8 @@ export async function pagePush(
   page: string,
   text: string,
   message = `Push ${page}\n`,
-): Promise<GivenPush & { pack: Uint8Array }> {
-  const made: { type: ObjectType; content: Uint8Array }[] = [];
+): Promise<GivenPush & { pack: Uint8Array; made: GitObject[] }> {
+  const made: GitObject[] = [];
   const make = (type: ObjectType, content: Uint8Array) => {
     made.push({ type, content });
     return objectId(type, content);
@@ -42,5 +55,5 @@ export async function pagePush(
   const parent = from === null ? '' : `parent ${from}\n`;
   const commit = `tree ${tree}\n${parent}author ${who}\ncommitter ${who}\n\n${message}`;
   const to = make('commit', Buffer.from(commit));
-  return { from, to, pack: encodePack(made).packBytes };
+  return { from, to, pack: encodePack(made).packBytes, made };
 }

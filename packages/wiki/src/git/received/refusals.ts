@@ -22,40 +22,53 @@ export const OF_BUNDLE: Refusals = {
   withLessDepth: '`git -c pack.depth=50 bundle create`',
 };
 
-export const OF_PUSH: Refusals = {
-  broken: pushBroken,
-  baseMissing: () =>
-    pushBroken('its pack is damaged: a delta rests on an object that is neither in it nor in the wiki'),
-  refusedObject: (type, oid, text) =>
-    new WikiError(
-      'invalid_input',
-      {
-        happened: `The push is refused: the ${type} ${oid} would be refused by git: ${text}.`,
-        now: NOTHING_TAKEN,
-        next: 'Look for it with `git fsck --strict`, make the commits without it, and push these.',
-      },
-      { object: oid },
-    ),
-  tooLarge: (what) =>
-    new WikiError('too_large', {
-      happened: `The push is too large: ${what}.`,
-      now: NOTHING_TAKEN,
-      next: 'Push fewer commits at once, the oldest ones first.',
-    }),
-  withLessDepth: '`git -c pack.depth=50 push`',
-};
-
 const NOTHING_TAKEN = 'Nothing was taken into the wiki.';
 
-function pushBroken(reason: string, cause?: unknown): WikiError {
-  return new WikiError(
-    'invalid_input',
-    {
-      happened: `The push is refused: ${reason}.`,
-      now: NOTHING_TAKEN,
-      next: 'Check the repository with `git fsck`, then push again.',
-    },
-    {},
-    { cause },
-  );
+export const OF_PUSH = refusalsOf('push', {
+  ofBroken: 'Check the repository with `git fsck`, then push again.',
+  ofObject: 'Look for it with `git fsck --strict`, make the commits without it, and push these.',
+  ofSize: 'Push fewer commits at once, the oldest ones first.',
+  withLessDepth: '`git -c pack.depth=50 push`',
+});
+
+export const OF_MERGE = refusalsOf('merge', {
+  ofBroken: 'Check the other repository with `git fsck`, then merge again.',
+  ofObject: 'Look for it in the other repository with `git fsck --strict`, and make its commits without it.',
+  ofSize: 'Merge an older commit of the other repository first.',
+  withLessDepth: '`git -c pack.depth=50 repack -adf` in the other repository',
+});
+
+interface NextSteps {
+  ofBroken: string;
+  ofObject: string;
+  ofSize: string;
+  withLessDepth: string;
+}
+
+function refusalsOf(what: string, { ofBroken, ofObject, ofSize, withLessDepth }: NextSteps): Refusals {
+  const refused = (reason: string, next: string) => ({
+    happened: `The ${what} is refused: ${reason}.`,
+    now: NOTHING_TAKEN,
+    next,
+  });
+  const isBroken = (reason: string, cause?: unknown) =>
+    new WikiError('invalid_input', refused(reason, ofBroken), {}, { cause });
+  return {
+    broken: isBroken,
+    baseMissing: () =>
+      isBroken('its pack is damaged: a delta rests on an object that is neither in it nor in the wiki'),
+    refusedObject: (type, object, text) =>
+      new WikiError(
+        'invalid_input',
+        refused(`the ${type} ${object} would be refused by git: ${text}`, ofObject),
+        { object },
+      ),
+    tooLarge: (reason) =>
+      new WikiError('too_large', {
+        happened: `The ${what} is too large: ${reason}.`,
+        now: NOTHING_TAKEN,
+        next: ofSize,
+      }),
+    withLessDepth,
+  };
 }

@@ -168,6 +168,13 @@ const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINV
 
 /** Null if the text is not the record of one of our processes: git's own lock is empty or holds a commit. */
 export function parseRecord(text: string): LockRecord | null {
+  const identity: (ProcessIdentity & { nonce?: unknown }) | null = parseIdentity(text);
+  if (identity === null || typeof identity.nonce !== 'string') return null;
+  return { ...identity, nonce: identity.nonce };
+}
+
+/** Null if the text does not name a process. */
+export function parseIdentity(text: string): ProcessIdentity | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -175,12 +182,12 @@ export function parseRecord(text: string): LockRecord | null {
     // Not JSON: the lock of another program.
     return null;
   }
-  return isRecord(value) ? value : null;
+  return isIdentity(value) ? value : null;
 }
 
-function isRecord(value: unknown): value is LockRecord {
+function isIdentity(value: unknown): value is ProcessIdentity {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Record<string, unknown>;
-  const texts = [fields.hostname, fields.boot, fields.namespace, fields.started, fields.nonce];
+  const texts = [fields.hostname, fields.boot, fields.namespace, fields.started];
   return texts.every((text) => typeof text === 'string') && typeof fields.pid === 'number';
 }

@@ -2,13 +2,15 @@ import { dirname, join } from 'node:path';
 import type { Oid } from '../../formats/oid.ts';
 import type { CommitChain } from '../commits/chain.ts';
 import type { ChainLink } from '../commits/chain-link.ts';
+import { isAncestor } from '../commits/history.ts';
 import { removeFile } from '../files/directories.ts';
 import { syncDirectory } from '../files/durable-file.ts';
 import type { FileSystem } from '../files/file-system.ts';
+import type { Host } from '../files/host.ts';
 import { parseRecord } from '../files/process-lock.ts';
 import { readTextFile } from '../files/text-file.ts';
 import type { Layout } from '../layout.ts';
-import { type PushedPack, parsePushNote } from '../packs/push-note.ts';
+import { type MergedPack, type PushedPack, parseMergeNote, parsePushNote } from '../packs/push-note.ts';
 import { predecessorOf, readNamingCommit } from '../repair/chain/naming-commit.ts';
 import { readCommit } from '../repair/stored-commit.ts';
 import type { ObjectReader } from '../storage.ts';
@@ -16,6 +18,7 @@ import { fileSystemFailure } from '../storage-error.ts';
 
 export interface ReleaseParts {
   fs: FileSystem;
+  host: Pick<Host, 'isDead'>;
   layout: Layout;
   chain: CommitChain;
   objects: ObjectReader;
@@ -33,9 +36,12 @@ export async function releasePacks(parts: ReleaseParts): Promise<void> {
   const { fs, layout, chain, reached } = parts;
   try {
     await syncDirectory(fs, dirname(layout.refFile));
-    const { commits, copies, pushes } = await keptPacks(parts);
+    const { commits, copies, pushes, merges } = await keptPacks(parts);
     const linked = await linkedOf(parts, commits);
     const settled = await settledOf(parts, pushes);
+    for (const merge of merges) {
+      if (await isSettled(parts, merge)) await removeFile(fs, keepPath(layout, merge.name));
+    }
     const later = new Set((await chain.follow(reached)).map(({ commit }) => commit));
     for (const { name, to } of settled) {
       if (!later.has(to)) await removeFile(fs, keepPath(layout, name));
@@ -52,17 +58,19 @@ interface KeptPacks {
   commits: Oid[];
   copies: string[];
   pushes: KeptPush[];
+  merges: KeptMerge[];
 }
 
 /**
- * The packs that have a `.keep` file of ours: the commits that name them, the names of copies, and pushes. Our
- * `.keep` files hold a process's record or the links of a push, or are empty and stand beside a commit's pack.
+ * The packs that have a `.keep` file of ours: the commits that name them, the names of copies, pushes and merges. Our
+ * `.keep` files hold a process's record or the note of a push or merge, or are empty and stand beside a commit's pack.
  * Those of people and of git hold a reason, or nothing.
  */
 async function keptPacks({ fs, layout }: ReleaseParts): Promise<KeptPacks> {
   const commits: Oid[] = [];
   const copies: string[] = [];
   const pushes: KeptPush[] = [];
+  const merges: KeptMerge[] = [];
   const files = new Set(await fs.readdir(layout.packs));
   for (const file of files) {
     const name = /^pack-([0-9a-f]{40})\.keep$/.exec(file)?.[1];
@@ -70,6 +78,8 @@ async function keptPacks({ fs, layout }: ReleaseParts): Promise<KeptPacks> {
     if (name === undefined || text === null) continue;
     const push = parsePushNote(text);
     if (push !== null) pushes.push({ name, ...push });
+    const merge = parseMergeNote(text);
+    if (merge !== null) merges.push({ name, ...merge });
     if (text !== '' && parseRecord(text) === null) continue;
     // A pack without an index is still being written.
     const isCopy =
@@ -78,12 +88,27 @@ async function keptPacks({ fs, layout }: ReleaseParts): Promise<KeptPacks> {
       (await readNamingCommit(fs, packPath(layout, name), name)) === undefined;
     (isCopy ? copies : commits).push(name);
   }
-  return { commits, copies, pushes };
+  return { commits, copies, pushes, merges };
 }
 
 interface KeptPush extends PushedPack {
   /** The name of its pack. */
   name: string;
+}
+
+interface KeptMerge extends MergedPack {
+  name: string;
+}
+
+/**
+ * True if the branch ref reaches the merged commit, or if no merge rests on the pack: the process that would have linked
+ * one has ended, and the chain, read after that, does not reach the commit.
+ */
+async function isSettled({ host, chain, objects, reached }: ReleaseParts, { merged, by }: KeptMerge) {
+  if (await isAncestor(objects, merged, reached.commit)) return true;
+  if (!(await host.isDead(by))) return false;
+  const end = await chain.refresh();
+  return end !== null && !(await isAncestor(objects, merged, end.commit));
 }
 
 /** The pushes that are in the chain, or that another commit came before: nobody can link these any more. */

@@ -45,7 +45,7 @@ export async function tidy(
     debtPacks: 0,
     debtBytes: 0,
   };
-  if (reached && !shared) await releasePacks({ fs, layout, chain, objects, reached });
+  if (reached && !shared) await releasePacks({ fs, host, layout, chain, objects, reached });
   // Done before the merge, which would copy this garbage.
   report.garbagePacksRemoved = await removeGarbagePacks({ fs, host, layout, chain, shared });
   await deleteRetired({ fs, host, layout, shared }, () => goOn({ ...report }));

@@ -6,7 +6,7 @@ import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { completePack, landPack } from './land-pack.ts';
 import { isSmall } from './merging/pack-merger.ts';
-import { type PushedPack, pushNote } from './push-note.ts';
+import { keepNote, type MergedPack, type PushedPack } from './push-note.ts';
 
 /** The packs of this process's attempts, on their way into the repository. */
 export interface PackDirectory {
@@ -16,9 +16,10 @@ export interface PackDirectory {
    */
   land(commit: Oid, pack: EncodedPack): Promise<void>;
   /**
-   * Stores the pack of a push under a name of its own. When it returns, no power cut can hide or damage the pack.
+   * Stores the pack of a push or of a merge under a name of its own. When it returns, no power cut can hide or damage
+   * the pack.
    */
-  landPushed(name: string, pack: PackBytes, push: PushedPack): Promise<void>;
+  landPushed(name: string, pack: PackBytes, kept: PushedPack | MergedPack): Promise<void>;
   /**
    * Makes every landed pack, of any process, stay visible. On a shared mount the server has done so already.
    */
@@ -27,9 +28,9 @@ export interface PackDirectory {
   complete(commit: Oid): Promise<void>;
   /** The attempt's commit is in the chain: its objects may be read. */
   linked(commit: Oid, pack: EncodedPack): void;
-  /** The push is in the chain. */
+  /** The push or the merge is in the chain. */
   linkedPush(name: string): void;
-  /** The attempt's commit will never be linked: its pack may go. For a push, the name of its pack. */
+  /** The attempt's commit will never be linked: its pack may go. For a push or a merge, the name of its pack. */
   withdraw(commit: Oid): void;
   /**
    * Removes withdrawn packs, or leaves them to native git. Packs that cannot be removed stay and only take
@@ -80,9 +81,9 @@ export function openPackDirectory({
     }
   }
 
-  async function landPushed(name: string, pack: PackBytes, push: PushedPack): Promise<void> {
+  async function landPushed(name: string, pack: PackBytes, kept: PushedPack | MergedPack): Promise<void> {
     try {
-      if (keep) await writeNewFile(fs, file(name, 'keep'), new TextEncoder().encode(pushNote(push)));
+      if (keep) await writeNewFile(fs, file(name, 'keep'), new TextEncoder().encode(keepNote(kept)));
       await landPack(fs, directory, name, pack);
       // The chain leads no start to this name, so nobody would repeat a rename that a power cut undid.
       await sync();

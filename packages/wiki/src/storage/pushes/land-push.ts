@@ -90,7 +90,7 @@ export async function landPush(
  * Throws if a writer of this branch made one of the commits: it linked the commit before anybody could fetch it, so
  * that link is lost, and with it the proof of its request.
  */
-async function requireForeign(
+export async function requireForeign(
   { wasMadeHere, reach }: PushParts,
   end: ChainEnd,
   commits: readonly PushedCommit[],
@@ -103,6 +103,6 @@ async function requireForeign(
 }
 
 /** As long as an oid: only such names are packs to git's own housekeeping and ours. */
-function packName(host: Host): string {
+export function packName(host: Host): string {
   return Buffer.from(host.randomBytes(20)).toString('hex');
 }

@@ -15,7 +15,7 @@ import type { Situation } from './situations.ts';
  */
 export async function expectSound(
   directory: string,
-  { placement, before }: Pick<Situation, 'placement' | 'before'>,
+  { placement, before, again }: Pick<Situation, 'placement' | 'before' | 'again'>,
   acknowledged: ReadonlySet<string>,
 ): Promise<void> {
   const storage = await openProcess({ directory, placement, fs: nodeFileSystem, host: nodeHost() });
@@ -26,6 +26,7 @@ export async function expectSound(
     expect(found).toEqual(expect.arrayContaining([...before, ...acknowledged]));
     expect([...before, PAGE, 'Other.md']).toEqual(expect.arrayContaining(found));
 
+    await again?.(storage);
     await storage.commit(pageRequest('Next.md', 'next'));
     await storage.commit(pageRequest(PAGE, 'new', REQUEST));
     await storage.settle();

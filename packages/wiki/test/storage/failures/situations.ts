@@ -4,11 +4,13 @@ import { expect } from 'vitest';
 import { createRepository } from '../../../src/storage/create-repository.ts';
 import { nodeFileSystem } from '../../../src/storage/files/node-file-system.ts';
 import { nodeHost } from '../../../src/storage/files/node-host.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { git } from '../../native-git.ts';
 import { crashingFileSystem } from '../file-systems/crashing-file-system.ts';
 import type { FileSystemCall } from '../file-systems/intercepted-file-system.ts';
 import { livePacks } from '../packs.ts';
 import { pageRequest } from '../pages.ts';
+import { merge, mergeAfterLosing, mergeAgain } from './merging-processes.ts';
 import {
   endedHost,
   openProcess,
@@ -29,6 +31,8 @@ export interface Situation {
   run: (process: Process) => Promise<void>;
   /** Pages that are there before and must stay. */
   before: readonly string[];
+  /** The next call of the same kind, after the disturbance. */
+  again?: (storage: Storage) => Promise<void>;
   /** Native git finds fault with the state in which the process begins. */
   isDamaged?: boolean;
 }
@@ -122,6 +126,30 @@ export const SITUATIONS: readonly Situation[] = [
     prepare: wikiWithPages,
     run: pushAfterLosing,
     before: ['Old.md'],
+  },
+  {
+    name: 'a merge of commits from elsewhere',
+    placement: 'local',
+    prepare: wikiWithPages,
+    run: merge,
+    before: ['Old.md'],
+    again: mergeAgain,
+  },
+  {
+    name: 'a merge on a shared mount',
+    placement: 'shared',
+    prepare: wikiWithPages,
+    run: merge,
+    before: ['Old.md'],
+    again: mergeAgain,
+  },
+  {
+    name: 'a merge that loses its first race',
+    placement: 'local',
+    prepare: wikiWithPages,
+    run: mergeAfterLosing,
+    before: ['Old.md'],
+    again: mergeAgain,
   },
   {
     name: 'a write where a crash tore the ref',

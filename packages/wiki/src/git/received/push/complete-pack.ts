@@ -9,7 +9,6 @@ import { packLevels } from '../../../formats/packs/pack-levels.ts';
 import { yielding } from '../../../scheduling/yielding.ts';
 import { BOUNDS } from '../bounds.ts';
 import { sortedEntries } from '../index-pack.ts';
-import { OF_PUSH } from '../refusals.ts';
 import type { ReceivedObjects } from './received-objects.ts';
 
 /**
@@ -53,7 +52,9 @@ async function addObjects(
     const offset = pack.begin(entryHeader(type, content.length));
     await deflateInParts(content, levelOf(type, content), (part) => {
       if (pack.length + part.length > BOUNDS.packBytes) {
-        throw OF_PUSH.tooLarge(`with the bases of its deltas it has more than ${BOUNDS.packBytes} bytes`);
+        throw received.refusals.tooLarge(
+          `with the bases of its deltas it has more than ${BOUNDS.packBytes} bytes`,
+        );
       }
       pack.append(part);
     });

@@ -5,7 +5,6 @@ import { kindOf, parseTree } from '../../../formats/tree.ts';
 import { yielding } from '../../../scheduling/yielding.ts';
 import type { ObjectReader, PushedCommit } from '../../../storage/storage.ts';
 import { BOUNDS } from '../bounds.ts';
-import { OF_PUSH } from '../refusals.ts';
 import { KnownTrees } from './known-trees.ts';
 import type { ReceivedObjects } from './received-objects.ts';
 
@@ -70,7 +69,7 @@ class Connection {
       const found = this.#seen.get(oid) ?? this.#received.typeOf(oid) ?? this.#known.typeOf(oid);
       const expected = found ?? this.#open.get(oid) ?? type;
       if (expected !== type)
-        throw OF_PUSH.refusedObject(expected, oid, `another object names it as a ${type}`);
+        throw this.#received.refusals.refusedObject(expected, oid, `another object names it as a ${type}`);
       if (found === undefined) this.#leaveOpen(oid, type);
       if (found === undefined || this.#seen.has(oid)) continue;
       this.#seen.set(oid, type);
@@ -97,7 +96,7 @@ class Connection {
     if (oid === EMPTY_TREE) return;
     this.#open.set(oid, type);
     if (this.#open.size > BOUNDS.files)
-      throw OF_PUSH.broken(`it lacks objects that it names, such as ${oid}`);
+      throw this.#received.refusals.broken(`it lacks objects that it names, such as ${oid}`);
   }
 
   async #itemsOf(content: Uint8Array, guide: Oid | null): Promise<Named[]> {

@@ -1,16 +1,21 @@
-import { throwIfCancelled, WikiError } from '../../../contract/errors.ts';
+import { throwIfCancelled } from '../../../contract/errors.ts';
 import { parseCommit } from '../../../formats/commit.ts';
 import type { Oid } from '../../../formats/oid.ts';
 import type { PushedCommit } from '../../../storage/storage.ts';
 import { CommitQueue } from '../../history/commit-queue.ts';
 import { readIfThere } from '../../storage-failures.ts';
 import { BOUNDS } from '../bounds.ts';
-import { OF_PUSH } from '../refusals.ts';
 import type { ReceivedObjects } from './received-objects.ts';
 
+/** The commits that `to` reaches and `from` does not, newest first. */
+export interface NewCommits {
+  commits: PushedCommit[];
+  /** True if `to` descends from `from`. */
+  descends: boolean;
+}
+
 /**
- * The commits that `to` reaches and `from` does not, newest first. Throws `version_conflict` if `to` does not descend
- * from `from`, and `invalid_input` if one of them is neither in the push nor in the wiki.
+ * Finds the new commits. Throws `invalid_input` if one of them is neither in the push nor in the wiki.
  *
  * Walks both histories from the newest commit on until everything that is left is behind `from`. Every path from `to`
  * to `from` is walked whatever the dates are, since nothing on it is behind `from`. A commit that the push does not
@@ -22,20 +27,21 @@ export async function newCommitsOf(
   from: Oid | null,
   to: Oid,
   signal?: AbortSignal,
-): Promise<PushedCommit[]> {
+): Promise<NewCommits> {
   const walk = new Walk(received);
   if (from !== null) await walk.add(from, true);
   await walk.add(to, false);
-  const found: PushedCommit[] = [];
+  const commits: PushedCommit[] = [];
   let descends = from === null;
   for (let next = await walk.next(); next !== null; next = await walk.next()) {
     throwIfCancelled(signal);
     if (from !== null && next.parents.includes(from)) descends = true;
-    found.push(next.commit);
-    if (found.length > BOUNDS.objects) throw OF_PUSH.tooLarge(`it has more than ${BOUNDS.objects} commits`);
+    commits.push(next.commit);
+    if (commits.length > BOUNDS.objects) {
+      throw received.refusals.tooLarge(`it has more than ${BOUNDS.objects} commits`);
+    }
   }
-  if (!descends) throw notFastForward(from);
-  return found;
+  return { commits, descends };
 }
 
 class Walk {
@@ -88,23 +94,12 @@ class Walk {
 async function contentOf(received: ReceivedObjects, oid: Oid, isBehind: boolean): Promise<Uint8Array | null> {
   const type = received.typeOf(oid);
   if (type !== undefined && type !== 'commit') {
-    throw OF_PUSH.refusedObject(type, oid, 'it is named as a commit');
+    throw received.refusals.refusedObject(type, oid, 'it is named as a commit');
   }
   const object = await readIfThere({ read: (wanted) => received.readStored(wanted) }, oid);
   if (object === null && isBehind) return null;
-  if (object === null) throw OF_PUSH.broken(`it lacks the commit ${oid}`);
-  if (object.type !== 'commit') throw OF_PUSH.refusedObject(object.type, oid, 'it is named as a commit');
+  if (object === null) throw received.refusals.broken(`it lacks the commit ${oid}`);
+  if (object.type !== 'commit')
+    throw received.refusals.refusedObject(object.type, oid, 'it is named as a commit');
   return object.content;
-}
-
-function notFastForward(head: Oid | null): WikiError {
-  return new WikiError(
-    'version_conflict',
-    {
-      happened: 'The push is no fast-forward: it would remove commits from the branch.',
-      now: 'Nothing was taken into the wiki.',
-      next: 'Fetch the branch, merge or rebase onto it, and push again. The wiki keeps every commit, so it refuses forced pushes too.',
-    },
-    { reason: 'non_fast_forward', head },
-  );
 }

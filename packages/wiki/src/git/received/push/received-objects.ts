@@ -4,14 +4,16 @@ import { readIfThere } from '../../storage-failures.ts';
 import { BOUNDS } from '../bounds.ts';
 import { ObjectJudge } from '../object-judge.ts';
 import { PackReader } from '../read-pack.ts';
-import { OF_PUSH } from '../refusals.ts';
+import type { Refusals } from '../refusals.ts';
 
 /** The objects of one push: those of its pack, and copies of stored ones that no history of the wiki keeps. */
 export class ReceivedObjects {
   readonly packBytes: Uint8Array | null;
   readonly reader: PackReader | null;
+  /** The words of the errors. */
+  readonly refusals: Refusals;
   readonly #stored: ObjectReader;
-  readonly #judge = new ObjectJudge(OF_PUSH);
+  readonly #judge: ObjectJudge;
   readonly #types = new Map<Oid, ObjectType>();
   /** Commits and folders of the pack, and all copies. */
   readonly #kept = new Map<Oid, GitObject>();
@@ -19,19 +21,30 @@ export class ReceivedObjects {
   #keptBytes = 0;
 
   /** Names and judges every object of the pack. */
-  static async read(packBytes: Uint8Array | null, stored: ObjectReader, signal: AbortSignal | undefined) {
+  static async read(
+    packBytes: Uint8Array | null,
+    stored: ObjectReader,
+    refusals: Refusals,
+    signal: AbortSignal | undefined,
+  ) {
     const readBase = (oid: Oid) => readIfThere(stored, oid);
-    const options = { signal, refusals: OF_PUSH, readBase };
-    const reader = packBytes === null ? null : new PackReader(packBytes, options);
-    const received = new ReceivedObjects(packBytes, reader, stored);
+    const reader = packBytes === null ? null : new PackReader(packBytes, { signal, refusals, readBase });
+    const received = new ReceivedObjects(packBytes, reader, stored, refusals);
     await received.#readPack();
     return received;
   }
 
-  private constructor(packBytes: Uint8Array | null, reader: PackReader | null, stored: ObjectReader) {
+  private constructor(
+    packBytes: Uint8Array | null,
+    reader: PackReader | null,
+    stored: ObjectReader,
+    refusals: Refusals,
+  ) {
     this.packBytes = packBytes;
     this.reader = reader;
+    this.refusals = refusals;
     this.#stored = stored;
+    this.#judge = new ObjectJudge(refusals);
   }
 
   /** The type of an object of the push. */
@@ -58,12 +71,12 @@ export class ReceivedObjects {
   /** Copies a stored object into the push. Throws `invalid_input` if there is none of this type. */
   async copy(oid: Oid, type: ObjectType): Promise<void> {
     const object = await readIfThere(this.#stored, oid);
-    if (object === null) throw OF_PUSH.broken(`it lacks the ${type} ${oid}`);
+    if (object === null) throw this.refusals.broken(`it lacks the ${type} ${oid}`);
     if (object.type !== type) {
-      throw OF_PUSH.refusedObject(object.type, oid, `another object names it as a ${type}`);
+      throw this.refusals.refusedObject(object.type, oid, `another object names it as a ${type}`);
     }
     if (this.#copied.size === BOUNDS.objects) {
-      throw OF_PUSH.tooLarge(`it needs copies of more than ${BOUNDS.objects} objects`);
+      throw this.refusals.tooLarge(`it needs copies of more than ${BOUNDS.objects} objects`);
     }
     this.#judge.look(type, oid, object.content);
     this.#types.set(oid, type);
@@ -97,7 +110,9 @@ export class ReceivedObjects {
   #keep(oid: Oid, object: GitObject): void {
     this.#keptBytes += object.content.length + OVERHEAD_BYTES;
     if (this.#keptBytes > BOUNDS.pushedBytes) {
-      throw OF_PUSH.tooLarge(`its commits and folders have more than ${BOUNDS.pushedBytes} bytes together`);
+      throw this.refusals.tooLarge(
+        `its commits and folders have more than ${BOUNDS.pushedBytes} bytes together`,
+      );
     }
     this.#kept.set(oid, object);
   }

@@ -1,0 +1,268 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { git } from '../../../test/native-git.ts';
+import { mergeBoth } from '../../../test/storage/pages.ts';
+import { mergeInto, pagePush } from '../../../test/storage/pushes.ts';
+import {
+  freezing,
+  isLink,
+  nativeView,
+  newWiki,
+  openWriter,
+  type Writer,
+} from '../../../test/storage/writers.ts';
+import { parseCommit } from '../../formats/commit.ts';
+import { objectId } from '../../formats/oid.ts';
+import { encodePack } from '../../formats/packs/pack.ts';
+import { indexMerge } from '../../git/received/push/index-push.ts';
+import type { Host } from '../files/host.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
+import { nodeHost } from '../files/node-host.ts';
+import { parseMergeNote } from '../packs/push-note.ts';
+import type { ObjectReader } from '../storage.ts';
+
+const PLACEMENTS = ['local', 'shared'] as const;
+
+describe.each(PLACEMENTS)('a merge into a %s wiki', (placement) => {
+  const shared = placement === 'shared';
+  const open = (directory: string, options: Parameters<typeof openWriter>[1] = {}) =>
+    openWriter(directory, { placement, ...options });
+  const aWiki = async () => {
+    const directory = await newWiki({ shared });
+    return { directory, writer: await open(directory) };
+  };
+
+  it('is the head for every process, and git reads it once the wiki is settled', async () => {
+    const { directory, writer } = await aWiki();
+    const { given, head } = await diverged(writer);
+    const other = await open(directory);
+    await other.storage.head();
+    const { kind, commit } = await mergeInto(writer.storage, given);
+    expect(kind).toBe('merged');
+    expect(await other.storage.head()).toBe(commit);
+    expect(parseCommit((await other.storage.read(commit)).content).parents).toEqual([head, given.to]);
+    expect(await other.put('Later.md', 'later')).toMatchObject({ parent: commit });
+    for (const each of [writer, other]) await each.storage.settle();
+    expect(Object.keys(nativeView(directory).pages)).toEqual(['Later.md', 'Old.md', 'Ours.md', 'Theirs.md']);
+    expect((await other.storage.check()).problems).toEqual([]);
+    expect(keptFiles(directory)).toEqual([]);
+  });
+
+  it('gives the first answer again, from every process and after later commits', async () => {
+    const { directory, writer } = await aWiki();
+    const { given } = await diverged(writer);
+    const merged = await mergeInto(writer.storage, given);
+    expect(await mergeInto(writer.storage, given)).toEqual(merged);
+    await writer.put('Later.md', 'later');
+    expect(await mergeInto((await open(directory)).storage, { ...given, pack: null })).toEqual(merged);
+    await writer.storage.settle();
+    expect(nativeView(directory).commits).toHaveLength(5);
+  });
+
+  it('is built again if a writer comes first, and both changes are there', async () => {
+    const { directory, writer } = await aWiki();
+    const { given } = await diverged(writer);
+    const { fs, frozen, thaw } = freezing(isLink);
+    const slow = await open(directory, { fs });
+    const slowly = mergeInto(slow.storage, given);
+    await frozen;
+    const { commit: head } = (await writer.put('First.md', 'first')) as { commit: string };
+    await writer.storage.settle();
+    await writer.storage.tidy();
+    if (!shared) git(directory, ['gc', '--quiet', '--prune=now']);
+    thaw();
+    const { commit } = await slowly;
+    expect(parseCommit((await writer.storage.read(commit)).content).parents).toEqual([head, given.to]);
+    await slow.storage.settle();
+    const { pages } = nativeView(directory);
+    expect(Object.keys(pages)).toEqual(['First.md', 'Old.md', 'Ours.md', 'Theirs.md']);
+    expect(keptFiles(directory)).toEqual([]);
+  });
+
+  it('lands once if two processes merge the same commit at once', async () => {
+    const { directory, writer } = await aWiki();
+    const { given } = await diverged(writer);
+    const { fs, frozen, thaw } = freezing(isLink);
+    const slow = await open(directory, { fs });
+    const slowly = mergeInto(slow.storage, given);
+    await frozen;
+    const merged = await mergeInto(writer.storage, given);
+    thaw();
+    expect(await slowly).toEqual(merged);
+    for (const { storage } of [slow, writer]) await storage.settle();
+    expect(nativeView(directory).commits).toHaveLength(4);
+    // The loser may remove nothing that the winner needs.
+    expect(keptFiles(directory)).toEqual([]);
+    if (!shared) git(directory, ['gc', '--quiet', '--prune=now']);
+    expect((await (await open(directory)).storage.check()).problems).toEqual([]);
+  });
+
+  it('that could move the branch on makes a merge commit if a writer comes first', async () => {
+    const { directory, writer } = await aWiki();
+    await writer.put('Old.md', 'old');
+    const given = await pagePush(writer.storage, await writer.storage.head(), 'Theirs.md', 'theirs');
+    const { fs, frozen, thaw } = freezing(isLink);
+    const slow = await open(directory, { fs });
+    const slowly = mergeInto(slow.storage, given);
+    await frozen;
+    const { commit: head } = (await writer.put('First.md', 'first')) as { commit: string };
+    thaw();
+    const { kind, commit } = await slowly;
+    expect(kind).toBe('merged');
+    expect(parseCommit((await writer.storage.read(commit)).content).parents).toEqual([head, given.to]);
+    await slow.storage.settle();
+    expect(Object.keys(nativeView(directory).pages)).toEqual(['First.md', 'Old.md', 'Theirs.md']);
+  });
+
+  it('finds what came in meanwhile with a later commit, and writes nothing', async () => {
+    const { directory, writer } = await aWiki();
+    const { given } = await diverged(writer);
+    const slow = await open(directory);
+    const later = await laterThan(given, writer);
+    let head = '';
+    const merged = await slow.storage.merge({
+      foreign: given.to,
+      receive: async (onto) => {
+        const received = await indexMerge(onto, { commit: given.to, pack: given.pack }, slow.storage);
+        head = (await mergeInto(writer.storage, later)).commit;
+        return received;
+      },
+      build: (base, transaction) => mergeBoth(base, given.to, transaction),
+    });
+    expect(merged).toEqual({ kind: 'contained', commit: head });
+    await slow.storage.settle();
+    expect(await writer.storage.head()).toBe(head);
+    expect(nativeView(directory).commits).toHaveLength(5);
+  });
+
+  it('proves nothing about requests, whatever the merged messages say', async () => {
+    const { writer } = await aWiki();
+    const message = 'Look\n\nRequest-Id: 7\nRequest-Digest: the-same\nNonce: 1\n';
+    const { given } = await diverged(writer, message);
+    await mergeInto(writer.storage, given);
+    const request = { requestId: '7', digest: 'the-same' };
+    expect(await writer.put('Page.md', 'text', request)).toMatchObject({ kind: 'committed' });
+    expect(await writer.put('Page.md', 'text', request)).toMatchObject({ kind: 'repeated' });
+    await expect(writer.put('A.md', 'a', { requestId: `merged-commit-${given.to}` })).rejects.toMatchObject({
+      code: 'request_reused',
+    });
+  });
+
+  it('that holds a commit of the wiki whose name in the chain is lost is refused', async () => {
+    const { directory, writer } = await aWiki();
+    const first = (await writer.put('A.md', 'a')) as { commit: string };
+    const second = (await writer.put('B.md', 'b')) as { commit: string };
+    await writer.storage.close();
+    const given = await pagePush(writer.storage, second.commit, 'Theirs.md', 'theirs');
+    rmSync(join(directory, 'pagetree/chain-main', first.commit));
+    rmSync(join(directory, 'pagetree/chain-main', 'head'), { force: true });
+    if (!shared) git(directory, ['update-ref', 'refs/heads/main', first.commit]);
+    const cold = await open(directory);
+    await expect(mergeInto(cold.storage, given)).rejects.toMatchObject({ code: 'corrupt_chain' });
+  });
+
+  it('leaves nothing if it cannot be built, and its pack if nobody knows whether it is linked', async () => {
+    const { directory, writer } = await aWiki();
+    const { given } = await diverged(writer);
+    await writer.storage.settle();
+    const before = packs(directory);
+    const failing = writer.storage.merge({
+      foreign: given.to,
+      receive: (head) => indexMerge(head, { commit: given.to, pack: given.pack }, writer.storage),
+      build: async () => {
+        throw new Error('not today');
+      },
+    });
+    await expect(failing).rejects.toThrow('not today');
+    await writer.storage.settle();
+    expect(keptFiles(directory)).toEqual([]);
+    if (shared) expect(packs(directory)).toEqual(before);
+    const fs = {
+      ...nodeFileSystem,
+      symlink: async (target: string, path: string) => {
+        if (path.includes('/chain-main/')) throw Object.assign(new Error('EIO'), { code: 'EIO', errno: -5 });
+        return nodeFileSystem.symlink(target, path);
+      },
+    };
+    const failed = await open(directory, { fs });
+    await expect(mergeInto(failed.storage, given)).rejects.toMatchObject({ code: 'write_state_unknown' });
+    await failed.storage.settle().catch(() => undefined);
+    expect(packs(directory).length).toBeGreaterThanOrEqual(before.length + 2);
+    expect(keptFiles(directory)).toHaveLength(shared ? 0 : 1);
+    expect((await mergeInto(writer.storage, given)).kind).toBe('merged');
+    await writer.storage.settle();
+    await writer.storage.tidy();
+    expect(keptFiles(directory)).toEqual([]);
+    expect(Object.keys(nativeView(directory).pages)).toEqual(['Old.md', 'Ours.md', 'Theirs.md']);
+  });
+});
+
+it.each([
+  ['linked', 'rename', 'refs/heads/main'],
+  ['lost', 'symlink', '/chain-main/'],
+])('maintenance releases the pack of a merge whose process died when it was %s', async (how, name, place) => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  const { given } = await diverged(writer);
+  await writer.storage.settle();
+  const { fs, frozen } = freezing((call) => call.name === name && call.path.includes(place));
+  void mergeInto((await openWriter(directory, { fs, host: endedHost() })).storage, given);
+  await frozen;
+  expect(keptFiles(directory)).toHaveLength(1);
+  const lock = join(directory, 'refs/heads/main.lock');
+  if (how === 'linked') {
+    // Git holds the branch, so that it does not reach the merge yet.
+    rmSync(lock);
+    writeFileSync(lock, '');
+    await writer.storage.tidy().catch(() => undefined);
+    expect(keptFiles(directory)).toHaveLength(1);
+    git(directory, ['gc', '--quiet', '--prune=now']);
+    rmSync(lock);
+  }
+  await writer.storage.tidy();
+  expect(keptFiles(directory)).toEqual([]);
+  await writer.put('Later.md', 'later');
+  await writer.storage.settle();
+  git(directory, ['gc', '--quiet', '--prune=now']);
+  expect(Object.keys(nativeView(directory).pages)).toEqual(
+    ['Later.md', 'Old.md', 'Ours.md', 'Theirs.md'].filter((page) => how === 'linked' || page !== 'Theirs.md'),
+  );
+});
+
+/** A commit from elsewhere that adds a page, beside the head of the wiki. */
+async function diverged({ storage, put }: Writer, message?: string) {
+  const { commit: from } = (await put('Old.md', 'old')) as { commit: string };
+  const given = await pagePush(storage, from, 'Theirs.md', 'theirs', message);
+  const { commit: head } = (await put('Ours.md', 'ours')) as { commit: string };
+  return { given, head };
+}
+
+/** A later commit of the other side, with everything before it. */
+async function laterThan(given: Awaited<ReturnType<typeof pagePush>>, { storage }: Writer) {
+  const objects: ObjectReader = {
+    read: async (oid) =>
+      given.made.find(({ type, content }) => objectId(type, content) === oid) ?? storage.read(oid),
+  };
+  const later = await pagePush(objects, given.to, 'More.md', 'more');
+  return { to: later.to, pack: encodePack([...given.made, ...later.made]).packBytes };
+}
+
+function packs(directory: string): string[] {
+  return readdirSync(join(directory, 'objects/pack')).filter((file) => file.endsWith('.pack'));
+}
+
+/** A process that has ended, so that its locks may be taken over. */
+function endedHost(): Host {
+  const host = nodeHost();
+  const pid = spawnSync('true').pid;
+  return { ...host, self: { ...host.self, pid, started: `${pid}` } };
+}
+
+/** The `.keep` files of merges. */
+function keptFiles(directory: string): string[] {
+  const folder = join(directory, 'objects/pack');
+  const files = readdirSync(folder).filter((file) => file.endsWith('.keep'));
+  return files.filter((file) => parseMergeNote(readFileSync(join(folder, file), 'utf8')) !== null);
+}
