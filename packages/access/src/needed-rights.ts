@@ -65,6 +65,7 @@ const NEEDED: { [Name in OperationName]: Right | ((input: Input<Name>, call: Cal
   get_remote: 'administer',
   set_remote: 'administer',
   report_sync: 'administer',
+  merge_commits: 'write',
 };
 
 function isBundle(content: string | undefined, bytes: Uint8Array | undefined): boolean {

@@ -194,6 +194,7 @@ export const VARIANTS: readonly Variant[] = [
     content: base64('abc'),
   })),
   write('receive_push', () => ({ from: 'd'.repeat(40), to: 'e'.repeat(40) }), { mayFail, everywhere }),
+  write('merge_commits', () => ({ commit: 'e'.repeat(40), source: 'x' }), { mayFail, everywhere }),
 
   owner('maintain_wiki', () => ({ mode: 'tidy' })),
   owner('maintain_wiki', () => ({ mode: 'check' })),

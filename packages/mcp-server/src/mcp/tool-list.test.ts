@@ -26,6 +26,7 @@ test('every operation of the contract is a tool, except those for programs', () 
     'get_remote',
     'set_remote',
     'report_sync',
+    'merge_commits',
   ]);
 });
 

@@ -22,6 +22,10 @@ export const limits = {
   filesMost: 2_000,
   /** Commits and objects that one fetch may name. */
   fetchedMost: 10_000,
+  /** Conflicts that the answer and the message of a merge name. */
+  conflictsMost: 1_000,
+  /** The name of a merged history, as the message shows it. */
+  sourceCharacters: 200,
   attachmentBytes: 50_000_000,
   /**
    * The size of an import: a zip, a bundle, or a folder, and all files of a zip or a folder once unpacked. It

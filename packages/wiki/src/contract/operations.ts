@@ -9,7 +9,7 @@ import {
 import { commit_changes, revert_commit, undo_changes } from './operations/batches.ts';
 import { check_wiki } from './operations/checking.ts';
 import { commit_files, list_files, read_files } from './operations/files.ts';
-import { list_refs, receive_push, send_objects } from './operations/git.ts';
+import { list_refs, merge_commits, receive_push, send_objects } from './operations/git.ts';
 import { blame_page, diff_page, get_history, show_changes } from './operations/history.ts';
 import { fix_link, get_links, list_mentions, view_graph } from './operations/links.ts';
 import { maintain_wiki } from './operations/maintenance.ts';
@@ -88,6 +88,7 @@ export const operations = {
   get_remote,
   set_remote,
   report_sync,
+  merge_commits,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -4,7 +4,7 @@ import type { StepLimits, Stepwise } from '../scheduling/stepwise.ts';
 import type { CommitInfo } from './commit-info.ts';
 import type { Index } from './index-port.ts';
 import type { KeptRemote } from './remote-port.ts';
-import type { Push, PushResult, Sending } from './transport-port.ts';
+import type { Merge, MergeResult, Push, PushResult, Sending } from './transport-port.ts';
 
 /**
  * The interfaces that core needs from outside. Paths here are tree paths (`Guides/Getting Started.md`), as
@@ -151,6 +151,11 @@ export interface Repository {
    * `to` does not descend from it, and `invalid_input` if git would refuse them.
    */
   receivePush(push: Push): Promise<PushResult>;
+  /**
+   * Merges a commit of another repository into the branch, once. Throws `invalid_input` if git would refuse what it
+   * brings.
+   */
+  mergeCommits(merge: Merge): Promise<MergeResult>;
   /** For wiki_status: faults of the setup, in plain words, and how to clone. */
   describe(): Promise<RepositoryDescription>;
   readonly maintenance: Maintenance;

@@ -9,6 +9,7 @@ import { commitFiles } from './operations/files/commit-files.ts';
 import { listFiles } from './operations/files/list-files.ts';
 import { readFiles } from './operations/files/read-files.ts';
 import { listRefs } from './operations/git/list-refs.ts';
+import { mergeCommits } from './operations/git/merge-commits.ts';
 import { receivePush } from './operations/git/receive-push.ts';
 import { sendObjects } from './operations/git/send-objects.ts';
 import { blamePage } from './operations/history/blame-page.ts';
@@ -126,6 +127,7 @@ const HANDLERS: Handlers = {
   get_remote: inWiki(getRemote),
   set_remote: inWiki(setRemote),
   report_sync: inWiki(reportSync),
+  merge_commits: inWiki(mergeCommits),
 };
 
 type Handler<In, Out> = (session: DirectorySession, input: In) => Promise<Out>;

@@ -17,6 +17,7 @@ import { commitInfo, walkHistory } from './history/read-history.ts';
 import { resolveCommit } from './history/resolve-commit.ts';
 import { everyFileChange } from './history/tree-difference.ts';
 import { bundleTooLarge, makeBundle } from './make-bundle.ts';
+import { mergeCommits } from './merging/merge-commits.ts';
 import { Objects } from './objects.ts';
 import { indexPush } from './received/push/index-push.ts';
 import { openSending } from './sending/open-sending.ts';
@@ -88,6 +89,10 @@ export function openRepository(options: RepositoryOptions): Repository {
       return guarded.push({ from: push.from, to: push.to, signal: push.signal, receive });
     },
     remote: readOnly ? { ...remote, set: refuseWrite, keepReport: refuseWrite } : remote,
+    mergeCommits: async (merge) => {
+      if (readOnly) throw writesRefused();
+      return mergeCommits({ storage: guarded, objects, stored: storage, now }, merge);
+    },
     describe,
     maintenance: maintenanceOf(guarded, readOnly),
   };

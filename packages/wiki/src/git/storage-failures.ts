@@ -15,6 +15,7 @@ export type RepositoryStorage = Pick<
   | 'expand'
   | 'commit'
   | 'push'
+  | 'merge'
   | 'tidy'
   | 'packedBytes'
   | 'packedEntries'
@@ -41,6 +42,7 @@ export function withWikiErrors(storage: RepositoryStorage): RepositoryStorage {
       return { read: (oids) => packed.read(oids).catch(throwAsWikiError) };
     },
     push: (request) => storage.push(request).catch(throwAsWikiError),
+    merge: (request) => storage.merge(request).catch(throwAsWikiError),
     packedBytes: () => storage.packedBytes().catch(throwAsWikiError),
     tidy: (goOn) => storage.tidy(goOn).catch(throwAsWikiError),
     check: () => storage.check().catch(throwAsWikiError),

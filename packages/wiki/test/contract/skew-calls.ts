@@ -71,6 +71,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
       },
     },
   ],
+  ['merge_commits', { commit: 'HEAD', source: 'a branch' }],
   ['check_wiki', {}],
   ['put_attachment', { path: 'a.txt', content: 'eA==' }],
   ['list_attachments', {}],
@@ -95,7 +96,7 @@ export async function filledIn(wiki: Wiki, input: Record<string, unknown>): Prom
     if (input[name] !== 'FIRST') continue;
     filled[name] = (await wiki.get_history({ path: 'A', limit: 50 }, call)).entries.at(-1)?.commit;
   }
-  for (const name of ['from', 'to']) {
+  for (const name of ['from', 'to', 'commit']) {
     if (input[name] === 'HEAD') filled[name] = (await wiki.wiki_status({}, call)).head;
   }
   if (input.wants === 'HEAD') filled.wants = [(await wiki.wiki_status({}, call)).head];

@@ -14,6 +14,7 @@ import { linkChecksSuite } from './suites/link-checks.suite.ts';
 import { linksSuite } from './suites/links.suite.ts';
 import { listingSuite } from './suites/listing.suite.ts';
 import { maintenanceSuite } from './suites/maintenance.suite.ts';
+import { mergeCommitsSuite } from './suites/merge-commits.suite.ts';
 import { movingSuite } from './suites/moving.suite.ts';
 import { netEffectSuite } from './suites/net-effect.suite.ts';
 import { partsSuite } from './suites/parts.suite.ts';
@@ -45,6 +46,7 @@ export function operationSuite(backend: Backend): void {
   sendingSuite(backend);
   pushingSuite(backend);
   remotesSuite(backend);
+  mergeCommitsSuite(backend);
   batchesSuite(backend);
   undoingSuite(backend);
   historySuite(backend);

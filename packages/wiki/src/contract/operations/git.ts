@@ -86,3 +86,36 @@ export const receive_push = defineOperation({
   errors: ['version_conflict', 'too_large', 'write_state_unknown'],
   forPrograms: true,
 });
+
+export const merge_commits = defineOperation({
+  title: 'Merge commits',
+  description:
+    "Merge a commit of another repository, with its history, into the branch: nothing to do, a fast-forward, or a merge commit. Where both sides changed the same lines the wiki's text stays, and the answer names the conflict. Repeated, it gives the same answer.",
+  input: () =>
+    z.strictObject({
+      wiki: fields.wiki,
+      /** Of the other repository. */
+      commit: oid,
+      /** The pack of its new objects, which may be thin. Absent if the wiki has all objects. */
+      content: fields.bytes.optional(),
+      /** Where it comes from, for the message, such as `branch main of github.com/x/y`. */
+      source: z
+        .string()
+        .max(limits.sourceCharacters)
+        .regex(/^\P{Cc}+$/u, 'must be one line'),
+    }),
+  output: () =>
+    z.object({
+      /** `contained`: the commit is the head or an ancestor of it, and not by a merge of this operation. */
+      outcome: z.enum(['contained', 'fast_forward', 'merged']),
+      /** The commit that brought it in; the head for `contained`. */
+      commit: oid,
+      /** By path, as git quotes it if it is not plain text. The versions are null where a side has no file. */
+      conflicts: z.array(z.object({ path: z.string(), ours: oid.nullable(), theirs: oid.nullable() })),
+      more_conflicts: z.int(),
+    }),
+  effect: 'write',
+  hints: addHints,
+  errors: ['too_large', 'write_state_unknown'],
+  forPrograms: true,
+});

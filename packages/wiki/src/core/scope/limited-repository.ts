@@ -68,6 +68,10 @@ function limitWrites(base: Repository, scope: Scope): Repository {
       throw wholeWikiOnly(scope, 'A push');
     },
     remote: limitedRemote(scope),
+    mergeCommits: async (merge) => {
+      if (scope.read.includes('') && scope.write.includes('')) return base.mergeCommits(merge);
+      throw wholeWikiOnly(scope, 'A merge');
+    },
     maintenance: { tidy: refuse, check: refuse, repair: refuse },
   };
 }

@@ -7,12 +7,16 @@ import { cleanAuthor, composeMessage } from './commit-message.ts';
 
 export interface NewCommit {
   parent: Oid | null;
+  /** The second parent of a merge. */
+  merged?: Oid;
   tree: Oid;
   author: Author;
   /** The time of authorship; by default the time of the commit. */
   authored?: { seconds: number; zone: string } | undefined;
   agent: string | null;
   message: string;
+  /** Lines for programs, at the end of the message. */
+  trailers?: readonly string[];
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -23,25 +27,26 @@ export async function writeCommit(
   transaction: Transaction,
   commit: NewCommit,
 ): Promise<Oid> {
-  const { parent, tree, agent, message } = commit;
-  const committed = { seconds: await commitSeconds(objects, parent, commit.now), zone: '+0000' };
+  const { parent, merged, tree, agent, message, trailers = [] } = commit;
+  const parents = [parent, merged].filter((each) => each !== null && each !== undefined);
+  const committed = { seconds: await commitSeconds(objects, parents, commit.now), zone: '+0000' };
   const author: Signature = { ...cleanAuthor(commit.author), ...(commit.authored ?? committed) };
   const content = serializeCommit({
     tree,
-    parents: parent === null ? [] : [parent],
+    parents,
     author,
     committer: { ...COMMITTER, ...committed },
-    message: composeMessage(message, agent, transaction.trailers),
+    message: composeMessage(message, agent, [...trailers, ...transaction.trailers]),
   });
   return transaction.write('commit', content);
 }
 
 /**
- * Git shows history by committer date, so a commit is never dated before its parent, whatever the clocks say.
+ * Git shows history by committer date, so a commit is never dated before a parent, whatever the clocks say.
  */
-async function commitSeconds(objects: Objects, parent: Oid | null, now: number): Promise<number> {
-  const seconds = Math.floor(now / 1000);
-  return parent === null ? seconds : Math.max(seconds, (await objects.commit(parent)).committer.seconds);
+async function commitSeconds(objects: Objects, parents: readonly Oid[], now: number): Promise<number> {
+  const commits = await Promise.all(parents.map((parent) => objects.commit(parent)));
+  return Math.max(Math.floor(now / 1000), ...commits.map(({ committer }) => committer.seconds));
 }
 
 const COMMITTER: Author = { name: 'Pagetree', email: 'pagetree@localhost' };

@@ -123,4 +123,5 @@ export const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unkn
       ...{ failures: 0, branch: null, tip: null },
     }),
   },
+  merge_commits: { commit: fc.constant('2'.repeat(40)), source: fc.constant('a branch') },
 };
