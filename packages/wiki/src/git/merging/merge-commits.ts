@@ -44,7 +44,7 @@ async function buildMerge(
 ): Promise<Oid> {
   const objects = new Objects(transaction, CACHE_BYTES);
   const { tree, conflicts } = await mergeTrees(
-    objects,
+    transaction,
     { ours: base, theirs: foreign },
     // The pack of the foreign commits has all of their blobs.
     { write: transaction.write, take: async () => undefined },

@@ -20,7 +20,7 @@ export async function mergeForeign(
 ): Promise<Oid> {
   const objects = new Objects(transaction, CACHE_BYTES);
   const { tree, conflicts } = await mergeTrees(
-    objects,
+    transaction,
     { ours: tip, theirs: foreign },
     {
       write: transaction.write,

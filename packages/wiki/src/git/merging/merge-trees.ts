@@ -1,13 +1,14 @@
 import { mergeText } from '../../core/text/three-way/merge-text.ts';
 import type { Name } from '../../formats/names.ts';
-import type { ObjectType, Oid } from '../../formats/oid.ts';
+import { type GitObject, type ObjectType, type Oid, objectId } from '../../formats/oid.ts';
 import { kindOf, type TreeEntry } from '../../formats/tree.ts';
 import { yielding } from '../../scheduling/yielding.ts';
+import type { ObjectReader } from '../../storage/storage.ts';
 import { isTooLarge } from '../../storage/storage-error.ts';
 import { TreeEditor } from '../change/tree-editor.ts';
 import { type ItemChange, itemChanges } from '../history/tree-difference.ts';
-import type { Objects } from '../objects.ts';
-import { mergeBase } from './merge-base.ts';
+import { Objects } from '../objects.ts';
+import { mergeBases } from './merge-bases.ts';
 
 export interface MergedTree {
   tree: Oid;
@@ -26,21 +27,79 @@ export interface MergeStore {
  * line by line if that is unambiguous. Without a common ancestor everything in `theirs` counts as new.
  */
 export async function mergeTrees(
-  objects: Objects,
+  stored: ObjectReader,
   { ours, theirs }: { ours: Oid; theirs: Oid },
   store: MergeStore,
 ): Promise<MergedTree> {
-  const [ourCommit, theirCommit, base] = await Promise.all([
-    objects.commit(ours),
-    objects.commit(theirs),
-    mergeBase(objects, ours, theirs),
-  ]);
-  const baseTree = base === null ? null : (await objects.commit(base)).tree;
-  const changes = await itemChanges(objects, baseTree, theirCommit.tree);
-  const editor = new TreeEditor(objects, ourCommit.tree);
+  const scratch = new Map<Oid, GitObject>();
+  const read = async (oid: Oid) => scratch.get(oid) ?? stored.read(oid);
+  const objects = new Objects({ read }, CACHE_BYTES);
+  const base = await baseOf(objects, await mergeBases(objects, ours, theirs), {
+    take: async () => undefined,
+    write: async (type, content) => {
+      const oid = objectId(type, content);
+      scratch.set(oid, { type, content });
+      return oid;
+    },
+  });
+  const [ourTree, theirTree] = await Promise.all([ours, theirs].map((commit) => treeOf(objects, commit)));
+  return mergeSince(objects, base, { ours: ourTree as Oid, theirs: theirTree as Oid }, store);
+}
+
+interface Base {
+  tree: Oid | null;
+  /** The paths where several merge bases contradict one another. */
+  disputed: readonly (readonly Name[])[];
+}
+
+/**
+ * The tree since which the sides changed something. Several merge bases are merged first, as git does it: with one of
+ * them alone, what a side had decided against would count as its change.
+ */
+async function baseOf(objects: Objects, bases: readonly Oid[], store: MergeStore): Promise<Base> {
+  const [first, ...others] = bases;
+  if (first === undefined) return NO_BASE;
+  let base: Base = { tree: await treeOf(objects, first), disputed: [] };
+  for (const other of others) {
+    const [before] = await mergeBases(objects, first, other);
+    const since: Base =
+      before === undefined ? NO_BASE : { tree: await treeOf(objects, before), disputed: [] };
+    const sides = { ours: base.tree as Oid, theirs: await treeOf(objects, other) };
+    const { tree, conflicts } = await mergeSince(objects, since, sides, store);
+    base = { tree, disputed: [...base.disputed, ...conflicts] };
+  }
+  return base;
+}
+
+const NO_BASE: Base = { tree: null, disputed: [] };
+
+async function mergeSince(
+  objects: Objects,
+  { tree, disputed }: Base,
+  { ours, theirs }: { ours: Oid; theirs: Oid },
+  store: MergeStore,
+): Promise<MergedTree> {
+  const editor = new TreeEditor(objects, ours);
+  const inTheirs = new TreeEditor(objects, theirs);
+  const open = new Set(disputed.map(keyOf));
+  const changes = (await itemChanges(objects, tree, theirs)).filter(({ path }) => !open.has(keyOf(path)));
   const conflicts = await apply(changes, editor, objects, store);
+  for (const path of disputed) {
+    if (!same(await editor.get(path), await inTheirs.get(path))) conflicts.push(path);
+  }
+  conflicts.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   return { tree: await editor.write((content) => store.write('tree', content)), conflicts };
 }
+
+async function treeOf(objects: Objects, commit: Oid): Promise<Oid> {
+  return (await objects.commit(commit)).tree;
+}
+
+function keyOf(path: readonly Name[]): string {
+  return path.join('/');
+}
+
+const CACHE_BYTES = 16_000_000;
 
 /**
  * Makes the changes that can be made and returns the paths of the others. Removals go first, to make room.
@@ -63,7 +122,7 @@ async function apply(
       conflicts.push(change.path);
     }
   }
-  return conflicts.sort((one, other) => (one.join('/') < other.join('/') ? -1 : 1));
+  return conflicts;
 }
 
 /**

@@ -12,6 +12,7 @@ const SHORT = [
   'a write and the move of its ref',
   'a write that loses its first race',
   'a push to the wiki itself',
+  'a merge that loses its first race',
   'the adoption of a push beside a write',
   'a write where a dead process holds the lock of the ref',
 ];

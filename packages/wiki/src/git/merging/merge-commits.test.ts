@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bareRepository, git, gitBytes } from '../../../test/native-git.ts';
+import { commitFiles } from '../../../test/operations/local-backends.ts';
+import { Pusher } from '../../../test/pusher.ts';
+import { changeOf, openTestRepository, text } from '../../../test/test-repository.ts';
+
+const LINES = Array.from({ length: 20 }, (_, line) => `Line ${line}.\n`);
+
+test('links, submodules and names that are not UTF-8 come in as they are', async () => {
+  const { directory, repository, other, merge } = await wikiAndOther({ 'A.md': 'a' });
+  const foreign = fed(other, [
+    'M 100644 inline plain.md\ndata 1\nx',
+    'M 120000 inline link.md\ndata 5\nto.md',
+    `M 160000 ${'5'.repeat(40)} module`,
+    'M 100755 inline "in/\\377\\376.md"\ndata 2\nx\n',
+  ]);
+  await repository.write(changeOf([text('ours.md', 'Ours.\n')]));
+  const { kind, commit, conflicts } = await merge(foreign);
+  expect([kind, conflicts]).toEqual(['merged', []]);
+  const list = (repositoryOf: string, at: string) =>
+    gitBytes(repositoryOf, ['ls-tree', '-r', '-z', at]).toString('latin1').split('\0');
+  expect(list(directory, commit).filter((line) => !line.endsWith('ours.md'))).toEqual(
+    list(other.directory, foreign),
+  );
+});
+
+test('what cannot be merged stays as the wiki has it, and is named with the versions of both sides', async () => {
+  const files = { 'same.md': LINES.join(''), 'old.md': 'Old.\n', 'gone.md': 'x', 'mode.md': 'x' };
+  const { directory, repository, other, merge } = await wikiAndOther(files);
+  const foreign = fed(other, [
+    `M 100644 inline same.md\ndata <<END\n${LINES.with(2, 'theirs\n').with(17, 'both\n').join('')}END`,
+    'D old.md',
+    'M 100644 inline gone.md\ndata 6\ntheirs',
+    'M 100644 inline clash/page.md\ndata 1\nx',
+    'M 100644 inline "odd\\377"\ndata 6\ntheirs',
+    'M 100755 inline mode.md\ndata 1\nx',
+    'M 160000 5555555555555555555555555555555555555555 module',
+  ]);
+  const odd = git(directory, ['hash-object', '-w', '--stdin'], 'ours');
+  const tree = gitBytes(directory, ['mktree', '-z'], {
+    input: Buffer.concat([
+      gitBytes(directory, ['ls-tree', '-z', 'main']),
+      Buffer.from(`100644 blob ${odd}\todd\xff\0`, 'latin1'),
+    ]),
+  });
+  const beside = git(directory, ['commit-tree', '-m', 'x', '-p', 'main', tree.toString().trim()]);
+  git(directory, ['update-ref', 'refs/heads/main', beside]);
+  await repository.write(
+    changeOf([
+      text('same.md', LINES.with(2, 'ours\n').join('')),
+      text('old.md', 'ours'),
+      { path: 'gone.md', remove: true },
+      text('clash', 'a file'),
+      text('module/page.md', 'a folder'),
+      text('mode.md', 'ours'),
+    ]),
+  );
+  const head = (await repository.head()).commit ?? '';
+
+  const { kind, commit, conflicts, more } = await merge(foreign);
+
+  const blob = (at: string, path: string) =>
+    git(at === foreign ? other.directory : directory, ['rev-parse', `${at}:${path}`]);
+  expect([kind, more]).toEqual(['merged', 0]);
+  expect(conflicts).toEqual([
+    { path: 'clash/page.md', ours: null, theirs: blob(foreign, 'clash/page.md') },
+    { path: 'gone.md', ours: null, theirs: blob(foreign, 'gone.md') },
+    { path: 'module', ours: null, theirs: null },
+    { path: '"odd\\377"', ours: odd, theirs: conflicts[3]?.theirs },
+    { path: 'old.md', ours: blob(head, 'old.md'), theirs: null },
+    { path: 'same.md', ours: blob(head, 'same.md'), theirs: blob(foreign, 'same.md') },
+  ]);
+  expect(git(directory, ['cat-file', 'blob', conflicts[3]?.theirs ?? ''])).toBe('theirs');
+  expect(git(directory, ['diff-tree', '-r', head, commit])).toMatch(/^:100644 100755 (\S+) \1 M\tmode\.md$/);
+  git(directory, ['fsck', '--strict']);
+});
+
+test('the message names source, author, agent and conflicts, and blank lines in none of them confuse it', async () => {
+  const { directory, repository, other, merge } = await wikiAndOther({ 'A.md': 'a' });
+  const foreign = fed(other, ['M 100644 inline A.md\ndata 6\ntheirs']);
+  await repository.write(changeOf([text('A.md', 'ours')]));
+  const { commit } = await merge(foreign);
+  expect(git(directory, ['log', '-1', '--format=%B', commit]).replace(/(Nonce: ).*/, '$1')).toBe(
+    [
+      'Merge branch main of example.org/x',
+      '',
+      `Both sides changed the files below. The wiki keeps its own; the other version is in ${foreign}.`,
+      '',
+      'Agent: sync/1.0',
+      'Conflict: A.md',
+      `Request-Id: merged-commit-${foreign}`,
+      `Request-Digest: ${foreign}`,
+      'Nonce: ',
+      '',
+    ].join('\n'),
+  );
+  expect(git(directory, ['log', '-1', '--format=%an <%ae> %cn', commit])).toBe(
+    'Ada <ada@example.org> Pagetree',
+  );
+});
+
+/** A wiki, and a repository of somebody else that began as it did. */
+async function wikiAndOther(files: Record<string, string>) {
+  const directory = bareRepository();
+  commitFiles(directory, files);
+  const other = Pusher.cloneOf(directory);
+  const from = other.head;
+  const repository = await openTestRepository(join(directory));
+  const merge = (commit: string) =>
+    repository.mergeCommits({
+      commit,
+      source: 'branch main of example.org/x',
+      pack: other.pack(from, commit),
+      author: { name: 'Ada', email: 'ada@example.org' },
+      agent: 'sync/1.0',
+    });
+  return { directory, repository, other, merge };
+}
+
+function fed(other: Pusher, changes: readonly string[]): string {
+  const lines = ['commit refs/heads/main', 'committer G <g@example.org> 1700000300 +0100', 'data 1', 'm'];
+  other.feed([...lines, `from ${other.head}`, ...changes, ''].join('\n'));
+  return other.head;
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { editedTree, type FlatTree, flatTrees, keyOf, writeTree } from '../../../test/git-trees.ts';
+import { bareRepository, git } from '../../../test/native-git.ts';
+import { openTransaction } from '../../storage/commits/transaction.ts';
+import { nodeFileSystem } from '../../storage/files/node-file-system.ts';
+import { ObjectStore } from '../../storage/objects/object-store.ts';
+import { mergeTrees } from './merge-trees.ts';
+
+const histories = flatTrees.chain((base) =>
+  fc.tuple(fc.constant(base), editedTree(base), editedTree(base), fc.integer({ min: 0, max: 3 })),
+);
+
+test('the sides merge as native git merges them, and nothing that it calls a conflict is merged', async () => {
+  await withRepository(async ({ commit, merge, native }) => {
+    await fc.assert(
+      fc.asyncProperty(histories, async ([baseTree, ourTree, theirTree]) => {
+        const base = commit(baseTree);
+        const [ours, theirs] = [commit(ourTree, base), commit(theirTree, base)];
+        expect(await merge(ours, theirs)).toEqual(native(ours, theirs));
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+test('histories without a common ancestor bring only what is in no way', async () => {
+  await withRepository(async ({ commit, merge, native }) => {
+    await fc.assert(
+      fc.asyncProperty(flatTrees, flatTrees, async (ourTree, theirTree) => {
+        const [ours, theirs] = [commit(ourTree), commit(theirTree)];
+        expect(await merge(ours, theirs)).toEqual(native(ours, theirs));
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+test('histories that merged each other merge as native git merges them', async () => {
+  let crossed = 0;
+  await withRepository(async ({ commit, merge, native, directory }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        histories,
+        histories,
+        async ([baseTree, oneTree, otherTree, pick], [, first, second]) => {
+          const base = commit(baseTree);
+          const [one, other] = [commit(oneTree, base), commit(otherTree, base)];
+          // Each side resolves the merge of both in its own way, and goes on.
+          const resolved = [oneTree, otherTree, both(oneTree, otherTree), both(otherTree, oneTree)];
+          const ours = commit(resolved[pick] ?? first, one, other);
+          const theirs = commit(resolved[(pick + second.size) % 4] ?? second, other, one);
+          if (git(directory, ['merge-base', '--all', ours, theirs]).includes('\n')) crossed += 1;
+          const expected = native(ours, theirs);
+          const merged = await merge(ours, theirs);
+          // Where the bases contradict one another git puts both into one file, which may merge by accident.
+          if (expected === null || merged !== null) expect(merged).toEqual(expected);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+  expect(crossed).toBeGreaterThan(5);
+});
+
+test('what one side decided in a merge that the other made as well is a conflict, and no change of the other', async () => {
+  await withRepository(async ({ merge, native, page }) => {
+    const base = page('a\n');
+    const [one, other] = [page('one\n', base), page('other\n', base)];
+    const [ours, theirs] = [page('one\n', one, other), page('other\n', other, one)];
+    expect(await merge(ours, theirs)).toBeNull();
+    expect(native(ours, theirs)).toBeNull();
+    const same = page('one\n', other, one);
+    expect(await merge(page('more\n', ours), same)).toEqual(native(page('more\n', ours), same));
+  });
+});
+
+interface Sides {
+  directory: string;
+  commit(tree: FlatTree, ...parents: string[]): string;
+  page(content: string, ...parents: string[]): string;
+  /** The tree of the merge; null if there is a conflict. */
+  merge(ours: string, theirs: string): Promise<string | null>;
+  native(ours: string, theirs: string): string | null;
+}
+
+async function withRepository(act: (sides: Sides) => Promise<void>): Promise<void> {
+  const directory = bareRepository();
+  const store = new ObjectStore({ fs: nodeFileSystem, gitDirectory: directory, cacheBytes: 1_000_000 });
+  const commitOf = (tree: FlatTree, ...parents: string[]) => {
+    const above = parents.flatMap((parent) => ['-p', parent]);
+    return git(directory, ['commit-tree', '-m', 'x', ...above, writeTree(directory, tree)]);
+  };
+  await act({
+    directory,
+    commit: (tree, ...parents) => commitOf(ownContents(tree), ...parents),
+    page: (content, ...parents) =>
+      commitOf(new Map([['a.md', { path: ['a.md'], mode: '100644', content }]]), ...parents),
+    async merge(ours, theirs) {
+      const { write } = openTransaction(store, []);
+      const merged = await mergeTrees(store, { ours, theirs }, { write, take: async () => undefined });
+      return merged.conflicts.length > 0 ? null : merged.tree;
+    },
+    native: (ours, theirs) => nativeMerge(directory, ours, theirs),
+  });
+  await store.close();
+}
+
+/** The items of both trees; where both have one, or one is in the way, that of the first. */
+function both(one: FlatTree, other: FlatTree): FlatTree {
+  const isInTheWay = (path: string) =>
+    [...one.keys()].some((key) => key === path || key.startsWith(`${path}/`) || path.startsWith(`${key}/`));
+  return new Map([...one, ...[...other].filter(([, { path }]) => !isInTheWay(keyOf(path)))]);
+}
+
+/** No file is like one of another path, which git would take for a rename. */
+function ownContents(tree: FlatTree): FlatTree {
+  return new Map([...tree].map(([key, item]) => [key, { ...item, content: `${key}: ${item.content}` }]));
+}
+
+/** The tree that git makes of two commits; null if it finds a conflict. */
+function nativeMerge(directory: string, ours: string, theirs: string): string | null {
+  try {
+    return git(directory, ['merge-tree', '--write-tree', '--allow-unrelated-histories', ours, theirs]);
+  } catch (error) {
+    if (error instanceof Error && /exited 1: /.test(error.message)) return null;
+    throw error;
+  }
+}
