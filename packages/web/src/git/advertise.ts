@@ -1,6 +1,6 @@
 import { callOperation, type Output } from '@pagetree/wiki/contract';
+import { FLUSH, pktLine } from '@pagetree/wiki/pkt-line';
 import type { GitRequest } from './git-caller.ts';
-import { FLUSH, pktLine } from './pkt-line.ts';
 
 export type Refs = Output<'list_refs'>;
 

@@ -1,8 +1,8 @@
 import { limits, methodOf, toWikiError, type Wiki, WikiError, wikiOf } from '@pagetree/wiki/contract';
+import { BrokenPktLine } from '@pagetree/wiki/pkt-line';
 import { Room } from '../site/room.ts';
 import { advertiseReceiving, advertiseUploading } from './advertise.ts';
 import type { GitCaller, GitRequest } from './git-caller.ts';
-import { BrokenPktLine } from './pkt-line.ts';
 import { type Body, readBody, TooLarge } from './read-body.ts';
 import { receivePack, refusedPush } from './receive/receive-pack.ts';
 import { Refusal, refusalFor } from './refusal.ts';

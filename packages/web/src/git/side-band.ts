@@ -1,4 +1,4 @@
-import { pktLine } from './pkt-line.ts';
+import { pktLine } from '@pagetree/wiki/pkt-line';
 
 /** Bytes of an answer, in packets of band 1. */
 export function* inBand(bytes: Uint8Array): Generator<Buffer> {

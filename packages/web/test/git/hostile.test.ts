@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { FLUSH, pktLine } from '@pagetree/wiki/pkt-line';
 import { describe, expect, test } from 'vitest';
 import { git } from '../../../wiki/test/native-git.ts';
-import { FLUSH, pktLine } from '../../src/git/pkt-line.ts';
 import { readBody } from '../../src/git/read-body.ts';
 import { Room } from '../../src/site/room.ts';
 import { serveWiki } from './served-wiki.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Call, type Output, toWikiError, type Wiki, WikiError, wikiOf } from '@pagetree/wiki/contract';
+import { FLUSH, PktLines, pktLine } from '@pagetree/wiki/pkt-line';
 import { beforeEach, expect, test } from 'vitest';
 import type { GitCaller } from '../../src/git/git-caller.ts';
 import { createGitServer } from '../../src/git/git-server.ts';
-import { FLUSH, PktLines, pktLine } from '../../src/git/pkt-line.ts';
 
 const OID = 'a'.repeat(40);
 const PART_BYTES = 1_000_000;

@@ -1,4 +1,4 @@
-import { BrokenPktLine, PktLines, textOf } from '../pkt-line.ts';
+import { BrokenPktLine, PktLines, textOf } from '@pagetree/wiki/pkt-line';
 
 /** A change of a ref that a push asks for. */
 export interface RefUpdate {

@@ -1,7 +1,7 @@
 import { callOperation, toWikiError } from '@pagetree/wiki/contract';
+import { FLUSH, pktLine } from '@pagetree/wiki/pkt-line';
 import { gitAnswer, listRefs, NO_OID, type Refs } from '../advertise.ts';
 import type { GitRequest } from '../git-caller.ts';
-import { FLUSH, pktLine } from '../pkt-line.ts';
 import { wordsOf } from '../refusal.ts';
 import { inBand, progressBand } from '../side-band.ts';
 import { type PushRequest, type RefUpdate, readPush } from './commands.ts';

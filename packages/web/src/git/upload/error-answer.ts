@@ -1,5 +1,5 @@
+import { pktLine } from '@pagetree/wiki/pkt-line';
 import { gitAnswer } from '../advertise.ts';
-import { pktLine } from '../pkt-line.ts';
 import { wordsOf } from '../refusal.ts';
 
 /** The answer to a fetch that failed before its pack: git shows the words. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { FLUSH } from '@pagetree/wiki/pkt-line';
 import type { GitRequest } from '../git-caller.ts';
-import { FLUSH } from '../pkt-line.ts';
 import { wordsOf } from '../refusal.ts';
 import { errorBand, inBand, MAX_BAND_BYTES, progressBand } from '../side-band.ts';
 import type { FetchArguments } from './fetch-arguments.ts';

@@ -1,6 +1,6 @@
+import { BrokenPktLine, DELIM, FLUSH, PktLines, pktLine, textOf } from '@pagetree/wiki/pkt-line';
 import { gitAnswer, listRefs, type Refs } from '../advertise.ts';
 import type { GitRequest } from '../git-caller.ts';
-import { BrokenPktLine, DELIM, FLUSH, PktLines, pktLine, textOf } from '../pkt-line.ts';
 import { errorLine } from './error-answer.ts';
 import { FetchArguments } from './fetch-arguments.ts';
 import { packAnswer } from './pack-answer.ts';

@@ -20,6 +20,18 @@ export const DELIM = Buffer.from('0001');
 /** Bytes that are no pkt-lines. The message is a sentence. */
 export class BrokenPktLine extends Error {}
 
+/** Reads the digits that a pkt-line begins with: the count of the bytes after them, or the kind of a line without data. */
+export function readLength(head: Uint8Array): number | Exclude<PktLine['kind'], 'data'> {
+  const digits = Buffer.from(head).toString('latin1');
+  if (!/^[0-9a-f]{4}$/i.test(digits)) throw new BrokenPktLine('A pkt-line does not begin with its length.');
+  const length = Number.parseInt(digits, 16);
+  const special = SPECIAL[length];
+  if (special !== undefined) return special;
+  if (length < LENGTH_DIGITS || length > MAX_DATA_BYTES + LENGTH_DIGITS)
+    throw new BrokenPktLine(`A pkt-line cannot have the length ${digits}.`);
+  return length - LENGTH_DIGITS;
+}
+
 /** Reads the pkt-lines at the beginning of bytes that anybody may have sent. */
 export class PktLines {
   readonly #bytes: Uint8Array;
@@ -33,17 +45,12 @@ export class PktLines {
   next(): PktLine | null {
     if (this.#at === this.#bytes.length) return null;
     const start = this.#at + LENGTH_DIGITS;
-    const digits = Buffer.from(this.#bytes.subarray(this.#at, start)).toString('latin1');
-    if (!/^[0-9a-f]{4}$/i.test(digits)) throw new BrokenPktLine('A pkt-line does not begin with its length.');
-    const length = Number.parseInt(digits, 16);
-    const special = SPECIAL[length];
-    if (special !== undefined) {
+    const head = readLength(this.#bytes.subarray(this.#at, start));
+    if (typeof head !== 'number') {
       this.#at = start;
-      return { kind: special };
+      return { kind: head };
     }
-    if (length < LENGTH_DIGITS || length > MAX_DATA_BYTES + LENGTH_DIGITS)
-      throw new BrokenPktLine(`A pkt-line cannot have the length ${digits}.`);
-    const end = this.#at + length;
+    const end = start + head;
     if (end > this.#bytes.length) throw new BrokenPktLine('The last pkt-line is cut off.');
     this.#at = end;
     return { kind: 'data', data: this.#bytes.subarray(start, end) };
@@ -62,5 +69,6 @@ export function textOf(data: Uint8Array): string {
 }
 
 const SPECIAL = ['flush', 'delim', 'end'] as const;
-const LENGTH_DIGITS = 4;
+/** The digits that each pkt-line begins with. */
+export const LENGTH_DIGITS = 4;
 const MAX_DATA_BYTES = 65_516;
