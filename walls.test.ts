@@ -90,6 +90,12 @@ const refused: Refused[] = [
     '@modelcontextprotocol/server',
     'node:process',
   ]),
+  ...imports('packages/sync/src/a.ts', 'the sync knows a Wiki and no storage', [
+    '@pagetree/wiki',
+    '@pagetree/wiki/local-files',
+    '../../wiki/src/core/session.ts',
+    'node:fs/promises',
+  ]),
   ...imports('packages/wiki/src/git/received/a.ts', 'git enters the storage at the top of its folder', [
     '../../storage/commits/chain.ts',
     '../../storage/objects/packed/pack-file.ts',
@@ -252,6 +258,7 @@ const allowed: Snippet[] = [
     '../view-tools.ts',
     'hono',
   ]),
+  ...imports('packages/sync/src/y.ts', '', ['@pagetree/wiki/pkt-line', 'node:child_process']),
   ...imports('packages/web/src/cli/y.ts', '', [
     '@pagetree/backends/config',
     '@pagetree/mcp-server/endpoint',
