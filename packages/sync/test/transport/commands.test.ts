@@ -88,14 +88,15 @@ test('a machine without git or ssh', async () => {
   expect(await failureOf(commandRemote(HOST, { env }).refs())).toMatchObject({ code: 'no_command' });
 });
 
-test('a silent command is ended, with what it started, even if it does not want to', async () => {
+const IGNORE = "trap '' TERM";
+
+test.each([
+  ['', ''],
+  ['that ignores the signal', IGNORE],
+])('a silent command %s is ended, with what it started', async (_name, leader) => {
   const pids = join(temporaryDirectory(), 'pids');
-  const env = program(
-    "trap '' TERM",
-    `sleep 1000 & echo "$!" > '${pids}'`,
-    `echo "$$" >> '${pids}'`,
-    'wait; wait',
-  );
+  const child = `sh -c "${IGNORE}; sleep 1000; sleep 1000"`;
+  const env = program(leader, `${child} & echo "$!" > '${pids}'`, `echo "$$" >> '${pids}'`, 'wait; wait');
   const failure = await failureOf(commandRemote(HOST, { env, limits: { idleMs: 300 } }).refs());
   expect(failure).toMatchObject({ code: 'timeout' });
   await expectNoneOf(pids);

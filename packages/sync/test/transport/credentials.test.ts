@@ -131,3 +131,16 @@ test('what the function of the login throws ends the call', async () => {
   };
   await expect(httpRemote(url, { credentials }).refs()).rejects.toThrow('The key store is closed.');
 });
+
+test('a login is asked for too where only the second call wants one, and the pack is sent again', async () => {
+  const { bare, second, head } = filledRepository();
+  const { url } = await serveRepository(bare, (exchange) => {
+    return exchange.request.method === 'POST' ? guarded(exchange) : undefined;
+  });
+  const { credentials, asked } = asking('good');
+  const local = localRepository(bare);
+  const oid = local.commit('Page.md', 'text\n');
+  const push = { ref: 'refs/heads/main', from: second, to: oid, pack: local.pack(oid, second) };
+  await httpRemote(url, { credentials }).push(push);
+  expect([head(), asked]).toEqual([oid, [false]]);
+});

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { FLUSH, pktLine } from '@pagetree/wiki/pkt-line';
 import { describe, expect, test } from 'vitest';
-import { advertisement, cut, endless, LIMITS, redirect, status } from './faulty-answers.ts';
+import { advertisement, compressed, cut, endless, LIMITS, redirect, status } from './faulty-answers.ts';
 import { filledRepository } from './repositories.ts';
 import { type Fault, failureOf, httpRemote, SILENCE, serveRepository } from './served-repository.ts';
 
@@ -95,6 +95,12 @@ const FAULTS: [string, Fault, string, object?][] = [
       pktLine(`${'a'.repeat(40)} refs/heads/${'b'.repeat(1_000)}`),
       'application/x-git-upload-pack-advertisement',
     ),
+    'too_large',
+    { reason: 'refs' },
+  ],
+  [
+    'compressed refs of 20 MB',
+    () => compressed(advertisement(...Array(20_000).fill(pktLine(`${'a'.repeat(40)} ${'b'.repeat(1_000)}`)))),
     'too_large',
     { reason: 'refs' },
   ],

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { pktLine } from '@pagetree/wiki/pkt-line';
 import { type Answer, type Fault, SILENCE } from './served-repository.ts';
 
@@ -49,4 +50,11 @@ export const result = (...parts: Uint8Array[]): Answer => ({
   status: 200,
   headers: { 'content-type': 'application/x-git-upload-pack-result' },
   body: Buffer.concat(parts),
+});
+
+/** An answer that is small until it is unpacked. */
+export const compressed = ({ headers, body, ...answer }: Answer): Answer => ({
+  ...answer,
+  headers: { ...headers, 'content-encoding': 'gzip' },
+  body: gzipSync(body),
 });

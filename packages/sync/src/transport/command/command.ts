@@ -70,7 +70,9 @@ export class Command {
   /** Ends the command and what it started. */
   async end(): Promise<void> {
     this.#kill('SIGTERM');
-    if (!(await this.#exitsWithin(TERMINATE_MS))) this.#kill('SIGKILL');
+    await this.#exitsWithin(TERMINATE_MS);
+    // Also for what it started: that may have outlived it.
+    this.#kill('SIGKILL');
     await this.#exited;
     this.#destroyStreams();
   }
@@ -84,13 +86,13 @@ export class Command {
   }
 
   #kill(signal: NodeJS.Signals): void {
-    const { pid, exitCode, signalCode } = this.#child;
-    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    const { pid } = this.#child;
+    if (pid === undefined) return;
     try {
       if (HAS_GROUPS) process.kill(-pid, signal);
       else this.#child.kill(signal);
     } catch {
-      // It ended meanwhile.
+      // Nothing of it runs any more.
     }
   }
 
