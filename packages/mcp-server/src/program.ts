@@ -1,18 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type { Backend } from '@pagetree/backends/backend';
+import { type BackgroundSync, syncInBackground } from '@pagetree/backends/background-sync';
 import { absolute, readScope } from '@pagetree/backends/config';
 import { endProcess } from '@pagetree/backends/end-process';
 import { openBackend } from '@pagetree/backends/open-backend';
 import packageJson from '../package.json' with { type: 'json' };
-import { type Options, parseCommandLine, type SetupCommand, usage } from './cli/command-line.ts';
+import { parseCommandLine, type SetupCommand, usage } from './cli/command-line.ts';
 import {
   processSurroundings,
   readConfig,
   readFileDirectories,
+  readPerson,
   readToolSelection,
   startCommand,
 } from './cli/config.ts';
 import { examine } from './cli/doctor.ts';
+import type { Options } from './cli/options.ts';
+import type { RemoteCommand } from './cli/remote-line.ts';
+import { stopSignal, untilStopped } from './cli/stop-signal.ts';
 import type { TransferCommand } from './cli/transfer.ts';
 import { welcome } from './cli/welcome.ts';
 import { servedWiki } from './local-files/served-wiki.ts';
@@ -63,6 +68,9 @@ switch (commandLine.kind) {
     break;
   case 'mirror':
     await keepInStep(commandLine.place, commandLine.options);
+    break;
+  case 'remote':
+    await useRemote(commandLine);
     break;
   case 'token':
     await printToken(commandLine.file);
@@ -148,24 +156,20 @@ async function carryPages(command: TransferCommand): Promise<void> {
 }
 
 async function keepInStep(place: string, options: Options): Promise<void> {
-  const surroundings = processSurroundings();
-  const setting = readScope(options, surroundings);
-  if (setting.kind === 'mistake') return refuseToStart(setting.sentence);
-  const config = await readConfig(options, surroundings);
-  if (config.problems.length > 0) return refuseToStart(config.problems.join(' '));
+  const person = await readPerson(options);
+  if (typeof person === 'string') return refuseToStart(person);
+  const { surroundings, config, scope } = person;
   const { mirrorFolder } = await import('./cli/mirror.ts');
   const backend = openBackend(config, versions, { makes: 'default wiki' });
-  const stop = new AbortController();
-  void stopSignal().then(() => stop.abort());
   const problem = await mirrorFolder({
     folder: absolute(place, surroundings),
     wiki: backend.wiki,
     wikis: backend.isRemote ? null : config.directory,
     name: config.wiki,
     author: config.author,
-    scope: setting.scope,
+    scope,
     lookEveryMs: backend.isRemote ? backend.watchEveryMs : LOOK_EVERY_MS,
-    signal: stop.signal,
+    signal: untilStopped(),
     platform: surroundings.platform,
     now: Date.now,
     randomBytes,
@@ -174,6 +178,30 @@ async function keepInStep(place: string, options: Options): Promise<void> {
   if (problem !== null) log(problem);
   await closeBackend(backend);
   endProcess(problem === null ? 0 : 1);
+}
+
+async function useRemote({ action, options }: RemoteCommand): Promise<void> {
+  const person = await readPerson(options);
+  if (typeof person === 'string') return refuseToStart(person);
+  const { surroundings, config, scope } = person;
+  const { runRemote } = await import('./cli/remote.ts');
+  const backend = openBackend(config, versions, { makes: 'default wiki' });
+  const { done, said } = await runRemote(action, {
+    wiki: backend.wiki,
+    name: config.wiki,
+    author: config.author,
+    scope,
+    workingDirectory: surroundings.workingDirectory,
+    env: surroundings.env,
+    agentName: `pagetree/${packageJson.version}`,
+    signal: untilStopped(),
+    now: Date.now,
+    random: Math.random,
+  });
+  if (done) process.stdout.write(`${said}\n`);
+  else log(said);
+  await closeBackend(backend);
+  endProcess(done ? 0 : 1);
 }
 
 async function printToken(file: string | null): Promise<void> {
@@ -228,13 +256,15 @@ async function serveStdio(options: Options): Promise<void> {
   };
   const host = { ...served, author, log, now: Date.now, randomBytes };
   const connection = serveOver(host, transport, () => transport.room());
+  const { env } = surroundings;
+  const sync = syncInBackground(backend, { author, env, version: packageJson.version, log });
   if (process.stdin.isTTY)
     process.stderr.write(await welcome(backend, config, startCommand(options, surroundings)));
 
   await Promise.race([transport.ended, stopSignal()]);
   transport.stopReading();
   const drained = await Promise.race([
-    drain(transport, connection, backend).then(() => true),
+    drain(transport, connection, backend, sync).then(() => true),
     after(drainMs),
   ]);
   if (!drained) log(`stopped with calls unanswered after ${drainMs / 1_000} s`);
@@ -245,8 +275,10 @@ async function drain(
   transport: StdioTransport,
   connection: { close(): Promise<void> },
   backend: Backend,
+  sync: BackgroundSync,
 ): Promise<void> {
   await transport.answered();
+  await sync.end();
   // Ends what the client listens to, which would abort calls that still run.
   await connection.close();
   await closeBackend(backend);
@@ -259,13 +291,6 @@ async function closeBackend(backend: Backend): Promise<void> {
     // Every call has been answered: the next start finishes any remaining work.
     log(`closing: ${describeError(error)}`);
   }
-}
-
-/** A second signal finds no listener and ends the process at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => resolve());
-  });
 }
 
 function after(milliseconds: number): Promise<false> {

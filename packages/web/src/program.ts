@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chooseAuthor } from '@pagetree/backends/author';
 import { readAuthorSources } from '@pagetree/backends/author-sources';
 import type { Backend } from '@pagetree/backends/backend';
+import { type BackgroundSync, syncInBackground } from '@pagetree/backends/background-sync';
 import {
   absolute,
   commandNames,
@@ -16,7 +17,7 @@ import { endProcess } from '@pagetree/backends/end-process';
 import { openBackend } from '@pagetree/backends/open-backend';
 import { readFileDirectories, readToolSelection } from '@pagetree/mcp-server/config';
 import { readingOnly } from '@pagetree/mcp-server/tool-selection';
-import { nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
+import { type Author, nextAtTerminal, toWikiError } from '@pagetree/wiki/contract';
 import packageJson from '../package.json' with { type: 'json' };
 import { AccessFile } from './cli/access-file.ts';
 import type { SiteAssets } from './cli/assets/site-assets.ts';
@@ -110,7 +111,8 @@ async function serveAlone(
   if (author !== null && chosen.missingIdentity !== null) log(chosen.missingIdentity);
   await sayProblem(backend, place.wiki);
   if (open) openBrowser(address, surroundings.platform);
-  await untilStopped(serving, backend);
+  const sync = isReadOnly ? null : syncOf(backend, chosen.author, surroundings);
+  await untilStopped(serving, backend, sync);
 }
 
 /** Serves people who log in. */
@@ -145,7 +147,12 @@ async function serveTeam(
   log(`shows the wikis in ${backend.place} to people who log in at ${settings.issuer}; Ctrl-C ends it`);
   log(`the proxy for ${settings.origin} leads to port ${serving.port} here, with its Host header as it came`);
   await sayProblem(backend, place.wiki);
-  await untilStopped(serving, backend);
+  const { author } = chooseAuthor(setting(surroundings.env.PAGETREE_AUTHOR), await readAuthorSources());
+  await untilStopped(serving, backend, syncOf(backend, author, surroundings));
+}
+
+function syncOf(backend: Backend, author: Author, { env }: Surroundings): BackgroundSync {
+  return syncInBackground(backend, { author, env, version: packageJson.version, log });
 }
 
 /** The records of people and their tokens, beside the wikis; or the sentence that says why they cannot be opened. */
@@ -183,9 +190,9 @@ async function startServing(
   }
 }
 
-async function untilStopped(serving: Serving, backend: Backend): Promise<void> {
+async function untilStopped(serving: Serving, backend: Backend, sync: BackgroundSync | null): Promise<void> {
   await stopSignal();
-  const ended = await Promise.race([end(serving, backend).then(() => true), pause(END_MS, false)]);
+  const ended = await Promise.race([end(serving, backend, sync).then(() => true), pause(END_MS, false)]);
   if (!ended) log(`stopped with work unfinished after ${END_MS / 1_000} s`);
   endProcess(ended ? 0 : 1);
 }
@@ -211,8 +218,8 @@ async function exportPages(
   endProcess(report === null ? 1 : 0);
 }
 
-async function end(serving: Serving, backend: Backend): Promise<void> {
-  await serving.close();
+async function end(serving: Serving, backend: Backend, sync: BackgroundSync | null): Promise<void> {
+  await Promise.all([serving.close(), sync?.end()]);
   await backend.close().catch(() => {});
 }
 

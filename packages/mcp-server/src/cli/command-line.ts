@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import type { Options } from './options.ts';
+import { parseRemoteLine, type RemoteCommand } from './remote-line.ts';
 import { type ClientName, clientNames, isClientName } from './setup/clients.ts';
 
 /** A parsed command line, or the sentence that explains why it cannot be parsed. */
@@ -10,6 +12,7 @@ export type CommandLine =
   | { kind: 'import' | 'export'; place: string; options: Options }
   /** `place` is a folder of this machine. */
   | { kind: 'mirror'; place: string; options: Options }
+  | RemoteCommand
   /** Without a file the token is printed. */
   | { kind: 'token'; file: string | null; options: Options }
   /** No client at all means every one that is found on this machine. */
@@ -17,27 +20,6 @@ export type CommandLine =
   | { kind: 'mistake'; sentence: string };
 
 export type SetupCommand = CommandLine & { kind: 'setup' };
-
-export interface Options {
-  dir?: string;
-  wiki?: string;
-  connect?: string;
-  files?: string[];
-  tools?: string;
-  'except-tools'?: string;
-  scope?: string;
-  'write-scope'?: string;
-  prefix?: string;
-  replace?: boolean;
-  'dry-run'?: boolean;
-  format?: string;
-  at?: string;
-  url?: string;
-  author?: string;
-  yes?: boolean;
-  print?: boolean;
-  remove?: boolean;
-}
 
 export const usage = `Pagetree: a wiki in git for AI agents, served over MCP on standard input and output.
 
@@ -48,6 +30,8 @@ Usage: pagetree [options]                serves; an AI client starts it so
        pagetree import PLACE [options]   takes a folder of Markdown, a zip, a git repository or a bundle into the wiki
        pagetree export PLACE [options]   writes the wiki to a new folder, zip or bundle, or as a site
        pagetree mirror FOLDER [options]  keeps a folder and the wiki in step, both ways, until Ctrl-C
+       pagetree remote add URL [options] keeps the wiki in sync with a git repository elsewhere, as on GitHub or GitLab
+       pagetree remote status            says how the last sync went; also: remote sync, remote remove
        pagetree token [FILE]             makes a token for \`pagetree serve --token-file\`, in a new file or printed
 
   --dir DIRECTORY      the directory of wikis, made if missing (or PAGETREE_DIR)
@@ -85,6 +69,12 @@ For export:
                        any web host, with search
   --at COMMIT          as the wiki stood at this commit
 
+For remote add:
+  --mode MODE          two-way (the default) merges both sides, pull only takes, push only gives
+  --branch NAME        the branch there; without it the default one
+  --every TIME         how often to look at the remote, as 30s, 5m (the default) or 2h
+  --token-file FILE    a file with a token that may read and write the repository; without it git is asked
+
 PAGETREE_AUTHOR="Name <email>" says who writes; without it git's configuration does.
 `;
 
@@ -111,6 +101,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
 
 function commandOf(command: string, positionals: readonly string[], options: Options): CommandLine {
   const [, place, other] = positionals;
+  if (command === 'remote') {
+    const parsed = parseRemoteLine(positionals.slice(1), options);
+    return typeof parsed === 'string' ? mistake(parsed) : parsed;
+  }
   if (command === 'setup') return setupOf(positionals.slice(1), options);
   if (command === 'doctor' && place === undefined && options.url !== undefined) return addressOf(options);
   if (command === 'doctor' || command === 'serve') {
@@ -163,6 +157,10 @@ const known = {
   format: { type: 'string' },
   at: { type: 'string' },
   url: { type: 'string' },
+  mode: { type: 'string' },
+  branch: { type: 'string' },
+  every: { type: 'string' },
+  'token-file': { type: 'string' },
   author: { type: 'string' },
   yes: { type: 'boolean' },
   print: { type: 'boolean' },
@@ -179,6 +177,10 @@ const belongsTo: Readonly<Record<string, readonly string[]>> = {
   format: ['export'],
   at: ['export'],
   url: ['doctor'],
+  mode: ['remote'],
+  branch: ['remote'],
+  every: ['remote'],
+  'token-file': ['remote'],
   author: ['setup'],
   yes: ['setup'],
   print: ['setup'],

@@ -7,12 +7,13 @@ import {
   type Surroundings as PlaceSurroundings,
   processSurroundings as placeSurroundings,
   readPlace,
+  readScope,
   setting,
   type WikiPlace,
 } from '@pagetree/backends/config';
 import packageJson from '../../package.json' with { type: 'json' };
 import { selectTools, type ToolSelection } from '../mcp/tool-selection.ts';
-import type { Options } from './command-line.ts';
+import type { Options } from './options.ts';
 
 /** The configuration of this process. */
 export interface Config extends WikiPlace, Pick<ChosenAuthor, 'author' | 'missingIdentity'> {}
@@ -99,4 +100,14 @@ export async function readConfig(options: Options, surroundings: Surroundings): 
   const { author, problem, missingIdentity } = chooseAuthor(given, await surroundings.authorSources());
   if (problem !== null) place.problems.push(problem);
   return { ...place, author, missingIdentity };
+}
+
+/** The settings of a command with which a person works in a wiki, or the sentence that says what is wrong with them. */
+export async function readPerson(options: Options) {
+  const surroundings = processSurroundings();
+  const setting = readScope(options, surroundings);
+  if (setting.kind === 'mistake') return setting.sentence;
+  const config = await readConfig(options, surroundings);
+  if (config.problems.length > 0) return config.problems.join(' ');
+  return { surroundings, config, scope: setting.scope };
 }

@@ -1,8 +1,8 @@
 import { delimiter } from 'node:path';
 import { guessAuthor, parseAuthor } from '@pagetree/backends/author';
 import { absolute, readPlace, readScope, setting } from '@pagetree/backends/config';
-import type { Options } from '../command-line.ts';
 import { readFileDirectories, readToolSelection, type Surroundings } from '../config.ts';
+import type { Options } from '../options.ts';
 import type { ServerStart } from './clients.ts';
 import { findVariable, type Served, serverStart } from './server-start.ts';
 import type { Terminal } from './terminal.ts';

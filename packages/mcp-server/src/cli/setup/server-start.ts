@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { posix, win32 } from 'node:path';
 import { setting } from '@pagetree/backends/config';
-import type { Options } from '../command-line.ts';
 import { cloneOf, type Surroundings, startCommand } from '../config.ts';
+import type { Options } from '../options.ts';
 import type { ServerStart } from './clients.ts';
 import { keptProgram } from './kept-program.ts';
 

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { openRemote, type RemoteSurroundings } from '@pagetree/sync/open-remote';
+import { parseRemoteUrl } from '@pagetree/sync/remote-url';
+import { type Attempt, Syncing } from '@pagetree/sync/syncing';
+import {
+  type Author,
+  type Call,
+  callOperation,
+  nextAtTerminal,
+  type RemoteSettings,
+  type Scope,
+  type SyncReport,
+  toWikiError,
+  type Wiki,
+} from '@pagetree/wiki/contract';
+import type { RemoteAction } from './remote-line.ts';
+
+export interface RemoteCommandParts extends Omit<RemoteSurroundings, 'readFile'> {
+  wiki: Wiki;
+  /** The name of the wiki; null for the default one. */
+  name: string | null;
+  author: Author;
+  scope: Scope | null;
+  workingDirectory: string;
+  signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  now(): number;
+  random(): number;
+}
+
+/** The result of a command: a sentence for the person, who may see everything. */
+export interface Said {
+  done: boolean;
+  said: string;
+}
+
+/** Adds, shows, uses or removes the repository with which a wiki is kept in sync. */
+export async function runRemote(action: RemoteAction, parts: RemoteCommandParts): Promise<Said> {
+  try {
+    return await run(action, parts);
+  } catch (error) {
+    if (parts.signal.aborted)
+      return { done: false, said: 'The sync was ended. Nothing is lost: the next one goes on.' };
+    const { text, code, cause } = toWikiError(error);
+    const because = code === 'internal' && cause !== undefined ? ` (${String(cause)})` : '';
+    return { done: false, said: `${text.happened}${because} ${text.now} ${nextAtTerminal(text)}` };
+  }
+}
+
+async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Said> {
+  const { wiki, name, author, scope, signal } = parts;
+  const call: Call = { caller: { author, agent: null }, scope: scope ?? undefined, signal };
+  const syncing = new Syncing({
+    ...parts,
+    call,
+    open: (settings) => openRemote(settings, { ...parts, readFile: (path) => readFile(path, 'utf8') }),
+  });
+  const set = (remote: RemoteSettings | null) =>
+    callOperation(wiki, 'set_remote', { remote, ...(name !== null && { wiki: name }) }, call);
+  const found = action.name === 'remove' ? null : await syncing.remote();
+  switch (action.name) {
+    case 'add': {
+      const settings = settingsOf(action, parts.workingDirectory);
+      if (typeof settings === 'string') return { done: false, said: settings };
+      await set(settings);
+      return saidOf(await syncing.attempt(settings, null, signal));
+    }
+    case 'remove': {
+      const { changed } = (await set(null)) as { changed: boolean };
+      return {
+        done: changed,
+        said: changed ? 'The remote is removed. Both sides keep what they have.' : NONE,
+      };
+    }
+    case 'status':
+      return found === null ? { done: true, said: NONE } : { done: true, said: describe(found) };
+    case 'sync':
+      if (found === null) return { done: false, said: NONE };
+      return saidOf(await syncing.attempt(found.settings, found.report, signal));
+  }
+}
+
+function settingsOf(
+  { url, mode, branch, everyMs, tokenFile }: RemoteAction & { name: 'add' },
+  workingDirectory: string,
+): RemoteSettings | string {
+  // As git takes it: what begins with a dot is a folder.
+  const given = /^\.{1,2}(?:$|[\\/])/.test(url) ? resolve(workingDirectory, url) : url;
+  const parsed = parseRemoteUrl(given);
+  if (typeof parsed === 'string') return `${parsed} Nothing was changed.`;
+  return {
+    url: given,
+    mode,
+    branch: branch === null ? null : `refs/heads/${branch.replace(/^refs\/heads\//, '')}`,
+    every_ms: everyMs,
+    token_from: tokenFile === null ? null : resolve(workingDirectory, tokenFile),
+  };
+}
+
+function saidOf({ report }: Attempt): Said {
+  return { done: report.state === 'in_step', said: report.words };
+}
+
+function describe({ settings, report }: { settings: RemoteSettings; report: SyncReport | null }): string {
+  const { url, mode, branch, every_ms, token_from } = settings;
+  const lines = [
+    `Remote: ${url}`,
+    `Mode: ${mode}, every ${every_ms / 1_000} s`,
+    `Branch: ${branch ?? report?.branch ?? 'the default one'}`,
+    ...(token_from === null ? [] : [`Token: in ${token_from}`]),
+  ];
+  if (report === null) return [...lines, 'State: no sync yet.'].join('\n');
+  const inStep = report.in_step_at === null ? 'never' : timeOf(report.in_step_at);
+  lines.push(`State: ${report.state}, at ${timeOf(report.at)}; in step last: ${inStep}`, report.words);
+  if (report.state !== 'in_step' && report.next_at !== null)
+    lines.push(`Failed ${report.failures} times in a row; the next attempt is at ${timeOf(report.next_at)}.`);
+  return lines.join('\n');
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+const NONE = 'This wiki has no remote. Add one with `remote add URL`.';

@@ -1,0 +1,34 @@
+import type { SyncReport } from '@pagetree/wiki/contract';
+import { Halted } from './halted.ts';
+import type { RemoteRefs } from './transport/remote.ts';
+
+export interface BranchChoice {
+  /** The branch that a person chose; null to follow the remote. */
+  wanted: string | null;
+  /** The last sync. */
+  known: Pick<SyncReport, 'branch' | 'tip'>;
+  refs: RemoteRefs;
+  /** The branch of the wiki. */
+  own: string;
+}
+
+/**
+ * The branch of the remote to keep in sync: the one that was chosen, else the one of the last sync while it is there,
+ * else the default branch. It need not exist: an empty repository gets it. Throws Halted `branch_gone` if a chosen branch
+ * was in sync and is gone: to push it again would bring back what somebody deleted or renamed.
+ */
+export function chooseBranch({ wanted, known, refs: { head, refs }, own }: BranchChoice): string {
+  const branches = [...refs.keys()].filter((name) => name.startsWith('refs/heads/'));
+  if (wanted !== null) {
+    const wasThere = known.branch === wanted && known.tip !== null;
+    if (refs.has(wanted) || branches.length === 0 || !wasThere) return wanted;
+    throw new Halted('branch_gone', { branch: wanted, branches });
+  }
+  if (known.branch !== null && refs.has(known.branch)) return known.branch;
+  if (head !== null && refs.has(head)) return head;
+  if (refs.has(own)) return own;
+  const [only, ...others] = branches;
+  if (only === undefined) return head ?? own;
+  if (others.length === 0) return only;
+  throw new Halted('branch_gone', { branch: head ?? own, branches });
+}

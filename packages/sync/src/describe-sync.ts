@@ -1,0 +1,129 @@
+import { nextAtTerminal, toWikiError, type WikiError } from '@pagetree/wiki/contract';
+import { Halted } from './halted.ts';
+import type { Synced } from './sync-once.ts';
+import { RemoteFailure, type RemoteFailureCode } from './transport/remote-failure.ts';
+
+/** The state of a sync: `in_step`, or the reason that it is not. */
+export type SyncState =
+  | 'in_step'
+  | RemoteFailureCode
+  | Halted['code']
+  | 'unacceptable'
+  | 'wiki_read_only'
+  | 'wiki_unavailable';
+
+export interface Described {
+  state: SyncState;
+  /** What happened, what is true now, and what to do next. */
+  words: string;
+  /** True if waiting may cure it. Otherwise a person has to do something, and the next attempts come at longer intervals. */
+  passes: boolean;
+  /** The wait that the remote asks for. */
+  retryAfterMs: number | null;
+}
+
+export function describeSynced({ branch, taken, isPushed, receivedBytes, sentBytes }: Synced): string {
+  const done: string[] = [];
+  if (taken !== null) done.push(`Took in what the remote had (${bytes(receivedBytes)}).`);
+  if (isPushed) done.push(`Pushed what it lacked (${bytes(sentBytes)}).`);
+  const conflicts = taken === null ? [] : taken.conflicts.map(({ path }) => path);
+  if (taken !== null && conflicts.length > 0) {
+    const shown = conflicts.slice(0, MAX_SHOWN).map((path) => JSON.stringify(path));
+    const rest = conflicts.length - shown.length + taken.more_conflicts;
+    const more = rest > 0 ? ` and ${rest} more` : '';
+    done.push(
+      `Both sides changed the same lines of ${shown.join(', ')}${more}. The text of the wiki stays; that of the remote is in the history.`,
+    );
+  }
+  return `In step with ${branch.slice('refs/heads/'.length)}. ${done.join(' ')}`.trim();
+}
+
+/** Throws an error that is none of a remote or a wiki. */
+export function describeFailure(error: unknown): Described {
+  if (error instanceof RemoteFailure) return ofRemote(error);
+  if (error instanceof Halted) return ofHalt(error);
+  return ofWiki(toWikiError(error));
+}
+
+function ofRemote(failure: RemoteFailure): Described {
+  const { code, data } = failure;
+  const next = NEXT[code];
+  return {
+    state: code,
+    words: `${failure.message} ${NOTHING_LOST} ${next.words}`,
+    passes: next.passes,
+    retryAfterMs: data.retryAfterMs ?? null,
+  };
+}
+
+function ofHalt({ code, branch, branches }: Halted): Described {
+  const name = shortName(branch);
+  const others = branches.slice(0, MAX_SHOWN).map(shortName).join(', ');
+  const words = {
+    branch_gone: `The remote has no branch ${name} any more. It has ${others}. ${NOTHING_LOST} Add the remote again with --branch, or bring the branch back.`,
+    diverged: `The branch ${name} of the remote has commits that the wiki lacks, and this remote is only pushed to. ${NOTHING_LOST} Add the remote again with --mode two-way to merge them.`,
+  }[code];
+  return { state: code, words, passes: false, retryAfterMs: null };
+}
+
+function ofWiki(error: WikiError): Described {
+  const { text } = error;
+  const cause = error.code === 'internal' && error.cause !== undefined ? ` (${String(error.cause)})` : '';
+  const words = `${text.happened}${cause} ${text.now} ${nextAtTerminal(text)}`;
+  const state =
+    error.code === 'forbidden'
+      ? 'wiki_read_only'
+      : REFUSALS.has(error.code)
+        ? 'unacceptable'
+        : 'wiki_unavailable';
+  const { retry_after_ms: wait } = error.data;
+  return {
+    state,
+    words,
+    passes: state === 'wiki_unavailable',
+    retryAfterMs: typeof wait === 'number' ? wait : null,
+  };
+}
+
+/** The wiki does not take what the remote has. */
+const REFUSALS: ReadonlySet<string> = new Set(['invalid_input', 'invalid_path', 'too_large', 'not_found']);
+
+const NOTHING_LOST = 'Nothing is lost: both sides keep what they have.';
+const AGAIN = 'The sync tries again by itself.';
+const LOGIN =
+  'Give a token that may read and write this repository with --token-file, or log in with git on this machine.';
+
+const NEXT: Record<RemoteFailureCode, { words: string; passes: boolean }> = {
+  unreachable: { words: AGAIN, passes: true },
+  timeout: { words: AGAIN, passes: true },
+  unauthorized: { words: LOGIN, passes: false },
+  forbidden: { words: LOGIN, passes: false },
+  not_found: { words: 'Check the address, and make the repository if it is not there yet.', passes: false },
+  rate_limited: { words: AGAIN, passes: true },
+  server_error: { words: AGAIN, passes: true },
+  no_git: { words: 'Check the address: it is the one that `git clone` takes.', passes: false },
+  broken: { words: AGAIN, passes: true },
+  too_large: {
+    words:
+      'Clone the repository, and begin a wiki with it by `pagetree import`; or bring the rest in by git.',
+    passes: false,
+  },
+  moved: { words: `Others pushed each time that the wiki tried. ${AGAIN}`, passes: true },
+  refused: {
+    words:
+      'Allow this login to push to the branch, choose another one with --branch, or only take with --mode pull.',
+    passes: false,
+  },
+  no_command: { words: 'Install it, or use an address that begins with https://.', passes: false },
+  unsupported: { words: 'Use another repository.', passes: false },
+};
+
+function shortName(branch: string): string {
+  return branch.replace(/^refs\/heads\//, '');
+}
+
+function bytes(count: number): string {
+  return `${count} bytes`;
+}
+
+const MAX_SHOWN = 5;

@@ -1,0 +1,99 @@
+import type { Oid, RemoteSettings, SyncReport } from '@pagetree/wiki/contract';
+import { chooseBranch } from './choose-branch.ts';
+import { Halted } from './halted.ts';
+import type { Remote } from './transport/remote.ts';
+import { RemoteFailure } from './transport/remote-failure.ts';
+import type { Merged, WikiSide } from './wiki-side.ts';
+
+export interface SyncParts {
+  side: WikiSide;
+  remote: Remote;
+  settings: RemoteSettings;
+  /** The branch and the commit of the remote at which the last sync ended. */
+  known: Pick<SyncReport, 'branch' | 'tip'>;
+  /** The address of the remote, for people. */
+  shown: string;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Synced {
+  /** The branch of the remote. */
+  branch: string;
+  /** The commit of that branch, which is in the wiki; null if both are empty. */
+  tip: Oid | null;
+  /** The head of the wiki. */
+  head: Oid | null;
+  /** How the commits of the remote came in; null if there were none. */
+  taken: Merged | null;
+  isPushed: boolean;
+  receivedBytes: number;
+  sentBytes: number;
+}
+
+/**
+ * Brings a wiki and its remote in step: takes in what the remote has, then pushes what it lacks. A push that loses the
+ * race against another one begins again. Nothing is kept between these steps, so that a sync may end at any point.
+ * Throws RemoteFailure, Halted and WikiError.
+ */
+export async function syncOnce(parts: SyncParts): Promise<Synced> {
+  const done: Pick<Synced, 'taken' | 'receivedBytes' | 'sentBytes'> = {
+    taken: null,
+    receivedBytes: 0,
+    sentBytes: 0,
+  };
+  for (let round = 1; ; round += 1) {
+    try {
+      return await syncRound(parts, done);
+    } catch (error) {
+      const isLost = error instanceof RemoteFailure && error.code === 'moved';
+      if (!isLost || round === MAX_ROUNDS) throw error;
+    }
+  }
+}
+
+async function syncRound(
+  parts: SyncParts,
+  done: Pick<Synced, 'taken' | 'receivedBytes' | 'sentBytes'>,
+): Promise<Synced> {
+  const { side, remote, settings, known, signal } = parts;
+  const before = await side.head();
+  const refs = await remote.refs(signal);
+  const branch = chooseBranch({ wanted: settings.branch, known, refs, own: before.branch });
+  const tip = refs.refs.get(branch) ?? null;
+  if (tip !== null) await takeIn(parts, { tip, branch, head: before.commit }, done);
+  const { commit: head } = await side.head();
+  const found = { ...done, branch, head };
+  if (head === null || head === tip || settings.mode === 'pull') return { ...found, tip, isPushed: false };
+  const pack = await side.pack(head, tip);
+  await remote.push({ ref: branch, from: tip, to: head, pack }, signal);
+  return { ...found, tip: head, isPushed: true, sentBytes: done.sentBytes + pack.length };
+}
+
+interface Tip {
+  tip: Oid;
+  branch: string;
+  head: Oid | null;
+}
+
+/** Afterwards the wiki has the commit of the remote in its history. */
+async function takeIn(
+  { side, remote, settings, shown, signal }: SyncParts,
+  { tip, branch, head }: Tip,
+  done: Pick<Synced, 'taken' | 'receivedBytes'>,
+): Promise<void> {
+  // Asked each time: a wiki that was put back to an older state would else push the remote back too.
+  const place = await side.placeOf(tip, head);
+  if (place === 'in history') return;
+  if (settings.mode === 'push') throw new Halted('diverged', { branch });
+  let pack: Uint8Array | null = null;
+  if (place === 'unknown') {
+    const haves = head === null ? [] : [...new Set([...(await side.recentCommits()), head])];
+    pack = await remote.fetch({ wants: [tip], haves }, signal);
+    done.receivedBytes += pack?.length ?? 0;
+  }
+  const taken = await side.merge(tip, pack, `branch ${branch.slice('refs/heads/'.length)} of ${shown}`);
+  if (taken.outcome !== 'contained') done.taken = taken;
+}
+
+/** More often others push than any team does by hand. */
+const MAX_ROUNDS = 5;

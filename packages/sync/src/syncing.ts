@@ -1,0 +1,125 @@
+import {
+  type Call,
+  callOperation,
+  type Oid,
+  type RemoteSettings,
+  type SyncReport,
+  type Wiki,
+} from '@pagetree/wiki/contract';
+import { type Described, describeFailure, describeSynced } from './describe-sync.ts';
+import { type Synced, type SyncParts, syncOnce } from './sync-once.ts';
+import type { Remote } from './transport/remote.ts';
+import { WikiSide } from './wiki-side.ts';
+
+export interface SyncingParts {
+  wiki: Wiki;
+  /** The name of the wiki; null for the default one. */
+  name: string | null;
+  call: Call;
+  open(settings: RemoteSettings): OpenedRemote;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Between 0 and 1. */
+  random(): number;
+}
+
+export interface OpenedRemote {
+  remote: Remote;
+  /** The address for people. */
+  shown: string;
+}
+
+/** One attempt, and the report that it left. */
+export interface Attempt {
+  report: SyncReport;
+  synced: Synced | null;
+}
+
+export class Syncing {
+  readonly #parts: SyncingParts;
+  readonly #side: WikiSide;
+
+  constructor(parts: SyncingParts) {
+    this.#parts = parts;
+    this.#side = new WikiSide(parts);
+  }
+
+  async remote(): Promise<{ settings: RemoteSettings; report: SyncReport | null } | null> {
+    const { remote, report } = await this.#ask('get_remote', {});
+    return remote === null ? null : { settings: remote, report };
+  }
+
+  async head(): Promise<Oid | null> {
+    return (await this.#side.head()).commit;
+  }
+
+  /** Syncs once and records how it went. A failure is in the report; what the signal ends is thrown. */
+  async attempt(settings: RemoteSettings, before: SyncReport | null, signal?: AbortSignal): Promise<Attempt> {
+    const known = { branch: before?.branch ?? null, tip: before?.tip ?? null };
+    let attempt: Attempt;
+    try {
+      const { remote, shown } = this.#parts.open(settings);
+      const parts: SyncParts = { side: this.#side, remote, settings, known, shown, signal };
+      const synced = await syncOnce(parts);
+      attempt = { synced, report: this.#success(settings, synced) };
+    } catch (error) {
+      signal?.throwIfAborted();
+      attempt = { synced: null, report: this.#failure(describeFailure(error), settings, before) };
+    }
+    await this.#ask('report_sync', { url: settings.url, report: attempt.report });
+    return attempt;
+  }
+
+  #success(settings: RemoteSettings, synced: Synced): SyncReport {
+    const at = this.#parts.now();
+    return {
+      state: 'in_step',
+      words: describeSynced(synced),
+      at,
+      in_step_at: at,
+      next_at: at + settings.every_ms,
+      failures: 0,
+      branch: synced.branch,
+      tip: synced.tip,
+    };
+  }
+
+  #failure(described: Described, { every_ms }: RemoteSettings, before: SyncReport | null): SyncReport {
+    const at = this.#parts.now();
+    const failures = (before?.failures ?? 0) + 1;
+    // A remote that refuses a push still gives what it has.
+    const maxWaitMs = described.state === 'refused' ? every_ms : MAX_WAIT_MS;
+    return {
+      state: described.state,
+      words: described.words.slice(0, MAX_WORDS),
+      at,
+      in_step_at: before?.in_step_at ?? null,
+      next_at: at + this.#waitMs(described, failures, maxWaitMs),
+      failures,
+      branch: before?.branch ?? null,
+      tip: before?.tip ?? null,
+    };
+  }
+
+  /** Doubled each time, and spread out, so that many wikis do not come back at the same moment. */
+  #waitMs({ passes, retryAfterMs }: Described, failures: number, maxWaitMs: number): number {
+    const first = passes ? FIRST_WAIT_MS : FIRST_LONG_WAIT_MS;
+    const waitMs = Math.min(first * 2 ** Math.min(failures - 1, 20), maxWaitMs);
+    const spread = waitMs * (0.8 + 0.4 * this.#parts.random());
+    return Math.round(Math.max(spread, Math.min(retryAfterMs ?? 0, MAX_ASKED_WAIT_MS)));
+  }
+
+  #ask<Name extends 'get_remote' | 'report_sync'>(name: Name, input: object) {
+    const { wiki, name: wikiName, call } = this.#parts;
+    const named = wikiName === null ? input : { ...input, wiki: wikiName };
+    return callOperation(wiki, name, named, call) as ReturnType<Wiki[Name]>;
+  }
+}
+
+const FIRST_WAIT_MS = 5_000;
+/** For what a person has to cure. */
+const FIRST_LONG_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 3_600_000;
+const MAX_ASKED_WAIT_MS = 24 * 3_600_000;
+/** As many as the contract takes. */
+const MAX_WORDS = 4_000;
