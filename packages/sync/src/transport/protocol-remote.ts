@@ -25,7 +25,7 @@ export function remoteOver(
         return use(session, await readGreeting(session.greeting, service, remote));
       });
     } catch (error) {
-      // Whatever failed on the way: it failed since the call had ended.
+      // When a call is ended, much fails on the way. The reason is that it was ended.
       throw patience.signal.aborted ? patience.signal.reason : error;
     } finally {
       patience.end();

@@ -55,7 +55,7 @@ test('whatever a server answers, a call ends with what was there or with a failu
   ];
   const { url } = await serveRepository(bare);
   const parsed = parseRemoteUrl(url) as HttpUrl;
-  /** What git answered, by call and place, and for the same request always. */
+  /** The answers of git, by call and place. */
   const known = new Map<string, { type: string; body: Buffer }>();
   const outcomes = new Map<string, number>();
   await fc.assert(

@@ -10,7 +10,7 @@ const headerOf = (version: number, count: number) =>
   Buffer.from([...Buffer.from('PACK'), 0, 0, 0, version, 0, 0, 0, count]);
 const withChecksum = (bytes: Buffer) => Buffer.concat([bytes, createHash('sha1').update(bytes).digest()]);
 
-/** What happens to the answer that has the pack. */
+/** Changes of the answer that has the pack. */
 const PACK_FAULTS: [string, (answer: Answer) => Answer, string, string?][] = [
   [
     'half a pack',

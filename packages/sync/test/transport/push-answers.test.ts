@@ -80,3 +80,13 @@ describe('an answer to a push', () => {
     await pushWith(OK, packLine(3, 'post-receive was killed'));
   });
 });
+
+test('a push that has lost already sends no pack', async () => {
+  const { bare, first, second, change } = filledRepository();
+  const { url, requests } = await serveRepository(bare);
+  change('Theirs.md', 'theirs\n');
+  const pack = localRepository(bare).pack(first, first);
+  const push = { ref: REF, from: second, to: first, pack };
+  expect(await failureOf(httpRemote(url).push(push))).toMatchObject({ code: 'moved' });
+  expect(requests.map(({ method }) => method)).toEqual(['GET']);
+});

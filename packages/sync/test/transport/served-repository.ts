@@ -15,7 +15,7 @@ export interface Answer {
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** What `git http-backend` answers. */
+  /** The answer of `git http-backend`. */
   real(): Promise<Answer>;
 }
 

@@ -32,7 +32,7 @@ function environmentOf(given: Environment, asksForV2: boolean): Record<string, s
   return { ...env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', ...(asksForV2 && { GIT_PROTOCOL: 'version=2' }) };
 }
 
-/** What `git rev-parse --local-env-vars` lists, and what says more about a repository or the protocol. */
+/** The list of `git rev-parse --local-env-vars`, and more that is about one repository or the protocol. */
 const OF_ANOTHER_REPOSITORY = new Set([
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
   'GIT_COMMON_DIR',

@@ -22,7 +22,7 @@ export class HttpCalls {
   readonly #ask: AskCredentials;
   readonly #agentName: string;
   readonly #fetch: typeof globalThis.fetch;
-  /** What the remote took last. */
+  /** The login that the remote took last. */
   #login: string | null = null;
   readonly #secrets: string[] = [];
 
