@@ -86,7 +86,7 @@ function codeWithin(error: unknown, depth = 0): string {
 
 const MAX_CAUSES = 5;
 const TIMEOUTS = ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
-/** What answered does not speak HTTP as it should. */
+/** Codes of an answer that is not HTTP as it should be. */
 const ANSWERS = ['HPE_', 'UND_ERR_HEADERS_OVERFLOW'];
 
 function reasonOf(code: string): RemoteFailureReason {
