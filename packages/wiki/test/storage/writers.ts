@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createRepository } from '../../src/storage/create-repository.ts';
@@ -78,4 +79,11 @@ export function isLink(call: FileSystemCall): boolean {
 export function hostAhead(milliseconds: number): Host {
   const host = nodeHost();
   return { ...host, now: () => host.now() + milliseconds };
+}
+
+/** A process that has ended, so that its locks may be taken over. */
+export function endedHost(): Host {
+  const host = nodeHost();
+  const pid = spawnSync('true').pid;
+  return { ...host, self: { ...host.self, pid, started: `${pid}` } };
 }

@@ -29,7 +29,7 @@ export async function writeCommit(
 ): Promise<Oid> {
   const { parent, merged, tree, agent, message, trailers = [] } = commit;
   const parents = [parent, merged].filter((each) => each !== null && each !== undefined);
-  const committed = { seconds: await commitSeconds(objects, parents, commit.now), zone: '+0000' };
+  const committed = { seconds: await commitSeconds(objects, parent, commit.now), zone: '+0000' };
   const author: Signature = { ...cleanAuthor(commit.author), ...(commit.authored ?? committed) };
   const content = serializeCommit({
     tree,
@@ -42,11 +42,12 @@ export async function writeCommit(
 }
 
 /**
- * Git shows history by committer date, so a commit is never dated before a parent, whatever the clocks say.
+ * Git shows history by committer date, so a commit is never dated before its parent, whatever the clocks say.
+ * The clock of a merged history does not count: if it is wrong, every later commit would have its date.
  */
-async function commitSeconds(objects: Objects, parents: readonly Oid[], now: number): Promise<number> {
-  const commits = await Promise.all(parents.map((parent) => objects.commit(parent)));
-  return Math.max(Math.floor(now / 1000), ...commits.map(({ committer }) => committer.seconds));
+async function commitSeconds(objects: Objects, parent: Oid | null, now: number): Promise<number> {
+  const seconds = Math.floor(now / 1000);
+  return parent === null ? seconds : Math.max(seconds, (await objects.commit(parent)).committer.seconds);
 }
 
 const COMMITTER: Author = { name: 'Pagetree', email: 'pagetree@localhost' };

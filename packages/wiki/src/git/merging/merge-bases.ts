@@ -3,30 +3,14 @@ import { CommitQueue } from '../history/commit-queue.ts';
 import type { Objects } from '../objects.ts';
 
 /**
- * The newest common ancestors of two commits: those that no other one reaches, newest first, the first of them if there
- * are very many. None if their histories never meet, and several if they merged each other.
+ * The newest common ancestors of two commits, newest first, and only the first of them if there are very many. None if
+ * their histories never meet, and several if they merged each other. With wrong dates there may be others that one of
+ * them reaches.
+ *
+ * Both histories are painted from the newest commit on, as git does (paint_down_to_common in commit-reach.c),
+ * until all remaining commits are below a common ancestor.
  */
 export async function mergeBases(objects: Objects, one: Oid, other: Oid): Promise<Oid[]> {
-  const found = (await commonAncestors(objects, one, other)).slice(0, MAX_BASES);
-  const bases: Oid[] = [];
-  for (const oid of found) if (!(await isReached(objects, oid, found))) bases.push(oid);
-  return bases;
-}
-
-/** True if another one reaches it, which wrong dates may have hidden. */
-async function isReached(objects: Objects, oid: Oid, found: readonly Oid[]): Promise<boolean> {
-  for (const other of found) {
-    if (other !== oid && (await commonAncestors(objects, oid, other)).includes(oid)) return true;
-  }
-  return false;
-}
-
-/**
- * The merge bases, and with wrong dates others that one of them reaches. Both histories are painted from the newest
- * commit on, as git does (paint_down_to_common in commit-reach.c), until all remaining commits are below a common
- * ancestor.
- */
-async function commonAncestors(objects: Objects, one: Oid, other: Oid): Promise<Oid[]> {
   const paint = new Map<Oid, number>();
   const queue = new CommitQueue();
   /** Those in the queue that are not below. A search for one would be quadratic in a merge of thousands. */
@@ -56,7 +40,7 @@ async function commonAncestors(objects: Objects, one: Oid, other: Oid): Promise<
     }
     for (const parent of next.commit.parents) await spread(parent, colours);
   }
-  return [...common].filter((oid) => !isBelow(oid));
+  return [...common].filter((oid) => !isBelow(oid)).slice(0, MAX_BASES);
 }
 
 const MAX_BASES = 10;

@@ -26,7 +26,13 @@ test('links, submodules and names that are not UTF-8 come in as they are', async
 });
 
 test('what cannot be merged stays as the wiki has it, and is named with the versions of both sides', async () => {
-  const files = { 'same.md': LINES.join(''), 'old.md': 'Old.\n', 'gone.md': 'x', 'mode.md': 'x' };
+  const files = {
+    'same.md': LINES.join(''),
+    'old.md': 'Old.\n',
+    'gone.md': 'x',
+    'mode.md': 'x',
+    bin: 'a\0b',
+  };
   const { directory, repository, other, merge } = await wikiAndOther(files);
   const foreign = fed(other, [
     `M 100644 inline same.md\ndata <<END\n${LINES.with(2, 'theirs\n').with(17, 'both\n').join('')}END`,
@@ -35,6 +41,7 @@ test('what cannot be merged stays as the wiki has it, and is named with the vers
     'M 100644 inline clash/page.md\ndata 1\nx',
     'M 100644 inline "odd\\377"\ndata 6\ntheirs',
     'M 100755 inline mode.md\ndata 1\nx',
+    'M 100644 inline bin\ndata 3\na\0c',
     'M 160000 5555555555555555555555555555555555555555 module',
   ]);
   const odd = git(directory, ['hash-object', '-w', '--stdin'], 'ours');
@@ -54,6 +61,7 @@ test('what cannot be merged stays as the wiki has it, and is named with the vers
       text('clash', 'a file'),
       text('module/page.md', 'a folder'),
       text('mode.md', 'ours'),
+      { path: 'bin', content: Buffer.from('a\0b'), mode: '100755' },
     ]),
   );
   const head = (await repository.head()).commit ?? '';
@@ -72,7 +80,11 @@ test('what cannot be merged stays as the wiki has it, and is named with the vers
     { path: 'same.md', ours: blob(head, 'same.md'), theirs: blob(foreign, 'same.md') },
   ]);
   expect(git(directory, ['cat-file', 'blob', conflicts[3]?.theirs ?? ''])).toBe('theirs');
-  expect(git(directory, ['diff-tree', '-r', head, commit])).toMatch(/^:100644 100755 (\S+) \1 M\tmode\.md$/);
+  const [bin, mode, ...rest] = git(directory, ['diff-tree', '-r', head, commit]).split('\n');
+  expect(bin).toMatch(/^:100755 100755 .* M\tbin$/);
+  expect(git(directory, ['cat-file', 'blob', `${commit}:bin`])).toBe('a\0c');
+  expect(mode).toMatch(/^:100644 100755 (\S+) \1 M\tmode\.md$/);
+  expect(rest).toEqual([]);
   git(directory, ['fsck', '--strict']);
 });
 
@@ -100,6 +112,29 @@ test('the message names source, author, agent and conflicts, and blank lines in 
   );
 });
 
+test('the wrong clock of another repository dates no commit of the wiki, and hides none', async () => {
+  const { directory, repository, other, merge } = await wikiAndOther({ 'A.md': 'a' });
+  const future = 4_000_000_000;
+  const foreign = fed(other, ['M 100644 inline B.md\ndata 1\nb'], future);
+  await repository.write(changeOf([text('C.md', 'c')]));
+  const merged = await merge(foreign);
+  expect(Number(git(directory, ['log', '-1', '--format=%ct', merged.commit]))).toBeLessThan(future);
+  await repository.write(changeOf([text('D.md', 'd')]));
+  expect(await merge(foreign)).toEqual(merged);
+  const next = fed(other, ['M 100644 inline B.md\ndata 2\nbb']);
+  expect(await merge(next)).toMatchObject({ kind: 'merged', conflicts: [] });
+  const head = (await repository.head()).commit ?? '';
+  const walked: string[] = [];
+  for await (const { oid } of repository.log(head)) walked.push(oid);
+  expect(walked).toEqual(git(directory, ['log', '--format=%H', head]).split('\n'));
+  expect(git(directory, ['ls-tree', '--name-only', head]).split('\n')).toEqual([
+    'A.md',
+    'B.md',
+    'C.md',
+    'D.md',
+  ]);
+});
+
 /** A wiki, and a repository of somebody else that began as it did. */
 async function wikiAndOther(files: Record<string, string>) {
   const directory = bareRepository();
@@ -118,8 +153,8 @@ async function wikiAndOther(files: Record<string, string>) {
   return { directory, repository, other, merge };
 }
 
-function fed(other: Pusher, changes: readonly string[]): string {
-  const lines = ['commit refs/heads/main', 'committer G <g@example.org> 1700000300 +0100', 'data 1', 'm'];
+function fed(other: Pusher, changes: readonly string[], seconds = 1_700_000_300): string {
+  const lines = ['commit refs/heads/main', `committer G <g@example.org> ${seconds} +0100`, 'data 1', 'm'];
   other.feed([...lines, `from ${other.head}`, ...changes, ''].join('\n'));
   return other.head;
 }

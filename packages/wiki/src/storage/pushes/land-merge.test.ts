@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
+import { diverged, keptForMerges } from '../../../test/storage/merges.ts';
 import { mergeBoth } from '../../../test/storage/pages.ts';
 import { mergeInto, pagePush } from '../../../test/storage/pushes.ts';
 import {
@@ -17,10 +17,7 @@ import { parseCommit } from '../../formats/commit.ts';
 import { objectId } from '../../formats/oid.ts';
 import { encodePack } from '../../formats/packs/pack.ts';
 import { indexMerge } from '../../git/received/push/index-push.ts';
-import type { Host } from '../files/host.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
-import { nodeHost } from '../files/node-host.ts';
-import { parseMergeNote } from '../packs/push-note.ts';
 import type { ObjectReader } from '../storage.ts';
 
 const PLACEMENTS = ['local', 'shared'] as const;
@@ -47,7 +44,7 @@ describe.each(PLACEMENTS)('a merge into a %s wiki', (placement) => {
     for (const each of [writer, other]) await each.storage.settle();
     expect(Object.keys(nativeView(directory).pages)).toEqual(['Later.md', 'Old.md', 'Ours.md', 'Theirs.md']);
     expect((await other.storage.check()).problems).toEqual([]);
-    expect(keptFiles(directory)).toEqual([]);
+    expect(keptForMerges(directory)).toEqual([]);
   });
 
   it('gives the first answer again, from every process and after later commits', async () => {
@@ -78,7 +75,7 @@ describe.each(PLACEMENTS)('a merge into a %s wiki', (placement) => {
     await slow.storage.settle();
     const { pages } = nativeView(directory);
     expect(Object.keys(pages)).toEqual(['First.md', 'Old.md', 'Ours.md', 'Theirs.md']);
-    expect(keptFiles(directory)).toEqual([]);
+    expect(keptForMerges(directory)).toEqual([]);
   });
 
   it('lands once if two processes merge the same commit at once', async () => {
@@ -94,7 +91,7 @@ describe.each(PLACEMENTS)('a merge into a %s wiki', (placement) => {
     for (const { storage } of [slow, writer]) await storage.settle();
     expect(nativeView(directory).commits).toHaveLength(4);
     // The loser may remove nothing that the winner needs.
-    expect(keptFiles(directory)).toEqual([]);
+    expect(keptForMerges(directory)).toEqual([]);
     if (!shared) git(directory, ['gc', '--quiet', '--prune=now']);
     expect((await (await open(directory)).storage.check()).problems).toEqual([]);
   });
@@ -145,21 +142,41 @@ describe.each(PLACEMENTS)('a merge into a %s wiki', (placement) => {
     const request = { requestId: '7', digest: 'the-same' };
     expect(await writer.put('Page.md', 'text', request)).toMatchObject({ kind: 'committed' });
     expect(await writer.put('Page.md', 'text', request)).toMatchObject({ kind: 'repeated' });
-    await expect(writer.put('A.md', 'a', { requestId: `merged-commit-${given.to}` })).rejects.toMatchObject({
-      code: 'request_reused',
-    });
+    const own = { requestId: `merged-commit-${'f'.repeat(40)}` };
+    await expect(writer.put('A.md', 'a', own)).rejects.toMatchObject({ code: 'request_reused' });
+  });
+
+  it('is found again by a repair if the chain is lost, with its request', async () => {
+    const { directory, writer } = await aWiki();
+    const { given } = await diverged(writer);
+    const merged = await mergeInto(writer.storage, given);
+    const { commit: head } = (await writer.put('Later.md', 'later')) as { commit: string };
+    await writer.storage.settle();
+    await writer.storage.close();
+    rmSync(join(directory, 'pagetree/chain-main'), { recursive: true });
+    const cold = await open(directory);
+    expect((await cold.storage.repair()).orderRestored).toBe(true);
+    expect(await cold.storage.head()).toBe(head);
+    expect(await mergeInto(cold.storage, given)).toEqual(merged);
+    expect(await cold.put('Last.md', 'last')).toMatchObject({ kind: 'committed', parent: head });
+    await cold.storage.settle();
+    expect((await cold.storage.check()).problems).toEqual([]);
+    expect(nativeView(directory).commits).toHaveLength(6);
   });
 
   it('that holds a commit of the wiki whose name in the chain is lost is refused', async () => {
     const { directory, writer } = await aWiki();
     const first = (await writer.put('A.md', 'a')) as { commit: string };
     const second = (await writer.put('B.md', 'b')) as { commit: string };
-    await writer.storage.close();
     const given = await pagePush(writer.storage, second.commit, 'Theirs.md', 'theirs');
+    await writer.storage.close();
     rmSync(join(directory, 'pagetree/chain-main', first.commit));
     rmSync(join(directory, 'pagetree/chain-main', 'head'), { force: true });
     if (!shared) git(directory, ['update-ref', 'refs/heads/main', first.commit]);
     const cold = await open(directory);
+    await expect(mergeInto(cold.storage, given)).rejects.toMatchObject({ code: 'corrupt_chain' });
+    // Nor after the wiki went on without them.
+    await cold.put('C.md', 'c');
     await expect(mergeInto(cold.storage, given)).rejects.toMatchObject({ code: 'corrupt_chain' });
   });
 
@@ -177,7 +194,7 @@ describe.each(PLACEMENTS)('a merge into a %s wiki', (placement) => {
     });
     await expect(failing).rejects.toThrow('not today');
     await writer.storage.settle();
-    expect(keptFiles(directory)).toEqual([]);
+    expect(keptForMerges(directory)).toEqual([]);
     if (shared) expect(packs(directory)).toEqual(before);
     const fs = {
       ...nodeFileSystem,
@@ -190,54 +207,14 @@ describe.each(PLACEMENTS)('a merge into a %s wiki', (placement) => {
     await expect(mergeInto(failed.storage, given)).rejects.toMatchObject({ code: 'write_state_unknown' });
     await failed.storage.settle().catch(() => undefined);
     expect(packs(directory).length).toBeGreaterThanOrEqual(before.length + 2);
-    expect(keptFiles(directory)).toHaveLength(shared ? 0 : 1);
+    expect(keptForMerges(directory)).toHaveLength(shared ? 0 : 1);
     expect((await mergeInto(writer.storage, given)).kind).toBe('merged');
     await writer.storage.settle();
     await writer.storage.tidy();
-    expect(keptFiles(directory)).toEqual([]);
+    expect(keptForMerges(directory)).toEqual([]);
     expect(Object.keys(nativeView(directory).pages)).toEqual(['Old.md', 'Ours.md', 'Theirs.md']);
   });
 });
-
-it.each([
-  ['linked', 'rename', 'refs/heads/main'],
-  ['lost', 'symlink', '/chain-main/'],
-])('maintenance releases the pack of a merge whose process died when it was %s', async (how, name, place) => {
-  const directory = await newWiki();
-  const writer = await openWriter(directory);
-  const { given } = await diverged(writer);
-  await writer.storage.settle();
-  const { fs, frozen } = freezing((call) => call.name === name && call.path.includes(place));
-  void mergeInto((await openWriter(directory, { fs, host: endedHost() })).storage, given);
-  await frozen;
-  expect(keptFiles(directory)).toHaveLength(1);
-  const lock = join(directory, 'refs/heads/main.lock');
-  if (how === 'linked') {
-    // Git holds the branch, so that it does not reach the merge yet.
-    rmSync(lock);
-    writeFileSync(lock, '');
-    await writer.storage.tidy().catch(() => undefined);
-    expect(keptFiles(directory)).toHaveLength(1);
-    git(directory, ['gc', '--quiet', '--prune=now']);
-    rmSync(lock);
-  }
-  await writer.storage.tidy();
-  expect(keptFiles(directory)).toEqual([]);
-  await writer.put('Later.md', 'later');
-  await writer.storage.settle();
-  git(directory, ['gc', '--quiet', '--prune=now']);
-  expect(Object.keys(nativeView(directory).pages)).toEqual(
-    ['Later.md', 'Old.md', 'Ours.md', 'Theirs.md'].filter((page) => how === 'linked' || page !== 'Theirs.md'),
-  );
-});
-
-/** A commit from elsewhere that adds a page, beside the head of the wiki. */
-async function diverged({ storage, put }: Writer, message?: string) {
-  const { commit: from } = (await put('Old.md', 'old')) as { commit: string };
-  const given = await pagePush(storage, from, 'Theirs.md', 'theirs', message);
-  const { commit: head } = (await put('Ours.md', 'ours')) as { commit: string };
-  return { given, head };
-}
 
 /** A later commit of the other side, with everything before it. */
 async function laterThan(given: Awaited<ReturnType<typeof pagePush>>, { storage }: Writer) {
@@ -251,18 +228,4 @@ async function laterThan(given: Awaited<ReturnType<typeof pagePush>>, { storage 
 
 function packs(directory: string): string[] {
   return readdirSync(join(directory, 'objects/pack')).filter((file) => file.endsWith('.pack'));
-}
-
-/** A process that has ended, so that its locks may be taken over. */
-function endedHost(): Host {
-  const host = nodeHost();
-  const pid = spawnSync('true').pid;
-  return { ...host, self: { ...host.self, pid, started: `${pid}` } };
-}
-
-/** The `.keep` files of merges. */
-function keptFiles(directory: string): string[] {
-  const folder = join(directory, 'objects/pack');
-  const files = readdirSync(folder).filter((file) => file.endsWith('.keep'));
-  return files.filter((file) => parseMergeNote(readFileSync(join(folder, file), 'utf8')) !== null);
 }

@@ -1,15 +1,19 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { pagePush, pushTo } from '../../../test/storage/pushes.ts';
-import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import {
+  endedHost,
+  freezing,
+  isLink,
+  nativeView,
+  newWiki,
+  openWriter,
+} from '../../../test/storage/writers.ts';
 import { parseCommit } from '../../formats/commit.ts';
-import type { Host } from '../files/host.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
-import { nodeHost } from '../files/node-host.ts';
 import { layoutOf } from '../layout.ts';
 import { parsePushNote } from '../packs/push-note.ts';
 import { wasMadeHere } from '../repair/chain/made-here.ts';
@@ -234,13 +238,6 @@ it('a push that holds a commit of the wiki whose name in the chain is lost is re
     code: 'corrupt_chain',
   });
 });
-
-/** A process that has ended, so that its locks may be taken over. */
-function endedHost(): Host {
-  const host = nodeHost();
-  const pid = spawnSync('true').pid;
-  return { ...host, self: { ...host.self, pid, started: `${pid}` } };
-}
 
 /** The `.keep` files of pushes. */
 function keptFiles(directory: string): string[] {
