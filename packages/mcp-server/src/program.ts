@@ -185,7 +185,7 @@ async function useRemote({ action, options }: RemoteCommand): Promise<void> {
   if (typeof person === 'string') return refuseToStart(person);
   const { surroundings, config, scope } = person;
   const { runRemote } = await import('./cli/remote.ts');
-  const backend = openBackend(config, versions, { makes: 'default wiki' });
+  const backend = openBackend(config, versions, { makes: action.name === 'add' ? 'default wiki' : 'record' });
   const { done, said } = await runRemote(action, {
     wiki: backend.wiki,
     name: config.wiki,

@@ -64,7 +64,7 @@ async function syncIfDue(parts: KeepParts, found: Found): Promise<SyncReport | n
   }
   const now = await syncing.remote();
   if (now === null || signal.aborted) return null;
-  return (await syncing.attempt(now.settings, now.report, signal)).report;
+  return (await syncing.attempt(now.settings, now.report, { stop: signal })).report;
 }
 
 function isTime({ now }: KeepParts, report: SyncReport | null): boolean {

@@ -54,8 +54,15 @@ export class Syncing {
   }
 
   /** Syncs once and records how it went. A failure is in the report; what the signal ends is thrown. */
-  async attempt(settings: RemoteSettings, before: SyncReport | null, signal?: AbortSignal): Promise<Attempt> {
+  async attempt(
+    settings: RemoteSettings,
+    before: SyncReport | null,
+    { stop, deadlineMs = DEADLINE_MS }: { stop?: AbortSignal; deadlineMs?: number | undefined } = {},
+  ): Promise<Attempt> {
     const known = { branch: before?.branch ?? null, tip: before?.tip ?? null };
+    // A remote that goes on sending a little is never silent.
+    const deadline = AbortSignal.timeout(deadlineMs);
+    const signal = stop === undefined ? deadline : AbortSignal.any([stop, deadline]);
     let attempt: Attempt;
     try {
       const { remote, shown } = this.#parts.open(settings);
@@ -63,8 +70,9 @@ export class Syncing {
       const synced = await syncOnce(parts);
       attempt = { synced, report: this.#success(settings, synced) };
     } catch (error) {
-      signal?.throwIfAborted();
-      attempt = { synced: null, report: this.#failure(describeFailure(error), settings, before) };
+      stop?.throwIfAborted();
+      const described = deadline.aborted ? TOO_SLOW : describeFailure(error);
+      attempt = { synced: null, report: this.#failure(described, settings, before) };
     }
     await this.#ask('report_sync', { url: settings.url, report: attempt.report });
     return attempt;
@@ -116,6 +124,15 @@ export class Syncing {
   }
 }
 
+const TOO_SLOW: Described = {
+  state: 'timeout',
+  words:
+    'The sync took too long and was ended. Nothing is lost: both sides keep what they have. The sync tries again by itself.',
+  passes: true,
+  retryAfterMs: null,
+};
+
+const DEADLINE_MS = 15 * 60_000;
 const FIRST_WAIT_MS = 5_000;
 /** For what a person has to cure. */
 const FIRST_LONG_WAIT_MS = 60_000;

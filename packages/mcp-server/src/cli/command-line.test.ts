@@ -69,7 +69,46 @@ test.each([
   [['--url', 'https://a.example'], "Option '--url' is for doctor alone. Run with --help to see the options."],
   [['mirror'], 'mirror needs a folder of this machine. Run with --help to see the options.'],
   [['mirror', 'a', 'b'], "Unexpected argument 'b'. Run with --help to see the options."],
+  [['remote'], 'remote takes one of add, status, sync, remove. Run with --help to see the options.'],
+  [
+    ['remote', 'add'],
+    'remote add needs the address of a git repository. Run with --help to see the options.',
+  ],
+  [['remote', 'add', 'a', 'b'], "Unexpected argument 'b'. Run with --help to see the options."],
+  [['remote', 'sync', 'a'], "Unexpected argument 'a'. Run with --help to see the options."],
+  [
+    ['remote', 'sync', '--mode', 'pull'],
+    "Option '--mode' is for 'remote add' alone. Run with --help to see the options.",
+  ],
+  [
+    ['remote', 'add', '/a.git', '--mode', 'both'],
+    "'--mode' takes one of two-way, pull, push. Run with --help to see the options.",
+  ],
+  [
+    ['remote', 'add', '/a.git', '--every', '1s'],
+    "'--every' takes a time such as 30s, 5m or 2h, from 10 seconds to a day. Run with --help to see the options.",
+  ],
+  [
+    ['remote', 'add', '/a.git', '--branch', 'a..b'],
+    "'a..b' is no name of a branch. Run with --help to see the options.",
+  ],
+  [['--mode', 'pull'], "Option '--mode' is for remote alone. Run with --help to see the options."],
   [['wiki'], "Unexpected argument 'wiki'. Run with --help to see the options."],
 ])('%j is a mistake that one plain sentence names', (args, sentence) => {
   expect(parseCommandLine(args)).toEqual({ kind: 'mistake', sentence });
+});
+
+test('a remote is added with what is usual', () => {
+  expect(parseCommandLine(['remote', 'add', 'git@example.org:notes.git'])).toEqual({
+    kind: 'remote',
+    action: {
+      name: 'add',
+      url: 'git@example.org:notes.git',
+      mode: 'two-way',
+      branch: null,
+      everyMs: 300_000,
+      tokenFile: null,
+    },
+    options: {},
+  });
 });

@@ -64,7 +64,7 @@ async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Sai
       const settings = settingsOf(action, parts.workingDirectory);
       if (typeof settings === 'string') return { done: false, said: settings };
       await set(settings);
-      return saidOf(await syncing.attempt(settings, null, signal));
+      return saidOf(await syncing.attempt(settings, null, { stop: signal }));
     }
     case 'remove': {
       const { changed } = (await set(null)) as { changed: boolean };
@@ -77,7 +77,7 @@ async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Sai
       return found === null ? { done: true, said: NONE } : { done: true, said: describe(found) };
     case 'sync':
       if (found === null) return { done: false, said: NONE };
-      return saidOf(await syncing.attempt(found.settings, found.report, signal));
+      return saidOf(await syncing.attempt(found.settings, found.report, { stop: signal }));
   }
 }
 
@@ -88,7 +88,8 @@ function settingsOf(
   // As git takes it: what begins with a dot is a folder.
   const given = /^\.{1,2}(?:$|[\\/])/.test(url) ? resolve(workingDirectory, url) : url;
   const parsed = parseRemoteUrl(given);
-  if (typeof parsed === 'string') return `${parsed} Nothing was changed.`;
+  if (typeof parsed === 'string')
+    return `${parsed} Nothing was changed. A token goes into a file: --token-file.`;
   return {
     url: given,
     mode,

@@ -48,6 +48,9 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm mcp export /, { kind: 'run', status: 1, says: /or start the server there once/ }],
   [/^pnpm mcp .*--connect /, { kind: 'parse', why: AWS }],
   [/^pnpm mcp mirror /, { kind: 'parse', why: 'runs until Ctrl-C; run in packages/mirror/test' }],
+  [/^pnpm mcp remote add /, { kind: 'parse', why: 'needs a server of git; run in packages/sync/test' }],
+  [/^pnpm mcp remote status$/, { kind: 'run', status: 1, says: /or start the server there once/ }],
+  [/^pnpm mcp remote (sync|remove)$/, { kind: 'run', status: 1, says: /or start the server there once/ }],
   [/^pnpm mcp token /, { kind: 'run', says: /A new token is in .*, which only you can read/ }],
   [/^pnpm mcp --dir DIRECTORY$/, { kind: 'run', says: /^$/ }],
 

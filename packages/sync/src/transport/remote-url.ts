@@ -55,7 +55,7 @@ function parseHttp(text: string): HttpUrl | string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.hostname === '') return 'The address of the remote cannot be read.';
   if (url.username !== '' || url.password !== '')
-    return 'The address of a remote may not hold a user or a password: give these as credentials.';
+    return 'The address of a remote may not hold a user or a password.';
   if (url.search !== '' || url.hash !== '')
     return 'The address of a remote may not have a query or a fragment.';
   if (url.protocol === 'http:' && !isLoopback(url.hostname))

@@ -8,6 +8,8 @@ interface Situation {
   state: string;
   /** A part of the words. */
   says: string | RegExp;
+  /** The longest time of an attempt. */
+  deadlineMs?: number;
   /** The time to wait that the remote asks for. */
   waitsMs?: number;
 }
@@ -77,6 +79,20 @@ const SITUATIONS: Situation[] = [
     }),
     state: 'timeout',
     says: 'silent',
+  },
+  {
+    name: 'the server sends a little now and then, for ever',
+    fault: onFetch(async ({ request, response }) => {
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
+      // The length of a long packet, and its bytes one by one.
+      response.write('fff0');
+      const timer = setInterval(() => response.write('x'), 100);
+      request.socket.once('close', () => clearInterval(timer));
+      return new Promise<never>(() => {});
+    }),
+    state: 'timeout',
+    says: 'took too long',
+    deadlineMs: 2_000,
   },
   {
     name: 'it wants a login and there is none',
@@ -178,8 +194,9 @@ const SITUATIONS: Situation[] = [
   },
 ];
 
-test.for(SITUATIONS)('$name', async ({ fault, state, says, waitsMs }) => {
+test.for(SITUATIONS)('$name', async ({ fault, state, says, waitsMs, deadlineMs }) => {
   const world = await World.diverged();
+  world.deadlineMs = deadlineMs;
   world.fault = fault;
 
   const failed = await world.sync();

@@ -23,6 +23,8 @@ export class World {
   readonly directory: string;
   readonly bare: string;
   readonly settings: RemoteSettings;
+  /** The longest time of an attempt; undefined for the usual one. */
+  deadlineMs: number | undefined = undefined;
   /** The fault of the proxy; null for none. */
   fault: Fault | null = null;
   /** A person who works with the remote by native git. */
@@ -67,6 +69,7 @@ export class World {
     };
     const syncing = new Syncing({
       ...{ wiki: opened.wiki, name: null, call: CALL, now: Date.now, random: () => 0.5 },
+
       open: ({ url }) => ({ shown: url, remote: httpRemote(url, { limits: { idleMs: IDLE_MS } }) }),
     });
     const person = localRepository();
@@ -129,7 +132,7 @@ export class World {
   }
 
   async sync(settings = this.settings): Promise<SyncReport> {
-    const { report } = await this.#syncing.attempt(settings, this.report);
+    const { report } = await this.#syncing.attempt(settings, this.report, { deadlineMs: this.deadlineMs });
     expect(await this.run('get_remote', {})).toMatchObject({ report });
     this.report = report;
     return report;
