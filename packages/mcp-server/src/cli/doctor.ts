@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Backend } from '@pagetree/backends/backend';
 import {
+  type Caller,
   describeScope,
   nextAtTerminal,
   type ScopeSetting,
@@ -56,6 +57,7 @@ export async function examine(patient: Patient): Promise<Diagnosis> {
       fact('Wikis there', status.wikis.join(', ')),
       ...(status.clone === null ? [] : [fact('Its files', status.clone)]),
     );
+    if (limit === undefined && !backend.isRemote) facts.push(...(await factsOfRemote(backend, caller)));
     if (limit !== undefined && status.pages === 0) problems.push(nothingInScope);
     problems.push(...status.problems);
   } catch (error) {
@@ -64,6 +66,11 @@ export async function examine(patient: Patient): Promise<Diagnosis> {
     await backend.close().catch((error: unknown) => problems.push(`Closing failed: ${describeError(error)}`));
   }
   return diagnosisOf(facts, problems);
+}
+
+async function factsOfRemote({ wiki }: Backend, caller: Caller): Promise<string[]> {
+  const { remote, report } = await wiki.get_remote({}, { caller });
+  return remote === null ? [] : [fact('Remote', `${remote.url}, ${report?.state ?? 'not synced yet'}`)];
 }
 
 const nothingInScope =

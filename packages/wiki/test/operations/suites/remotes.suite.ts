@@ -53,6 +53,21 @@ export function remotesSuite(backend: Backend): void {
     });
   });
 
+  describe('wiki_status', () => {
+    test('says why the wiki is not in step with its remote', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': 'a' });
+      const problems = async () =>
+        (await wiki.run('wiki_status', {})).problems.filter((each) => /Sync/.test(each));
+      await wiki.run('set_remote', { remote: REMOTE });
+      expect(await problems()).toEqual([]);
+      const failed = { ...REPORT, state: 'unauthorized', words: 'It wants a login.', failures: 3 };
+      await wiki.run('report_sync', { url: REMOTE.url, report: failed });
+      expect(await problems()).toEqual([`Sync with ${REMOTE.url}: It wants a login.`]);
+      await wiki.run('report_sync', { url: REMOTE.url, report: REPORT });
+      expect(await problems()).toEqual([]);
+    });
+  });
+
   describe('report_sync', () => {
     test('is kept for the remote of the wiki alone, until that changes', async () => {
       const wiki = await openTestWiki(backend, { 'A.md': 'a' });

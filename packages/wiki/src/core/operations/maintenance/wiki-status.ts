@@ -2,15 +2,18 @@ import { limits } from '../../../contract/limits.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { mostAttachmentBytes } from '../../pages/attachments.ts';
 import type { Session } from '../../session.ts';
+import { problemsOfSync } from '../remotes/stored-remote.ts';
 
 export async function wikiStatus(
   { repository, index, call, host }: Session,
   _input: Input<'wiki_status'>,
 ): Promise<Output<'wiki_status'>> {
-  const [head, description, wikis] = await Promise.all([
+  const [head, description, wikis, syncProblems] = await Promise.all([
     repository.head(),
     repository.describe(),
     host.wikis(),
+    // A part of a wiki has no remote.
+    call.scope === undefined ? problemsOfSync(repository.remote) : [],
   ]);
   return {
     wiki: repository.name,
@@ -24,7 +27,7 @@ export async function wikiStatus(
     limits: namedAsFields({ ...limits, attachmentBytes: mostAttachmentBytes(host) }),
     versions: host.versions,
     clone: description.clone,
-    problems: [...host.problems, ...description.problems],
+    problems: [...host.problems, ...description.problems, ...syncProblems],
   };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { WikiError } from '../../../contract/errors.ts';
+import { toWikiError, WikiError } from '../../../contract/errors.ts';
 import {
   type RemoteSettings,
   remoteSettings,
@@ -25,6 +25,20 @@ export async function settingsOf(remote: KeptRemote): Promise<RemoteSettings | n
 export async function reportOf(remote: KeptRemote, url: string): Promise<SyncReport | null> {
   const kept = keptReport().safeParse(await remote.report()).data;
   return kept?.url === url ? kept.report : null;
+}
+
+/** For wiki_status: why the wiki is not in step with its remote, in plain words. */
+export async function problemsOfSync(remote: KeptRemote): Promise<string[]> {
+  try {
+    const settings = await settingsOf(remote);
+    const report = settings === null ? null : await reportOf(remote, settings.url);
+    return report === null || report.state === 'in_step'
+      ? []
+      : [`Sync with ${settings?.url}: ${report.words}`];
+  } catch (error) {
+    const { text } = toWikiError(error);
+    return [`${text.happened} ${text.now} ${text.next}`];
+  }
 }
 
 export function reportWith(url: string, report: SyncReport): object {
