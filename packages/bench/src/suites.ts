@@ -23,6 +23,7 @@ export const suites: Record<string, () => Promise<(args: readonly string[]) => P
   team: async () => (await import('./team/bench-team.ts')).benchTeam,
   mirror: async () => (await import('./mirror/bench-mirror.ts')).benchMirror,
   git: async () => (await import('./git/bench-git.ts')).benchGit,
+  sync: async () => (await import('./sync/bench-sync.ts')).benchSync,
   graph: async () => (await import('./graph/bench-graph.ts')).benchGraph,
   web: async () => (await import('./web/bench-web.ts')).benchWeb,
   site: async () => (await import('./site/bench-site.ts')).benchSite,

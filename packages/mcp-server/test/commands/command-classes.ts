@@ -90,6 +90,7 @@ const CLASSES: readonly (readonly [pattern: RegExp, treatment: Treatment])[] = [
   [/^pnpm bench clients( |$)/, long('pnpm bench clients --people 2 --clients 3 --seconds 2')],
   [/^pnpm bench team( |$)/, long('pnpm bench team --people 5 --seconds 5')],
   [/^pnpm bench live( |$)/, long('pnpm bench live --watchers 5 --writers 2 --changes 3')],
+  [/^pnpm bench sync( |$)/, long('pnpm bench sync --pages 200 --runs 1')],
   [/^pnpm bench git( |$)/, long('pnpm bench git --pages 200 --runs 1')],
   [/^pnpm bench mirror( |$)/, long('pnpm bench mirror --files 100 --changes 2 --idle 1')],
   [/^pnpm bench graph( |$)/, long('pnpm bench graph --pages 100 --runs 1')],
