@@ -91,9 +91,12 @@ async function takeIn(
     pack = await remote.fetch({ wants: [tip], haves }, signal);
     done.receivedBytes += pack?.length ?? 0;
   }
-  const taken = await side.merge(tip, pack, `branch ${branch.slice('refs/heads/'.length)} of ${shown}`);
+  const source = `branch ${branch.slice('refs/heads/'.length)} of ${shown}`;
+  const taken = await side.merge(tip, pack, source.slice(0, MAX_SOURCE));
   if (taken.outcome !== 'contained') done.taken = taken;
 }
 
+/** As many characters as the operation takes. */
+const MAX_SOURCE = 200;
 /** More often others push than any team does by hand. */
 const MAX_ROUNDS = 5;

@@ -82,7 +82,7 @@ export class Syncing {
     const at = this.#parts.now();
     return {
       state: 'in_step',
-      words: describeSynced(synced),
+      words: describeSynced(synced).slice(0, MAX_WORDS),
       at,
       in_step_at: at,
       next_at: at + settings.every_ms,

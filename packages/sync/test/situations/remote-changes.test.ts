@@ -38,6 +38,15 @@ describe('branches:', () => {
     await world.requireInStep('notes/wiki');
   });
 
+  test('a branch has a very long name', async () => {
+    const long = Array.from({ length: 3 }, () => 'n'.repeat(100)).join('/');
+    const world = await World.begun({ branch: `refs/heads/${long}` });
+    world.push('Theirs.md', 'By a person.\n', long);
+    await world.write('Ours', 'By the wiki.\n');
+    await world.sync();
+    await world.requireInStep(long);
+  });
+
   test('a chosen branch is deleted: it is not brought back unasked, and the sync goes on when it is there again', async () => {
     const world = await World.begun({ branch: 'refs/heads/notes' });
     git(world.bare, ['branch', 'main', 'notes']);
