@@ -77,7 +77,7 @@ interface Tip {
 
 /** Afterwards the wiki has the commit of the remote in its history. */
 async function takeIn(
-  { side, remote, settings, shown, signal }: SyncParts,
+  { side, remote, settings, known, shown, signal }: SyncParts,
   { tip, branch, head }: Tip,
   done: Pick<Synced, 'taken' | 'receivedBytes'>,
 ): Promise<void> {
@@ -87,16 +87,29 @@ async function takeIn(
   if (settings.mode === 'push') throw new Halted('diverged', { branch });
   let pack: Uint8Array | null = null;
   if (place === 'unknown') {
-    const haves = head === null ? [] : [...new Set([...(await side.recentCommits()), head])];
+    const haves = head === null ? [] : await havesOf(side, head, known.tip);
     pack = await remote.fetch({ wants: [tip], haves }, signal);
     done.receivedBytes += pack?.length ?? 0;
   }
-  const source = `branch ${branch.slice('refs/heads/'.length)} of ${shown}`;
-  const taken = await side.merge(tip, pack, source.slice(0, MAX_SOURCE));
+  const taken = await side.merge(tip, pack, sourceOf(branch, shown));
   if (taken.outcome !== 'contained') done.taken = taken;
 }
 
-/** As many characters as the operation takes. */
+/** Commits that both sides may have: the newest ones of the wiki, and the one at which both met last. */
+async function havesOf(side: WikiSide, head: Oid, met: Oid | null): Promise<Oid[]> {
+  const haves = new Set([...(await side.recentCommits()), head]);
+  // The wiki may have gone on by more commits than it names. It may also have been put back to before that commit.
+  if (met !== null && (await side.placeOf(met, head)) === 'in history') haves.add(met);
+  return [...haves];
+}
+
+/** The name of the other history in the message of the merge. The merge takes no longer one. */
+function sourceOf(branch: string, shown: string): string {
+  const source = `branch ${branch.slice('refs/heads/'.length)} of ${shown}`;
+  return source.length > MAX_SOURCE ? `${source.slice(0, MAX_SOURCE - 1).toWellFormed()}…` : source;
+}
+
+/** As many characters as the contract takes. */
 const MAX_SOURCE = 200;
 /** More often others push than any team does by hand. */
 const MAX_ROUNDS = 5;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -117,6 +118,26 @@ describe('a sync begins:', () => {
     await world.requireInStep();
     expect(await world.text('Theirs')).toBe('By a person.\n');
     expect(await world.text('Both')).toBe('By the wiki.\n');
+  });
+
+  test('after many commits of the wiki: only what is new comes from the remote', async () => {
+    const world = await World.begun();
+    world.push('large.bin', randomBytes(50_000).toString('base64'));
+    await world.sync();
+    const met = await world.head();
+    const commits = Array.from({ length: 250 }, (_, at) =>
+      [
+        `commit refs/heads/many\ncommitter Bob <bob@example.org> ${4_000_000_000 + at} +0000`,
+        `data 4\nMany${at === 0 ? `\nfrom ${met}` : ''}`,
+        `M 100644 inline Many.md\ndata 5\n${10_000 + at}\n`,
+      ].join('\n'),
+    );
+    git(world.person.directory, ['fast-import', '--quiet'], commits.join(''));
+    git(world.person.directory, ['push', '--quiet', world.directory, 'many:main']);
+    world.push('Theirs.md', 'By a person.\n');
+    const { words } = await world.sync();
+    expect(Number(/had \((\d+) bytes\)/.exec(words)?.[1])).toBeLessThan(10_000);
+    await world.requireInStep();
   });
 
   test('again after the report of the last one was lost', async () => {
