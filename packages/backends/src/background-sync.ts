@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Author } from '@pagetree/wiki/contract';
 import type { Backend } from './backend.ts';
+import { readTokenFile } from './token-file.ts';
 
 export interface BackgroundSyncParts {
   /** The author of merges. */
@@ -46,7 +46,7 @@ async function run(
     ...{ wiki, env, log, signal, lookEveryMs: LOOK_EVERY_MS, now: Date.now, random: Math.random },
     call: { caller: { author, agent: null }, signal },
     agentName: `pagetree/${version}`,
-    readFile: (path) => readFile(path, 'utf8'),
+    readFile: readTokenFile,
   });
 }
 

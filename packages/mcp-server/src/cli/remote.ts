@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { readTokenFile } from '@pagetree/backends/token-file';
 import { openRemote, type RemoteSurroundings } from '@pagetree/sync/open-remote';
 import { parseRemoteUrl } from '@pagetree/sync/remote-url';
 import { type Attempt, Syncing } from '@pagetree/sync/syncing';
@@ -54,7 +54,7 @@ async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Sai
   const syncing = new Syncing({
     ...parts,
     call,
-    open: (settings) => openRemote(settings, { ...parts, readFile: (path) => readFile(path, 'utf8') }),
+    open: (settings) => openRemote(settings, { ...parts, readFile: readTokenFile }),
   });
   const set = (remote: RemoteSettings | null) =>
     callOperation(wiki, 'set_remote', { remote, ...(name !== null && { wiki: name }) }, call);
