@@ -2,6 +2,7 @@ import { nextAtTerminal, toWikiError, type WikiError } from '@pagetree/wiki/cont
 import { Halted } from './halted.ts';
 import type { Synced } from './sync-once.ts';
 import { RemoteFailure, type RemoteFailureCode } from './transport/remote-failure.ts';
+import type { Merged } from './wiki-side.ts';
 
 /** The state of a sync: `in_step`, or the reason that it is not. */
 export type SyncState =
@@ -26,16 +27,34 @@ export function describeSynced({ branch, taken, isPushed, receivedBytes, sentByt
   const done: string[] = [];
   if (taken !== null) done.push(`Took in what the remote had (${bytes(receivedBytes)}).`);
   if (isPushed) done.push(`Pushed what it lacked (${bytes(sentBytes)}).`);
-  const conflicts = taken === null ? [] : taken.conflicts.map(({ path }) => path);
-  if (taken !== null && conflicts.length > 0) {
-    const shown = conflicts.slice(0, MAX_SHOWN).map((path) => JSON.stringify(path));
-    const rest = conflicts.length - shown.length + taken.more_conflicts;
-    const more = rest > 0 ? ` and ${rest} more` : '';
-    done.push(
-      `Both sides changed the same lines of ${shown.join(', ')}${more}. The text of the wiki stays; that of the remote is in the history.`,
+  if (taken !== null) done.push(...describeConflicts(taken));
+  return `In step with ${branch.slice('refs/heads/'.length)}. ${done.join(' ')}`.trim();
+}
+
+/** Two sentences at most: what both sides changed, and what one side deleted or moved while the other changed it. */
+function describeConflicts({ conflicts, more_conflicts: more }: Merged): string[] {
+  const changed = conflicts.filter(({ ours, theirs }) => ours !== null && theirs !== null);
+  const gone = conflicts.filter(({ ours, theirs }) => ours === null || theirs === null);
+  const said: string[] = [];
+  if (changed.length > 0) {
+    const paths = listed(changed, more);
+    said.push(
+      `Both sides changed the same lines of ${paths}. The text of the wiki stays; that of the remote is in the history.`,
     );
   }
-  return `In step with ${branch.slice('refs/heads/'.length)}. ${done.join(' ')}`.trim();
+  if (gone.length > 0) {
+    const paths = listed(gone, changed.length === 0 ? more : 0);
+    said.push(
+      `One side deleted or moved ${paths}, and the other one changed it. The wiki stays as it is; the other version is in the history.`,
+    );
+  }
+  return said;
+}
+
+function listed(conflicts: readonly { path: string }[], more: number): string {
+  const shown = conflicts.slice(0, MAX_SHOWN).map(({ path }) => JSON.stringify(path));
+  const rest = conflicts.length - shown.length + more;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** Throws an error that is none of a remote or a wiki. */
@@ -68,7 +87,13 @@ function ofHalt({ code, branch, branches }: Halted): Described {
 
 function ofWiki(error: WikiError): Described {
   const { text } = error;
-  const cause = error.code === 'internal' && error.cause !== undefined ? ` (${String(error.cause)})` : '';
+  const isShown = error.cause instanceof Error && text.happened.includes(error.cause.message);
+  const cause =
+    error.code === 'internal' && error.cause !== undefined && !isShown ? ` (${String(error.cause)})` : '';
+  if (error.code === 'too_large') {
+    const words = `${text.happened} ${text.now} ${NEXT.too_large.words}`;
+    return { state: 'too_large', words, passes: false, retryAfterMs: null };
+  }
   const words = `${text.happened}${cause} ${text.now} ${nextAtTerminal(text)}`;
   const state =
     error.code === 'forbidden'
@@ -86,7 +111,7 @@ function ofWiki(error: WikiError): Described {
 }
 
 /** The wiki does not take what the remote has. */
-const REFUSALS: ReadonlySet<string> = new Set(['invalid_input', 'invalid_path', 'too_large', 'not_found']);
+const REFUSALS: ReadonlySet<string> = new Set(['invalid_input', 'invalid_path', 'not_found']);
 
 const NOTHING_LOST = 'Nothing is lost: both sides keep what they have.';
 const AGAIN = 'The sync tries again by itself.';

@@ -5,6 +5,7 @@ import {
   type RemoteSettings,
   type SyncReport,
   type Wiki,
+  WikiError,
 } from '@pagetree/wiki/contract';
 import { type Described, describeFailure, describeSynced } from './describe-sync.ts';
 import { type Synced, type SyncParts, syncOnce } from './sync-once.ts';
@@ -38,6 +39,7 @@ export interface Attempt {
 export class Syncing {
   readonly #parts: SyncingParts;
   readonly #side: WikiSide;
+  #unrecorded: { url: string; report: SyncReport } | null = null;
 
   constructor(parts: SyncingParts) {
     this.#parts = parts;
@@ -46,7 +48,9 @@ export class Syncing {
 
   async remote(): Promise<{ settings: RemoteSettings; report: SyncReport | null } | null> {
     const { remote, report } = await this.#ask('get_remote', {});
-    return remote === null ? null : { settings: remote, report };
+    if (remote === null) return null;
+    const own = this.#unrecorded?.url === remote.url ? this.#unrecorded.report : null;
+    return { settings: remote, report: own !== null && own.at >= (report?.at ?? 0) ? own : report };
   }
 
   async head(): Promise<Oid | null> {
@@ -74,8 +78,19 @@ export class Syncing {
       const described = deadline.aborted ? TOO_SLOW : describeFailure(error);
       attempt = { synced: null, report: this.#failure(described, settings, before) };
     }
-    await this.#ask('report_sync', { url: settings.url, report: attempt.report });
+    await this.#keep(settings.url, attempt.report);
     return attempt;
+  }
+
+  /** A wiki that cannot be written takes no report. It is kept here then: without it each look would try again. */
+  async #keep(url: string, report: SyncReport): Promise<void> {
+    this.#unrecorded = { url, report };
+    try {
+      await this.#ask('report_sync', { url, report });
+      this.#unrecorded = null;
+    } catch (error) {
+      if (!(error instanceof WikiError)) throw error;
+    }
   }
 
   #success(settings: RemoteSettings, synced: Synced): SyncReport {
@@ -95,8 +110,8 @@ export class Syncing {
   #failure(described: Described, { every_ms }: RemoteSettings, before: SyncReport | null): SyncReport {
     const at = this.#parts.now();
     const failures = (before?.failures ?? 0) + 1;
-    // A remote that refuses a push still gives what it has.
-    const maxWaitMs = described.state === 'refused' ? every_ms : MAX_WAIT_MS;
+    // What passes by itself is found to be over as soon as news would be. A remote that refuses a push still gives what it has.
+    const maxWaitMs = described.passes || described.state === 'refused' ? every_ms : MAX_WAIT_MS;
     return {
       state: described.state,
       words: described.words.slice(0, MAX_WORDS),
@@ -132,7 +147,8 @@ const TOO_SLOW: Described = {
   retryAfterMs: null,
 };
 
-const DEADLINE_MS = 15 * 60_000;
+/** A first push of some hundred megabytes takes that long over a slow line. */
+const DEADLINE_MS = 2 * 3_600_000;
 const FIRST_WAIT_MS = 5_000;
 /** For what a person has to cure. */
 const FIRST_LONG_WAIT_MS = 60_000;

@@ -44,7 +44,9 @@ function addition(url: string, options: Options): RemoteCommand | string {
   const everyMs = millisecondsOf(options.every ?? '5m');
   if (everyMs === null) return "'--every' takes a time such as 30s, 5m or 2h, from 10 seconds to a day";
   const branch = options.branch ?? null;
-  if (branch !== null && !BRANCH.test(branch)) return `'${branch}' is no name of a branch`;
+  // Git takes a branch of this name for HEAD itself.
+  if (branch !== null && (branch === 'HEAD' || !BRANCH.test(branch)))
+    return `'${branch}' is no name of a branch`;
   const tokenFile = options['token-file'] ?? null;
   return { kind: 'remote', action: { name: 'add', url, mode, branch, everyMs, tokenFile }, options };
 }

@@ -58,13 +58,17 @@ async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Sai
   });
   const set = (remote: RemoteSettings | null) =>
     callOperation(wiki, 'set_remote', { remote, ...(name !== null && { wiki: name }) }, call);
-  const found = action.name === 'remove' ? null : await syncing.remote();
+  // Damaged settings can be replaced and removed.
+  const found = await syncing.remote().catch((error: unknown) => {
+    if (action.name === 'remove' || action.name === 'add') return null;
+    throw error;
+  });
   switch (action.name) {
     case 'add': {
       const settings = settingsOf(action, parts.workingDirectory);
       if (typeof settings === 'string') return { done: false, said: settings };
       await set(settings);
-      return saidOf(await syncing.attempt(settings, null, { stop: signal }));
+      return saidOf(await syncing.attempt(settings, lastMeeting(found?.report ?? null), { stop: signal }));
     }
     case 'remove': {
       const { changed } = (await set(null)) as { changed: boolean };
@@ -74,7 +78,7 @@ async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Sai
       };
     }
     case 'status':
-      return found === null ? { done: true, said: NONE } : { done: true, said: describe(found) };
+      return { done: true, said: found === null ? NONE : describe(found, await syncing.head()) };
     case 'sync':
       if (found === null) return { done: false, said: NONE };
       return saidOf(await syncing.attempt(found.settings, found.report, { stop: signal }));
@@ -103,7 +107,15 @@ function saidOf({ report }: Attempt): Said {
   return { done: report.state === 'in_step', said: report.words };
 }
 
-function describe({ settings, report }: { settings: RemoteSettings; report: SyncReport | null }): string {
+/** The last commit that both sides had: so that a fetch names it, also from another address of the repository. */
+function lastMeeting(report: SyncReport | null): SyncReport | null {
+  return report === null ? null : { ...report, branch: null, failures: 0, in_step_at: null };
+}
+
+function describe(
+  { settings, report }: { settings: RemoteSettings; report: SyncReport | null },
+  head: string | null,
+): string {
   const { url, mode, branch, every_ms, token_from } = settings;
   const lines = [
     `Remote: ${url}`,
@@ -114,6 +126,8 @@ function describe({ settings, report }: { settings: RemoteSettings; report: Sync
   if (report === null) return [...lines, 'State: no sync yet.'].join('\n');
   const inStep = report.in_step_at === null ? 'never' : timeOf(report.in_step_at);
   lines.push(`State: ${report.state}, at ${timeOf(report.at)}; in step last: ${inStep}`, report.words);
+  if (report.state === 'in_step' && mode !== 'pull' && head !== report.tip)
+    lines.push('The wiki has newer commits since then: the next sync pushes them.');
   if (report.state !== 'in_step' && report.next_at !== null)
     lines.push(`Failed ${report.failures} times in a row; the next attempt is at ${timeOf(report.next_at)}.`);
   return lines.join('\n');

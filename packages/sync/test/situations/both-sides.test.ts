@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { openWiki } from '@pagetree/wiki';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { git } from '../../../wiki/test/native-git.ts';
 import { LINES, World } from './world.ts';
 
@@ -48,7 +49,7 @@ describe('changes come together:', () => {
     const world = await World.begun();
     await world.write('Start', changed(2, 'By the wiki.'));
     world.push('Start.md', null);
-    expect((await world.sync()).words).toContain('"Start.md"');
+    expect((await world.sync()).words).toContain('One side deleted or moved "Start.md"');
     await world.requireInStep();
     expect(await world.text('Start')).toBe(changed(2, 'By the wiki.'));
   });
@@ -267,5 +268,19 @@ describe('what the wiki does not take:', () => {
     git(world.bare, ['prune', '--expire=now']);
     await world.sync();
     await world.requireInStep();
+  });
+
+  test('anything, as it is read-only: it says so, and asks no more often than a person can change that', async () => {
+    const world = await World.diverged();
+    const host = { backend: 'local', versions: {}, problems: [] };
+    const options = { directory: dirname(world.directory), wiki: 'test', placement: 'local' as const, host };
+    const { wiki, close } = await openWiki({ ...options, readOnly: true });
+    onTestFinished(() => close());
+    const syncing = world.syncingOf(wiki);
+    const { report } = await syncing.attempt(world.settings, null);
+    expect(report).toMatchObject({ state: 'wiki_read_only', failures: 1 });
+    expect((report.next_at ?? 0) - report.at).toBeGreaterThan(40_000);
+    // The wiki takes no report, and yet the next look finds it.
+    expect((await syncing.remote())?.report).toEqual(report);
   });
 });

@@ -38,7 +38,6 @@ export class World {
   private constructor(
     parts: Pick<World, 'directory' | 'bare' | 'settings' | 'person'> & {
       wiki: Wiki;
-      syncing: Syncing;
     },
   ) {
     this.directory = parts.directory;
@@ -46,7 +45,7 @@ export class World {
     this.settings = parts.settings;
     this.person = parts.person;
     this.#wiki = parts.wiki;
-    this.#syncing = parts.syncing;
+    this.#syncing = this.syncingOf(parts.wiki);
   }
 
   static async open(
@@ -67,16 +66,18 @@ export class World {
       ...{ url: served.url, mode: 'two-way', branch: null, every_ms: 60_000, token_from: null },
       ...more,
     };
-    const syncing = new Syncing({
-      ...{ wiki: opened.wiki, name: null, call: CALL, now: Date.now, random: () => 0.5 },
-
-      open: ({ url }) => ({ shown: url, remote: httpRemote(url, { limits: { idleMs: IDLE_MS } }) }),
-    });
     const person = localRepository();
-    const world = new World({ directory: repository, bare, settings, person, wiki: opened.wiki, syncing });
+    const world = new World({ directory: repository, bare, settings, person, wiki: opened.wiki });
     state.world = world;
     await world.run('set_remote', { remote: settings });
     return world;
+  }
+
+  syncingOf(wiki: Wiki): Syncing {
+    return new Syncing({
+      ...{ wiki, name: null, call: CALL, now: Date.now, random: () => 0.5 },
+      open: ({ url }) => ({ shown: url, remote: httpRemote(url, { limits: { idleMs: IDLE_MS } }) }),
+    });
   }
 
   /** A world in which both sides have the page Start and are in step, and then a new page each. */
