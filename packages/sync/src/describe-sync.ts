@@ -15,7 +15,7 @@ export type SyncState =
 
 export interface Described {
   state: SyncState;
-  /** What happened, what is true now, and what to do next. */
+  /** Sentences for a person: the failure, the present state and the next step. */
   words: string;
   /** True if waiting may cure it. Otherwise a person has to do something, and the next attempts come at longer intervals. */
   passes: boolean;

@@ -55,16 +55,16 @@ interface Found {
 
 async function syncIfDue(parts: KeepParts, found: Found): Promise<SyncReport | null> {
   const { syncing, signal, random } = parts;
+  let due: Found = found;
   if (!isTime(parts, found.report)) {
     if (!(await hasNews(syncing, found))) return null;
     // Commits often come in bursts, and another process may be about to push the same one.
     await pause(SETTLE_MS * (1 + random()), signal);
     const again = await syncing.remote();
-    if (again === null || !(await hasNews(syncing, again))) return null;
+    if (again === null || signal.aborted || !(await hasNews(syncing, again))) return null;
+    due = again;
   }
-  const now = await syncing.remote();
-  if (now === null || signal.aborted) return null;
-  return (await syncing.attempt(now.settings, now.report, { stop: signal })).report;
+  return (await syncing.attempt(due.settings, due.report, { stop: signal })).report;
 }
 
 function isTime({ now }: KeepParts, report: SyncReport | null): boolean {

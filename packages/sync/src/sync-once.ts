@@ -23,7 +23,7 @@ export interface Synced {
   tip: Oid | null;
   /** The head of the wiki. */
   head: Oid | null;
-  /** How the commits of the remote came in; null if there were none. */
+  /** The answer of the merge; null if the remote had no new commits. */
   taken: Merged | null;
   isPushed: boolean;
   receivedBytes: number;

@@ -110,7 +110,7 @@ export class Syncing {
   #failure(described: Described, { every_ms }: RemoteSettings, before: SyncReport | null): SyncReport {
     const at = this.#parts.now();
     const failures = (before?.failures ?? 0) + 1;
-    // What passes by itself is found to be over as soon as news would be. A remote that refuses a push still gives what it has.
+    // A failure that passes by itself is noticed as soon as news would be. A remote that refuses a push still gives its commits.
     const maxWaitMs = described.passes || described.state === 'refused' ? every_ms : MAX_WAIT_MS;
     return {
       state: described.state,

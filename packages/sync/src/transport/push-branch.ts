@@ -29,7 +29,7 @@ export async function pushBranch(
   try {
     for await (const piece of mainBand(input, (words) => report.say(words))) report.add(piece);
   } catch (error) {
-    // What a hook does after the branch has moved changes nothing: the report counts.
+    // The report counts: a hook that runs after the branch has moved changes nothing.
     if (!(error instanceof RemoteFailure && report.isComplete)) throw error;
   }
   report.judge();

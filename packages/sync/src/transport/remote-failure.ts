@@ -31,7 +31,7 @@ export interface RemoteFailureData {
   reason?: RemoteFailureReason;
   /** The status of HTTP, or that with which a command ended. */
   status?: number;
-  /** How long to wait before the next attempt, if the remote says so. */
+  /** The wait before the next attempt, if the remote asks for one. */
   retryAfterMs?: number;
   /** The words of the remote, shortened and without control characters and passwords. */
   words?: string;

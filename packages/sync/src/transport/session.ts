@@ -5,7 +5,7 @@ export type Service = 'git-upload-pack' | 'git-receive-pack';
 
 /** The way to a service of a remote: calls of HTTP, or a command. */
 export interface Transport {
-  /** How the remote is shown in messages. */
+  /** The address of the remote for messages. */
   readonly remote: string;
   /** Passwords that were given, which no words may repeat. */
   readonly secrets: readonly string[];

@@ -165,7 +165,7 @@ export class World {
     this.requireSound();
   }
 
-  /** What each side has, it still has. */
+  /** Each side still has all that it had. */
   async requireNothingLost(branch = 'main'): Promise<void> {
     for (const oid of this.commits.wiki)
       git(this.directory, ['merge-base', '--is-ancestor', oid, await this.head()]);

@@ -1,6 +1,6 @@
 /**
- * Keeps what is known of the remote repository of one wiki beside it, for every process that opens the wiki. Both are
- * plain JSON, whose form the operations know; null if there is none, undefined if it is damaged. All methods throw WikiError.
+ * Keeps what is known of the remote repository of one wiki beside it, for every process that opens the wiki. The settings
+ * and the report are plain JSON, whose form the operations know: null if there is none, undefined if it is damaged. All methods throw WikiError.
  */
 export interface KeptRemote {
   settings(): Promise<unknown>;

@@ -79,7 +79,7 @@ export type PushResult =
 /** Commits of another repository that are merged into the branch. */
 export interface Merge {
   commit: Oid;
-  /** Where the commit comes from, for the message. */
+  /** The origin of the commit, for the message. */
   source: string;
   /** May be thin; null if the wiki has all objects. */
   pack: Uint8Array | null;

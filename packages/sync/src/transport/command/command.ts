@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandLine } from './command-line.ts';
 
-/** How a command ended. */
+/** The end of a command. */
 export interface CommandEnd {
   /** Null if it was killed, or did not start. */
   status: number | null;

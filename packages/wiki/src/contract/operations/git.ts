@@ -94,11 +94,11 @@ export const merge_commits = defineOperation({
   input: () =>
     z.strictObject({
       wiki: fields.wiki,
-      /** Of the other repository. */
+      /** A commit of the other repository. */
       commit: oid,
       /** The pack of its new objects, which may be thin. Absent if the wiki has all objects. */
       content: fields.bytes.optional(),
-      /** Where it comes from, for the message, such as `branch main of github.com/x/y`. */
+      /** The origin of the commit, for the message, such as `branch main of github.com/x/y`. */
       source: z.string().max(limits.sourceCharacters).regex(/^.+$/, 'must be one line'),
     }),
   output: () =>

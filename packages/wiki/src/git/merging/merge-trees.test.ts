@@ -53,7 +53,7 @@ test('histories that merged each other merge as native git merges them', async (
           if (git(directory, ['merge-base', '--all', ours, theirs]).includes('\n')) crossed += 1;
           const expected = native(ours, theirs);
           const merged = await merge(ours, theirs);
-          // Where the bases contradict one another git puts both into one file, which may merge by accident.
+          // If the bases contradict one another, git puts both into one file, which may merge by accident.
           if (expected === null || merged !== null) expect(merged).toEqual(expected);
         },
       ),

@@ -84,7 +84,7 @@ test.runIf(existsSync('/proc/self/fd'))('an unpacking that cannot go on leaves n
   await snapshots.save(file, { commit: 'a'.repeat(40), position: 1 }, 'whole');
   const [snapshot] = await snapshots.list('whole');
   if (snapshot === undefined) throw new Error('There is no snapshot.');
-  // What reads it stops in the middle, when all buffers on the way are full: as with a full disk, a write fails then.
+  // The reader stops in the middle, when all buffers on the way are full: as with a full disk, a write fails then.
   const pipe = join(directory, 'pipe');
   execFileSync('sh', ['-c', `mkfifo '${pipe}'`]);
   const reader = spawn('sh', ['-c', `exec < '${pipe}'; head -c 100000 > /dev/null; sleep 0.5`]);

@@ -6,7 +6,7 @@ const REMOTE = {
   mode: 'two-way' as const,
   branch: null,
   every_ms: 300_000,
-  token_from: '/home/ada/token',
+  token_from: '/etc/pagetree/token',
 };
 
 const REPORT = {

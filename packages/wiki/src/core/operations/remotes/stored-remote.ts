@@ -21,7 +21,7 @@ export async function settingsOf(remote: KeptRemote): Promise<RemoteSettings | n
   });
 }
 
-/** How the last sync with the remote at `url` went. A damaged report counts as none. */
+/** The report of the last sync with the remote at `url`. A damaged report counts as none. */
 export async function reportOf(remote: KeptRemote, url: string): Promise<SyncReport | null> {
   const kept = keptReport().safeParse(await remote.report()).data;
   return kept?.url === url ? kept.report : null;
