@@ -46,6 +46,7 @@ const NEEDED: { [Name in OperationName]: Right | ((input: Input<Name>, call: Cal
   view_page: 'read',
   preview_page: 'read',
   view_commit: 'read',
+  view_conflict: 'read',
   undo_changes: 'write',
   list_mentions: 'read',
   fix_link: 'write',

@@ -114,6 +114,7 @@ export const VARIANTS: readonly Variant[] = [
     }),
     { mayFail },
   ),
+  read('view_conflict', ({ path }) => ({ path }), { mayFail }),
   read('view_commit', ({ commit }) => ({ commit }), { mayFail }),
   read('list_mentions', ({ path }) => ({ path }), { mayFail }),
   read('list_changed'),

@@ -11,6 +11,7 @@ test('every operation of the contract is a tool, except those for programs', () 
     'view_page',
     'preview_page',
     'view_commit',
+    'view_conflict',
     'undo_changes',
     'list_mentions',
     'fix_link',

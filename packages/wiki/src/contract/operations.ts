@@ -24,6 +24,7 @@ import {
   list_tags,
   preview_page,
   view_commit,
+  view_conflict,
   view_page,
 } from './operations/viewing.ts';
 import { create_wiki, export_wiki, import_wiki, list_wikis } from './operations/wikis.ts';
@@ -71,6 +72,7 @@ export const operations = {
   view_page,
   preview_page,
   view_commit,
+  view_conflict,
   undo_changes,
   list_mentions,
   fix_link,

@@ -14,6 +14,20 @@ export interface CommitInfo {
   agent: string | null;
 }
 
+/** A commit as a walk through the history yields it. */
+export interface LoggedCommit extends CommitInfo {
+  /** Absent in nearly all. */
+  marks?: ConflictMarks;
+}
+
+/** The lines of a message about conflicts of a merge, by tree path. */
+export interface ConflictMarks {
+  /** The files of which this merge keeps the version of its first parent, although the second one has another. */
+  open: readonly string[];
+  /** The files that this commit keeps as they are, on purpose. */
+  settled: readonly string[];
+}
+
 /**
  * The beginning of the message of a commit that brings in pushed commits. The rest may name any path of the
  * wiki.

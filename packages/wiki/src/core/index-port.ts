@@ -43,6 +43,13 @@ export interface Index {
   departure(commit: Oid, path: string): Promise<Departure | null>;
   /** The first move of a page away from its path after the commit `since`; null as for `departure`. */
   moveAfter(commit: Oid, path: string, since: Oid): Promise<Move | null>;
+  /**
+   * The pages, with the newest merge that names each as a conflict, that no commit changed or settled since: in the
+   * folders, or anywhere, by path. See `openConflicts`.
+   */
+  conflicts(commit: Oid, folders?: readonly string[]): Promise<NamedConflict[]>;
+  /** That merge for one page; null as for `departure`. */
+  conflictOf(commit: Oid, path: string): Promise<Oid | null>;
   /** Links of a page, or of another file by its tree path. */
   links(commit: Oid, path: string, signal?: AbortSignal): Promise<PageLinks>;
   /** Every link of every page in the folders, or anywhere, sorted by page, then by position. */
@@ -231,6 +238,12 @@ export interface Move {
   /** The commit that moved the page. */
   commit: Oid;
   movedTo: string;
+}
+
+/** A merge that names a page as a conflict in its message. */
+export interface NamedConflict {
+  path: string;
+  merge: Oid;
 }
 
 export interface UnreadPart {

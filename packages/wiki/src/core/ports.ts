@@ -1,7 +1,7 @@
 import type { Oid } from '../contract/ids.ts';
 import type { Author, Call } from '../contract/wiki.ts';
 import type { StepLimits, Stepwise } from '../scheduling/stepwise.ts';
-import type { CommitInfo } from './commit-info.ts';
+import type { CommitInfo, LoggedCommit } from './commit-info.ts';
 import type { Index } from './index-port.ts';
 import type { KeptRemote } from './remote-port.ts';
 import type { Merge, MergeResult, Push, PushResult, Sending } from './transport-port.ts';
@@ -132,7 +132,9 @@ export interface Repository {
    */
   visibleChanges(from: Oid | null, to: Oid): Promise<{ files: FileChange[]; leavesOut: boolean }>;
   /** `from` and all its ancestors in the order of `git log`: newest first, each once. Reads lazily. */
-  log(from: Oid): AsyncIterable<CommitInfo>;
+  log(from: Oid): AsyncIterable<LoggedCommit>;
+  /** The newest common ancestor of two commits; null if their histories never meet. */
+  mergeBase(one: Oid, other: Oid): Promise<Oid | null>;
   /** Runs work that reads most of the history: until it ends, more objects are kept in memory. */
   readMuch<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
@@ -252,8 +254,11 @@ export interface Change {
   author: Author;
   agent: string | null;
   signal?: AbortSignal | undefined;
-  /** If it throws, the change ends unwritten. No files: nothing to change. */
-  apply(base: Snapshot): Promise<{ message: string; files: FileWrite[] }>;
+  /**
+   * If it throws, the change ends unwritten. No files: nothing to change. With `keeps`, the tree path of a page that
+   * stays as it is in spite of a conflict, there is a commit all the same.
+   */
+  apply(base: Snapshot): Promise<{ message: string; files: FileWrite[]; keeps?: string | undefined }>;
   /**
    * Called when the change is committed, while the commit is made durable, so that the answer can be prepared
    * in that time. The answer must not leave the process before `write` has returned.

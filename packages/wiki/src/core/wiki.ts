@@ -34,6 +34,7 @@ import { readPage } from './operations/reading/read-page.ts';
 import { readPages } from './operations/reading/read-pages.ts';
 import { searchPages } from './operations/reading/search-pages.ts';
 import { viewCommit } from './operations/reading/view-commit.ts';
+import { viewConflict } from './operations/reading/view-conflict.ts';
 import { viewGraph } from './operations/reading/view-graph.ts';
 import { viewWholePage } from './operations/reading/view-page.ts';
 import { getRemote } from './operations/remotes/get-remote.ts';
@@ -110,6 +111,7 @@ const HANDLERS: Handlers = {
   view_page: inWiki(viewWholePage),
   preview_page: inWiki(previewPage),
   view_commit: inWiki(viewCommit),
+  view_conflict: inWiki(viewConflict),
   undo_changes: inWiki(undoChanges),
   list_mentions: inWiki(listMentions),
   fix_link: inWiki(fixLink),

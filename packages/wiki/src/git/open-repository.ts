@@ -17,6 +17,8 @@ import { commitInfo, walkHistory } from './history/read-history.ts';
 import { resolveCommit } from './history/resolve-commit.ts';
 import { everyFileChange } from './history/tree-difference.ts';
 import { bundleTooLarge, makeBundle } from './make-bundle.ts';
+import { settledTrailer } from './merging/conflict-trailers.ts';
+import { mergeBases } from './merging/merge-bases.ts';
 import { mergeCommits } from './merging/merge-commits.ts';
 import { Objects } from './objects.ts';
 import { indexPush } from './received/push/index-push.ts';
@@ -69,6 +71,7 @@ export function openRepository(options: RepositoryOptions): Repository {
       await find(from);
       yield* walkHistory(objects, from);
     },
+    mergeBase: async (one, other) => (await mergeBases(objects, one, other))[0] ?? null,
     readMuch: (work) => guarded.readMuch(work),
     bundle: async (commit, call, most) => {
       if (commit === null) throw nothingToBundle();
@@ -143,14 +146,15 @@ async function build(
   transaction: Transaction,
   now: number,
 ): Promise<Oid | null> {
-  const { message, files } = await change.apply(base);
-  if (files.length === 0) return null;
+  const { message, files, keeps } = await change.apply(base);
+  if (files.length === 0 && keeps === undefined) return null;
   const parent = base.commit;
   const before = parent === null ? null : (await objects.commit(parent)).tree;
   const tree = await writeFiles(objects, before, files, transaction);
-  if (tree === before) return null;
+  if (tree === before && keeps === undefined) return null;
   const { author, agent } = change;
-  return writeCommit(objects, transaction, { parent, tree, author, agent, message, now });
+  const trailers = keeps === undefined ? [] : [settledTrailer(keeps)];
+  return writeCommit(objects, transaction, { parent, tree, author, agent, message, trailers, now });
 }
 
 function writtenBy(outcome: CommitOutcome): Written {

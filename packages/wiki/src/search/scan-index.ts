@@ -12,6 +12,7 @@ import { createLinkResolver } from '../core/text/links/link-resolver.ts';
 import { compareText } from '../core/text/text-order.ts';
 import { inTurns } from '../scheduling/in-turns.ts';
 import { anchorsOf, derivePage, described, type IndexedPage } from './derive.ts';
+import { scanConflicts } from './history/conflicts-in-git.ts';
 import { lastChangesOf, scanDeparture, scanHistory, scanMoveAfter } from './history/history-in-git.ts';
 import { leavesLinksOut, leftOut } from './links/left-out.ts';
 import { createPacer, paced } from './pacer.ts';
@@ -83,6 +84,9 @@ export function scanIndex(repository: Repository): Index {
     history: (query) => scanHistory(repository, query),
     departure: (commit, path) => scanDeparture(repository, commit, path),
     moveAfter: (commit, path, since) => scanMoveAfter(repository, commit, path, since),
+    conflicts: (commit, folders) => scanConflicts(repository, commit, folders),
+    // Every read of a page would read the whole history.
+    conflictOf: async () => null,
 
     async links(commit, path) {
       const { pages, files } = await scan(repository, commit);

@@ -28,23 +28,24 @@ import { openPackMerger } from './packs/merging/pack-merger.ts';
 import { openPackDirectory } from './packs/pack-directory.ts';
 import { listPacks } from './packs/pack-listing.ts';
 import { openPackedEntries } from './packs/packed-entries.ts';
-import { MERGE_REQUEST, type MergeParts, mergeForeignHistory } from './pushes/land-merge.ts';
+import { type MergeParts, mergeForeignHistory } from './pushes/land-merge.ts';
 import { landPush, outcomeWithoutPush } from './pushes/land-push.ts';
 import { hasChainLeftTraces, readingAnew } from './repair/chain/lost-chain.ts';
 import { wasMadeHere } from './repair/chain/made-here.ts';
 import { checkWiki } from './repair/check.ts';
 import { repairWiki } from './repair/repair.ts';
 import { openedMark, readOpenedMark, readRepositoryFormat } from './repository-format.ts';
-import type {
-  CommitOutcome,
-  CommitRequest,
-  JudgeObject,
-  MergeForeign,
-  PushOutcome,
-  PushRequest,
-  RepairReport,
-  Storage,
-  Trace,
+import {
+  type CommitOutcome,
+  type CommitRequest,
+  type JudgeObject,
+  MERGE_REQUEST,
+  type MergeForeign,
+  type PushOutcome,
+  type PushRequest,
+  type RepairReport,
+  type Storage,
+  type Trace,
 } from './storage.ts';
 import { fileSystemFailure, StorageError } from './storage-error.ts';
 

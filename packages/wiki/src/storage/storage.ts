@@ -151,6 +151,9 @@ export type PushOutcome =
   /** The head is no longer `from`. Nothing was written. */
   | { kind: 'moved'; head: Oid | null };
 
+/** The prefix of the request ids of merges. No caller may use such an id. */
+export const MERGE_REQUEST = 'merged-commit-';
+
 /** The merge of a commit from elsewhere. The messages of the commits that it brings prove nothing about requests. */
 export interface MergeRequest {
   foreign: Oid;

@@ -48,6 +48,12 @@ export const allowedNarrowings: readonly AllowedNarrowing[] = [
     since: 9,
     reason: 'The check takes what it took, and dates. Only four decimal digits now mean a year.',
   },
+  {
+    finding: /^check_wiki\.output\.findings\[\]\.kind: without "conflict"$/,
+    since: 22,
+    reason:
+      'Only a wiki in sync with a remote has such findings. A client of an older version cannot read them, and can ask for the others by `kinds`, as the pages for people do.',
+  },
 ];
 
 /** The incompatibilities of a stored contract with the code that are not allowed. */

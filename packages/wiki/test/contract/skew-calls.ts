@@ -44,6 +44,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['get_links', { path: 'A' }],
   ['view_page', { path: 'A' }],
   ['preview_page', { path: 'A', content: 'x' }],
+  ['view_conflict', { path: 'A' }],
   ['view_commit', { commit: 'FIRST' }],
   ['undo_changes', { commit: 'FIRST', dry_run: true }],
   ['fix_link', { path: 'A', version: 'NOW', line: 3, target: 'C', dry_run: true }],

@@ -16,7 +16,7 @@ import { attachments, backlinks, besidePage, lastChange } from './page-parts.ts'
 import { isTaken } from './path-at.ts';
 import { properties } from './properties.ts';
 import { crumbs, treeAround } from './tree.ts';
-import { linkToRestore } from './writing/ways.ts';
+import { linkToRestore, linkToSettle } from './writing/ways.ts';
 
 export async function answerPage(
   context: Context,
@@ -47,6 +47,7 @@ export async function answerPage(
   const main = html`${crumbs(wiki, page.path)}
 ${at === undefined ? '' : pastNote(wiki, page, now, linkToRestore(tools, wiki, now ?? page.path, commit))}
 ${isReused ? html`<p class="notice">Today <a href="${pageAddress(wiki, path)}">another page</a> has this name.</p>` : ''}
+${conflictNote(tools, wiki, page)}
 ${page.notes.map((note) => html`<p class="notice">${note}</p>`)}
 <article>
 ${outline[0]?.depth === 1 ? '' : html`<h1>${page.title}</h1>`}
@@ -70,6 +71,12 @@ ${backlinks(wiki, page)}
     // A page that was given up is tried again: no browser may keep it.
     asked.length === 0 && !isGivenUp ? commit : null,
   );
+}
+
+function conflictNote(tools: ViewTools, wiki: string, { path, theirs_commit: at }: Page): Html | '' {
+  if (at === undefined || tools.isStatic) return '';
+  const settle = linkToSettle(tools, wiki, path);
+  return html`<p class="notice">A sync brought another version of this page that could not be merged. ${settle}</p>`;
 }
 
 type Page = NonNullable<Output<'view_page'>['page']>;

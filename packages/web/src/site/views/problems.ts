@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { fileAddress, pageAddress, viewAddress } from '../addresses.ts';
 import type { Html } from '../layout.ts';
 import type { ViewTools } from '../view-tools.ts';
-import { linkToFix } from './writing/ways.ts';
+import { linkToFix, linkToSettle } from './writing/ways.ts';
 
 /** Links that lead nowhere and pages that nobody links to. */
 export async function answerProblems(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
@@ -59,18 +59,23 @@ const KINDS = [
     title: 'Near-copies',
     meaning: 'The text of these pages is nearly that of another one.',
   },
+  {
+    name: 'conflict',
+    title: 'Conflicts',
+    meaning: 'A sync brought another version of these pages that could not be merged.',
+  },
 ] as const;
 
 type Finding = Output<'check_wiki'>['findings'][number];
 
 function oneFinding(
   wiki: string,
-  { path, line, detail, suggestions }: Finding,
+  { kind, path, line, detail, suggestions }: Finding,
   addresses: ReadonlyMap<string, string>,
   fix: Html | '',
 ): Html {
   return html`<li><a href="${pageAddress(wiki, path)}">${path}</a>${line === null ? '' : html` <span class="when">line ${line}</span>`}
-${detail === '' ? '' : html`<p class="line">${detail}</p>`}${
+${detail === '' || kind === 'conflict' ? '' : html`<p class="line">${detail}</p>`}${
   suggestions === undefined
     ? ''
     : html`<p class="hint">Perhaps meant: ${suggestions.map(
@@ -82,6 +87,7 @@ ${detail === '' ? '' : html`<p class="line">${detail}</p>`}${
 
 function fixOf(tools: ViewTools, wiki: string, finding: Finding): Html | '' {
   const { kind, path, line, target, copies = [] } = finding;
+  if (kind === 'conflict') return linkToSettle(tools, wiki, path);
   if (kind === 'orphan') return linkToFix(tools, wiki, path, { kind });
   const compare = (copy: string) => linkToFix(tools, wiki, path, { kind, copy }, `Compare with ${copy}`);
   if (copies.length > 0 && tools.mayChange(wiki, path))

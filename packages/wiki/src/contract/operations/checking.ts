@@ -4,6 +4,7 @@ import { oid } from '../ids.ts';
 import { defineOperation, readHints } from '../operation.ts';
 
 export const findingKinds = [
+  'conflict',
   'broken_link',
   'broken_anchor',
   'ambiguous_link',
@@ -21,7 +22,7 @@ export const findingKinds = [
 export const check_wiki = defineOperation({
   title: 'Check the wiki',
   description:
-    'What needs care: links and embeds that lead nowhere (with suggestions), to no heading or block, to one of several pages, or to a page whose frontmatter has superseded_by; pages that nobody links to, of the same title, nearly the same text (of 30 words or more), without text, with unportable names, or that nobody changed for long; frontmatter or links that are not read; hidden files. For damaged storage see maintain_wiki.',
+    'What needs care: pages of which a sync left another version; links and embeds that lead nowhere (with suggestions), to no heading or block, to one of several pages, or to a page whose frontmatter has superseded_by; pages that nobody links to, of the same title, nearly the same text (of 30 words or more), without text, with unportable names, or that nobody changed for long; frontmatter or links that are not read; hidden files. For damaged storage see maintain_wiki.',
   input: () =>
     z.strictObject({
       wiki: fields.wiki,
@@ -45,6 +46,16 @@ export const check_wiki = defineOperation({
           line: z.int().nullable(),
           detail: z.string(),
           suggestions: z.array(z.string()).optional(),
+          /** The merge that kept the wiki's version of the page, and the commit that has the other one. */
+          conflict: z
+            .object({
+              merge: oid,
+              ours: oid.nullable(),
+              theirs: oid.nullable(),
+              theirs_commit: oid,
+            })
+            .optional()
+            .meta({ internal: true }),
           /** The target of a link as it is written, for fix_link. */
           target: z.string().optional().meta({ internal: true }),
           /** The page that would be made for a broken link; omitted if none can be. */

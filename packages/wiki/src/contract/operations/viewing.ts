@@ -44,6 +44,8 @@ const viewed = z.object({
   /** The folders to where it lies now. Missing for a part, and from a function of an older version. */
   around,
   notes: z.array(z.string()),
+  /** The commit that has another version of the page, if a merge left one and nobody settled that yet. */
+  theirs_commit: oid.optional(),
 });
 
 export const view_page = defineOperation({
@@ -99,6 +101,33 @@ export const preview_page = defineOperation({
   effect: 'read',
   hints: readHints,
   errors: ['invalid_path', 'too_large'],
+  forPrograms: true,
+});
+
+export const view_conflict = defineOperation({
+  title: 'View a conflict',
+  description:
+    'The versions of a page that a merge left unmerged, with the text of both. Null if there are none, or if somebody settled that.',
+  input: () => z.strictObject({ wiki: fields.wiki, path: fields.path }),
+  output: () =>
+    z.object({
+      commit: oid.nullable(),
+      conflict: z
+        .object({
+          merge: oid,
+          /** The version of the wiki; null if the page was deleted there. */
+          ours: oid.nullable(),
+          /** The version of the other side, as of this commit; null if the page was deleted there. */
+          theirs: oid.nullable(),
+          theirs_commit: oid,
+          /** As in preview_page: `yours` is the wiki. Null if a side has no text. */
+          merged: z.object({ content: z.string(), conflicts: z.int() }).nullable(),
+        })
+        .nullable(),
+    }),
+  effect: 'read',
+  hints: readHints,
+  errors: ['invalid_path'],
   forPrograms: true,
 });
 

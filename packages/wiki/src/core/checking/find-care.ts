@@ -3,8 +3,11 @@ import { throwIfCancelled } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
 import { yielding } from '../../scheduling/yielding.ts';
 import type { Index, PageRow, UnreadPart } from '../index-port.ts';
+import { describeConflict } from '../merging/describe-conflict.ts';
+import { type OpenConflict, openConflicts } from '../merging/open-conflicts.ts';
 import { successorsOf } from '../pages/successors.ts';
 import type { Snapshot } from '../ports.ts';
+import type { Session } from '../session.ts';
 import { foldCase } from '../text/fold-case.ts';
 import { scanBlocks } from '../text/markdown/markdown-blocks.ts';
 import { MAX_LINKS } from '../text/markdown/markdown-links.ts';
@@ -16,7 +19,11 @@ import { unportableNames } from './name-findings.ts';
 import { nearCopies } from './near-copies.ts';
 
 /** Everything in one commit that needs attention, sorted by kind, then by page. */
-export async function findCare(snapshot: Snapshot, index: Index, search: Search): Promise<Found[]> {
+export async function findCare(
+  { repository, index }: Pick<Session, 'repository' | 'index'>,
+  snapshot: Snapshot,
+  search: Search,
+): Promise<Found[]> {
   const commit = snapshot.commit;
   if (commit === null) return [];
   const pages = await everyPage(index, commit);
@@ -24,6 +31,7 @@ export async function findCare(snapshot: Snapshot, index: Index, search: Search)
   const needsSuccessors = wants('superseded_link') || wants('near_copy');
   const successors = needsSuccessors ? await successorsOf(index, commit, pages) : new Map<string, string>();
   const links = linkKinds.some(wants) ? await followLinks(index, commit, search, successors) : null;
+  const conflicts = wants('conflict') ? await openConflicts({ repository, index }, snapshot) : [];
   const others = [
     ...(links && wants('orphan') ? orphans(pages, links.linked) : []),
     ...(wants('duplicate_title') ? sameTitles(pages) : []),
@@ -34,7 +42,22 @@ export async function findCare(snapshot: Snapshot, index: Index, search: Search)
     ...(wants('quarantined_file') ? await quarantined(snapshot, search.signal) : []),
     ...(wants('stale') ? stale(pages, search.staleBefore) : []),
   ];
-  return [...(links?.found ?? []), ...others.map((finding) => ({ finding }))];
+  return [
+    ...conflicts.map((conflict) => ({ finding: conflictFinding(conflict) })),
+    ...(links?.found ?? []),
+    ...others.map((finding) => ({ finding })),
+  ];
+}
+
+function conflictFinding(conflict: OpenConflict): Finding {
+  const { path, merge, ours, theirs } = conflict;
+  return {
+    kind: 'conflict',
+    path,
+    line: null,
+    detail: describeConflict(conflict),
+    conflict: { merge, ours, theirs: theirs.version, theirs_commit: theirs.commit },
+  };
 }
 
 async function everyPage(index: Index, commit: string): Promise<PageRow[]> {

@@ -19,6 +19,8 @@ export type PageView = Pick<
 > & {
   /** The anchor of the link that led to the page. `heading` takes precedence. */
   anchor?: string | undefined;
+  /** Sentences about the page that the caller must not miss. */
+  notices?: readonly string[] | undefined;
 };
 
 type Page = Output<'read_page'>;
@@ -38,7 +40,7 @@ export async function viewPage(
   const { text, valid } = decodeText(await snapshot.blob(entry.oid));
   const blocks = await inTurns(blockSteps(text));
   const { data, problem } = readFrontmatter(text, blocks.frontmatter);
-  const notes: string[] = [];
+  const notes: string[] = [...(view.notices ?? [])];
   if (!valid)
     notes.push('The page is not UTF-8: what cannot be read is shown as \uFFFD, and edits are refused.');
   if (problem)

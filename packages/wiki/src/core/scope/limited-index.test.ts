@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bareRepository, temporaryDirectory } from '../../../test/native-git.ts';
+import { bareRepository, git, temporaryDirectory } from '../../../test/native-git.ts';
 import { openTestIndexes } from '../../../test/search/test-indexes.ts';
 import { commitFilesTo, openTestRepository, text } from '../../../test/test-repository.ts';
 import type { Index } from '../index-port.ts';
@@ -50,6 +50,27 @@ test('the anchors of a page outside of the scope are not there', async () => {
   const asked = ['notes/New.md', 'secret/Zebra.md'];
   expect([...(await base.anchors(commit, asked)).keys()]).toEqual(asked);
   expect([...(await limited.anchors(commit, asked)).keys()]).toEqual(['notes/New.md']);
+});
+
+test('a conflict of a page outside of the scope is not there', async () => {
+  const directory = bareRepository();
+  const repository = await openTestRepository(directory);
+  const first = await commitFilesTo(repository, text('secret/A.md', 'a'), text('notes/A.md', 'a'));
+  const side = git(directory, ['commit-tree', '-p', first, '-m', 'Side', `${first}^{tree}`]);
+  const named = 'Conflict: notes/A.md\nConflict: secret/A.md\n';
+  const message = `Merge\n\n${named}Request-Id: merged-commit-${side}\nRequest-Digest: x\nNonce: x\n`;
+  const parents = ['-p', first, '-p', side];
+  const commit = git(directory, ['commit-tree', ...parents, '-F', '-', `${first}^{tree}`], message);
+  git(directory, ['update-ref', 'refs/heads/main', commit]);
+  const indexes = await openTestIndexes();
+  const base = indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false });
+  const blobs = { add: () => undefined, includes: async () => true };
+  const limited = limitIndex(base, repository, scope, blobs, new LinksElsewhere(scope));
+  const paths = async (index: Index) => (await index.conflicts(commit)).map(({ path }) => path);
+  expect([await paths(base), await paths(limited)]).toEqual([['notes/A', 'secret/A'], ['notes/A']]);
+  expect(await base.conflictOf(commit, 'secret/A')).toBe(commit);
+  expect(await limited.conflictOf(commit, 'secret/A')).toBeNull();
+  expect(await limited.conflictOf(commit, 'notes/A')).toBe(commit);
 });
 
 test('no answer about a commit names a page outside of the scope, as those of the whole index do', async () => {

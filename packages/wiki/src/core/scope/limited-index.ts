@@ -56,6 +56,8 @@ export function limitIndex(
       const move = liesIn(folders, path) ? await base.moveAfter(commit, path, since) : null;
       return move !== null && liesIn(folders, move.movedTo) ? move : null;
     },
+    conflicts: (commit) => base.conflicts(commit, folders),
+    conflictOf: async (commit, path) => (liesIn(folders, path) ? base.conflictOf(commit, path) : null),
     everyLink,
     sketches: (commit, _folders, signal) => base.sketches(commit, folders, signal),
     unread: (commit) => base.unread(commit, folders),

@@ -56,10 +56,7 @@ function limitWrites(base: Repository, scope: Scope): Repository {
         ...change,
         apply: async (snapshot) => {
           const applied = await change.apply(snapshot);
-          requireChangeable(
-            scope,
-            applied.files.map(({ path }) => path),
-          );
+          requireChangeable(scope, [...applied.files.map(({ path }) => path), applied.keeps ?? []].flat());
           return applied;
         },
       }),

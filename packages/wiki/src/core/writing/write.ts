@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { limits } from '../../contract/limits.ts';
 import type { OperationName } from '../../contract/operations.ts';
+import { isInConflict, keepingPage } from '../merging/settle-conflict.ts';
 import { findPage } from '../pages/find-page.ts';
 import { requireFineNames } from '../paths/new-names.ts';
 import type { Change, Snapshot } from '../ports.ts';
@@ -137,15 +138,17 @@ export async function previewOn(
 }
 
 /** Lands a change of one page, and returns the answer that all writes of a page share. */
-export function landPage(
+export async function landPage(
   session: Session,
   operation: OperationName,
   input: WriteInput,
   { path, apply, content }: PagePlan,
 ) {
-  return landAndAnswer(session, operation, input, apply, (landed) =>
-    describeWrite(session, landed, path, content),
-  );
+  const answer = (landed: Landed) => describeWrite(session, landed, path, content);
+  const written = await landAndAnswer(session, operation, input, apply, answer);
+  const settles = !written.changed && (await isInConflict(session, path));
+  if (!settles) return written;
+  return landAndAnswer(session, operation, input, keepingPage(path, apply), answer);
 }
 
 /** The answer to a write of a page, landed or as a dry run. */

@@ -1,7 +1,8 @@
-import type { CommitInfo } from '../../core/commit-info.ts';
+import type { CommitInfo, LoggedCommit } from '../../core/commit-info.ts';
 import type { Commit, Signature } from '../../formats/commit.ts';
 import type { Oid } from '../../formats/oid.ts';
 import { splitMessage } from '../change/commit-message.ts';
+import { conflictMarks } from '../merging/conflict-trailers.ts';
 import type { Objects } from '../objects.ts';
 import { CommitQueue } from './commit-queue.ts';
 
@@ -9,12 +10,13 @@ import { CommitQueue } from './commit-queue.ts';
  * `from` and all its ancestors in the order of `git log`: always the newest known commit by committer date
  * next.
  */
-export async function* walkHistory(objects: Objects, from: Oid): AsyncIterable<CommitInfo> {
+export async function* walkHistory(objects: Objects, from: Oid): AsyncIterable<LoggedCommit> {
   const queue = new CommitQueue();
   const seen = new Set<Oid>();
   queue.add(from, await objects.commit(from));
   for (let next = queue.take(); next !== null; next = queue.take()) {
-    yield commitInfo(next.oid, next.commit);
+    const marks = conflictMarks(next.commit);
+    yield { ...commitInfo(next.oid, next.commit), ...(marks && { marks }) };
     const { parents } = next.commit;
     // While history is one line, no commit can come twice: nothing needs to be remembered, however long it
     // is.

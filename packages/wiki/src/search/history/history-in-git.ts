@@ -1,6 +1,6 @@
 import type { Oid } from '../../contract/ids.ts';
 import { liesIn } from '../../contract/scope.ts';
-import type { CommitInfo } from '../../core/commit-info.ts';
+import type { CommitInfo, LoggedCommit } from '../../core/commit-info.ts';
 import { isWanted } from '../../core/history-filter.ts';
 import type { Departure, HistoryEntry, HistoryQuery, Move } from '../../core/index-port.ts';
 import type { Repository } from '../../core/ports.ts';
@@ -97,7 +97,7 @@ function mayConcern(
 }
 
 function entryOf(
-  commit: CommitInfo,
+  { marks: _marks, ...commit }: LoggedCommit,
   touch: Touch | null,
   touches: readonly Touch[],
   pagesMost: number,

@@ -1,14 +1,15 @@
 import type { Oid } from '../../contract/ids.ts';
-import type { CommitInfo } from '../../core/commit-info.ts';
+import type { LoggedCommit } from '../../core/commit-info.ts';
 import type { Pacer } from '../pacer.ts';
 import type { IndexDatabase, Row } from '../sqlite/index-database.ts';
 import { bytesOf, oidOf } from '../sqlite/oid-bytes.ts';
 import { pathId } from '../sqlite/write-pages.ts';
 import { inLogOrder, type OrderedCommit } from './log-order.ts';
+import { putConflictMarks } from './record-conflicts.ts';
 import type { Touched } from './touches.ts';
 
 /** Adds a commit that has no number yet; `position` counts the commits added since all had numbers. */
-export function addCommit(database: IndexDatabase, commit: CommitInfo, position: number): void {
+export function addCommit(database: IndexDatabase, commit: LoggedCommit, position: number): void {
   const { name, email, date } = commit.author;
   database.run('INSERT OR IGNORE INTO authors (name, email) VALUES (?, ?)', name, email);
   database.run(
@@ -24,6 +25,7 @@ export function addCommit(database: IndexDatabase, commit: CommitInfo, position:
     commit.message,
     commit.agent,
   );
+  putConflictMarks(database, commit);
 }
 
 /** Commits without a place in the order have numbers from here down. */

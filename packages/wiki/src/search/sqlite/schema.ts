@@ -4,7 +4,7 @@
  * (`resemblance.ts`), and of how the language of a page is detected (`language-of.ts`, its stop words), but
  * not of weights.
  */
-const tables = 30;
+const tables = 31;
 
 /**
  * The number of these letters that this runtime knows as letters. Each belongs to a later version of Unicode
@@ -37,6 +37,11 @@ CREATE TABLE touches (
   path INTEGER NOT NULL, number INTEGER NOT NULL, action TEXT NOT NULL, blob BLOB, origin INTEGER,
   PRIMARY KEY (path, number)) WITHOUT ROWID;
 CREATE INDEX touches_by_commit ON touches (number);
+
+-- What messages of commits say about conflicts, by commits that the index has. opens: 1 for a merge that names the path
+-- as a conflict, 0 for a commit that settles it by leaving the page as it is.
+CREATE TABLE conflict_marks (
+  path INTEGER NOT NULL, oid BLOB NOT NULL, opens INTEGER NOT NULL, PRIMARY KEY (path, oid)) WITHOUT ROWID;
 
 -- The pages of the commit that the index stands at. id: that of the path. changed_in: the number of the last commit that
 -- touched it, and updated its date. name: what links call it, see nameKey.

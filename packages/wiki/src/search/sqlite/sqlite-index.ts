@@ -6,6 +6,7 @@ import type { Repository } from '../../core/ports.ts';
 import { linkReport } from '../../core/text/links/link-report.ts';
 import { createLinkResolver } from '../../core/text/links/link-resolver.ts';
 import { compareText } from '../../core/text/text-order.ts';
+import { queryConflict, queryConflicts } from '../history/conflicts-in-sqlite.ts';
 import { queryDeparture, queryHistory, queryMoveAfter } from '../history/history-in-sqlite.ts';
 import {
   linkedSteps,
@@ -95,6 +96,10 @@ export function sqliteIndex(repository: Repository, standing: AnsweringIndex): I
       standing.knowingAtOnce(commit, (database) => queryDeparture(database, commit, path)),
     moveAfter: (commit, path, since) =>
       standing.knowingAtOnce(commit, (database) => queryMoveAfter(database, commit, path, since)),
+    conflicts: (commit, folders) =>
+      standing.knowing(commit, (database) => queryConflicts(database, commit, folders)),
+    conflictOf: (commit, path) =>
+      standing.knowingAtOnce(commit, (database) => queryConflict(database, commit, path)),
     async links(commit, path, signal) {
       const { page, names } = await standing.inSteps(
         commit,

@@ -3,7 +3,7 @@ import type { ChainEnd } from '../commits/chain-link.ts';
 import { commitsBeside, isAncestor, readIfThere } from '../commits/history.ts';
 import { type LandingParts, landCommit, outOfTime, syncOrUnknown } from '../commits/landing.ts';
 import type { RequestIdentity } from '../commits/requests.ts';
-import type { MergeOutcome, MergeRequest, ObjectReader } from '../storage.ts';
+import { MERGE_REQUEST, type MergeOutcome, type MergeRequest, type ObjectReader } from '../storage.ts';
 import { isLost, StorageError } from '../storage-error.ts';
 import { landPush, type PushParts, packName, requireForeign } from './land-push.ts';
 
@@ -13,9 +13,6 @@ export interface MergeParts extends PushParts, LandingParts {
   /** Makes the wiki's own directories if they are missing. */
   prepare(): Promise<void>;
 }
-
-/** The prefix of the request ids of merges. No caller may use such an id. */
-export const MERGE_REQUEST = 'merged-commit-';
 
 /**
  * Merges a commit from elsewhere, once. The head may move on meanwhile: every attempt first makes sure that the head

@@ -86,6 +86,7 @@ export const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unkn
   export_wiki: { format: fc.constantFrom('zip', 'bundle') },
   view_page: { path, at: maybeHead, anchor: fc.constantFrom(undefined, 'Plan') },
   preview_page: { path, content: fc.constantFrom('see [[Zebra]]\n', 'text'), base: version },
+  view_conflict: { path },
   view_commit: { commit: fc.constant(HEAD) },
   undo_changes: { author: fc.constantFrom('a', 'n'), since: fc.constantFrom(HEAD, '2020'), dry_run: dryRun },
   list_mentions: { path },

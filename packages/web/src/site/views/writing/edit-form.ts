@@ -30,6 +30,8 @@ interface Shown {
   /** The present path of the page that had this one before. */
   movedTo?: string | null;
   preview?: Html;
+  /** Above the form. */
+  intro?: Html;
   /** The two sides of a conflict. */
   details?: Html;
 }
@@ -37,7 +39,7 @@ interface Shown {
 export async function showEditForm(
   context: Context,
   tools: ViewTools,
-  { wiki, path, draft, fault, movedTo = null, preview, details }: Shown,
+  { wiki, path, draft, fault, movedTo = null, preview, intro, details }: Shown,
 ): Promise<Response> {
   const isNew = draft?.version === '';
   const address = pageAddress(wiki, path);
@@ -47,6 +49,7 @@ export async function showEditForm(
 ${faultNote(fault?.sentence ?? null)}
 ${movedTo === null ? '' : html`<p class="notice">The page that was here was moved to <a href="${pageAddress(wiki, movedTo)}">${movedTo}</a>. <a href="${pageAddress(wiki, movedTo, { view: 'edit' })}">Edit it there</a>, or write a new page here.</p>`}
 ${preview === undefined ? '' : html`<section aria-labelledby="ui.previewed"><h2 id="ui.previewed">Preview, not saved yet</h2>${preview}</section>`}
+${intro ?? ''}
 ${draft === null ? '' : editForm(context, tools, { wiki, path, draft })}
 ${details ?? ''}`;
   const title = `${isNew ? 'New page' : 'Edit'} ${path}`;

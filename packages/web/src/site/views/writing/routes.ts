@@ -9,6 +9,7 @@ import { requireForm } from './form-parts.ts';
 import { answerMove } from './move.ts';
 import { answerNew } from './new-page.ts';
 import { answerRestore } from './restore.ts';
+import { answerSettle } from './settle.ts';
 import { answerUpload } from './upload.ts';
 
 type Form = (context: Context, tools: ViewTools, wiki: string, path: string) => Promise<Response>;
@@ -19,6 +20,7 @@ const FORMS = new Map<string | undefined, Form>([
   ['move', answerMove],
   ['delete', answerDelete],
   ['restore', answerRestore],
+  ['conflict', answerSettle],
 ]);
 
 /** Adds every address that changes the wiki. Each shows its form, and takes it by POST. */

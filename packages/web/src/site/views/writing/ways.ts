@@ -32,6 +32,12 @@ export function linkToRestore(tools: ViewTools, wiki: string, path: string, at: 
   return html`<a href="${pageAddress(wiki, path, { view: 'restore', at })}">Restore it</a>`;
 }
 
+/** The link to the form that settles a conflict of a page. */
+export function linkToSettle(tools: ViewTools, wiki: string, path: string): Html | '' {
+  if (!tools.mayChange(wiki, path)) return '';
+  return html`<a href="${pageAddress(wiki, path, { view: 'conflict' })}">Compare and settle</a>`;
+}
+
 /** The link to the form that fixes a problem of a page. */
 export function linkToFix(
   tools: ViewTools,

@@ -20,7 +20,7 @@ export async function checkWiki(
   await index.catchUp(commit, call.progress, call.signal);
   const kinds = query.kinds ?? findingKinds;
   const staleBefore = new Date(now() - query.stale_days * 86_400_000);
-  const found = await findCare(await repository.at(commit), index, {
+  const found = await findCare({ repository, index }, await repository.at(commit), {
     kinds,
     staleBefore,
     signal: call.signal,

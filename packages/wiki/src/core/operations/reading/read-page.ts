@@ -3,6 +3,7 @@ import type { Oid } from '../../../contract/ids.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { commitAt } from '../../commit-at.ts';
 import type { Index } from '../../index-port.ts';
+import { conflictNotices } from '../../merging/describe-conflict.ts';
 import { fateOf, findPage, pageMissing } from '../../pages/find-page.ts';
 import { viewPage } from '../../pages/page-view.ts';
 import { folderOf, pagePathOf, parsePagePath, treePathOf } from '../../paths/page-path.ts';
@@ -19,9 +20,12 @@ export async function readPage(session: Session, input: Input<'read_page'>): Pro
     input.at === undefined ? await repository.head() : await repository.at(await commitAt(session, input.at));
   const path = pathIn(input.path);
   const entry = typeof path === 'string' ? await findPage(snapshot, path) : null;
-  if (typeof path === 'string' && entry !== null) return viewPage(snapshot, path, entry, input);
-  const led = await followWritten(session, snapshot, input, path);
-  return viewPage(snapshot, led.path, led.entry, { ...input, anchor: led.anchor ?? undefined });
+  const led =
+    typeof path === 'string' && entry !== null
+      ? { path, entry, anchor: null }
+      : await followWritten(session, snapshot, input, path);
+  const notices = input.at === undefined ? await conflictNotices(session, snapshot, led.path) : [];
+  return viewPage(snapshot, led.path, led.entry, { ...input, anchor: led.anchor ?? undefined, notices });
 }
 
 interface LedTo {

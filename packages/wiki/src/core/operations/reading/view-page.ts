@@ -5,6 +5,7 @@ import { inBatches } from '../../../scheduling/in-batches.ts';
 import { inTurns } from '../../../scheduling/in-turns.ts';
 import { yielding } from '../../../scheduling/yielding.ts';
 import type { Index } from '../../index-port.ts';
+import { openConflictOf } from '../../merging/open-conflicts.ts';
 import { definitionsFor } from '../../pages/definitions-for.ts';
 import { findPage, pageNotFound, requirePage } from '../../pages/find-page.ts';
 import { levelsAround } from '../../pages/folder-names.ts';
@@ -41,6 +42,7 @@ export async function viewWholePage(
   await index.catchUp(head.commit, call.progress, call.signal);
   const isPart = input.anchor !== undefined;
   const since = snapshot.commit ?? head.commit;
+  const conflict = isPast || isPart ? null : await openConflictOf({ repository, index }, head, path);
   const [links, linkedFrom, last_change, path_now] = await Promise.all([
     viewedLinks(facts.links, text, { index, commit: head.commit, from: entry.path }).then((found) =>
       withSizes(found, isPast ? [snapshot, head] : [head]),
@@ -66,6 +68,7 @@ export async function viewWholePage(
       last_change,
       path_now,
       around,
+      ...(conflict && { theirs_commit: conflict.theirs.commit }),
       notes: [...(valid ? [] : [NOT_UTF8]), ...shown.notes],
     },
   };
