@@ -67,7 +67,7 @@ export function openConflictsSuite(backend: Backend): void {
       expect((await wiki.run('view_page', { path: 'B' })).page).not.toHaveProperty('theirs_commit');
       expect((await wiki.run('view_conflict', { path: 'B' })).conflict).toBeNull();
       const caller = { author: { name: 'Ada', email: 'ada@example.org' }, agent: null };
-      const within = (read: string) => ({ caller, scope: { read: [read], write: [] } });
+      const within = (read: string) => ({ caller, scope: { read: [read], write: [read] } });
       expect(await wiki.wiki.view_conflict({ path: 'in/A' }, within('in/'))).toEqual(viewed);
       expect((await wiki.wiki.view_conflict({ path: 'in/A' }, within('x/'))).conflict).toBeNull();
     });
@@ -141,7 +141,7 @@ export function openConflictsSuite(backend: Backend): void {
       expect(await seen('in/')).toEqual(['in/Both', 'in/Kept']);
       expect(await seen('other/')).toEqual([]);
       const keep = { path: 'in/Both', content: 'ours\n', version: blob('ours\n'), allow_shrink: false };
-      const refused = wiki.wiki.write_page(keep, within('in/', 'in/K'));
+      const refused = wiki.wiki.write_page(keep, within('in/', 'in/K/'));
       await expect(refused).rejects.toMatchObject({ code: 'forbidden' });
       await wiki.wiki.write_page(keep, within('in/'));
       expect(await seen('in/')).toEqual(['in/Kept']);
