@@ -17,7 +17,7 @@ export function describeConflict({ ours, theirs, merge }: OpenConflict): string 
 /** As many digits as other answers show. */
 const DIGITS = 10;
 
-/** What a read of the page mentions: nothing for nearly all pages. */
+/** Notes for a read of the page: none for nearly all pages. */
 export async function conflictNotices(
   session: Pick<Session, 'repository' | 'index'>,
   snapshot: Snapshot,

@@ -4,7 +4,7 @@ import { objectId } from '../../../src/formats/oid.ts';
 import { Pusher } from '../../pusher.ts';
 import { type Backend, openTestWiki, type TestWiki } from '../test-wiki.ts';
 
-/** What a merge of `merge_commits` left open, until somebody settles it. Native git judges the repository after each test. */
+/** Conflicts that `merge_commits` left open, until somebody settles them. Native git judges the repository after each test. */
 export function openConflictsSuite(backend: Backend): void {
   describe('open conflicts', () => {
     test('check_wiki lists them with both versions, which can be read and compared', async () => {
