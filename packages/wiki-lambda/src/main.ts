@@ -46,7 +46,9 @@ export const handler: Handler = createHandler({
 async function serve(config: Config): Promise<Wiki> {
   if (config.problems.length > 0) return misconfigured(config.problems);
   const { wiki, opened } = serveWiki(() => open(config));
-  const ready = opened().then(config.provisioned ? readAhead : (wikis) => wikis.warm());
+  // Pages for people need the index, and the function that shows them starts this one before the first of them.
+  const index = config.provisioned || config.grantKey !== null;
+  const ready = opened().then((wikis) => wikis.warm({ index }));
   const limit = wait(config.provisioned ? PROVISIONED_LIMIT_MS : OPEN_LIMIT_MS, undefined, { ref: false });
   // The calls report it, and try again.
   await Promise.race([ready.catch(() => {}), limit]);
@@ -71,11 +73,6 @@ async function open({ directory, wiki, place, readOnly, functionName }: Config):
   const problems = mountProblems(mount, directory, readOnly);
   const host = { backend: 'lambda', versions, problems, attachmentBytes: ATTACHMENT_BYTES };
   return openWiki({ directory, wiki, placement: 'shared', readOnly, host, trace: tracer.phase });
-}
-
-/** Loads the data for the first calls, including the index, while no caller waits yet. */
-async function readAhead({ wiki }: OpenedWiki): Promise<void> {
-  await wiki.wiki_status({}, { caller: { author: { name: 'Pagetree', email: '' }, agent: null } });
 }
 
 function openTracer({ xrayDaemon }: Config): Tracer {

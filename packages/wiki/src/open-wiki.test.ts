@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { git, temporaryDirectory } from '../test/native-git.ts';
@@ -66,4 +67,23 @@ test('tidying all wikis continues past a damaged one, and names it', async () =>
   expect(failure.text).toEqual({ ...alone.text, happened: `In the wiki "wrong": ${alone.text.happened}` });
   const again = await wiki.maintain_wiki({ wiki: 'one', mode: 'tidy', all: false }, call);
   expect(again).toMatchObject({ packs_before: 1 });
+});
+
+test('a wiki is made ready with its search index only if that is asked for', async () => {
+  const listTags = async (index: boolean) => {
+    const directory = temporaryDirectory();
+    const first = await open(directory);
+    // The pages of the first commit are in another pack than the newest one.
+    await first.wiki.write_page({ path: 'Folder/Tea', content: 'x', allow_shrink: false }, call);
+    await first.close();
+    const { wiki, warm } = await open(directory);
+    await warm({ index });
+    // Without the index the pages have to be read first.
+    renameSync(join(directory, 'main.git', 'objects'), join(directory, 'objects'));
+    return wiki.list_tags({}, call).then(
+      () => 'answered',
+      () => 'failed',
+    );
+  };
+  expect([await listTags(true), await listTags(false)]).toEqual(['answered', 'failed']);
 });

@@ -45,10 +45,10 @@ export interface OpenedWiki {
   /** The wiki of calls that name none. */
   name: string;
   /**
-   * Opens that wiki and reads its newest commit, so that the first call need not wait for it. Throws the same
-   * errors as that call.
+   * Opens that wiki and reads its newest commit, so that the first call need not wait for it; with `index` also the
+   * search index as of that commit. Throws the same errors as that call.
    */
-  warm(): Promise<void>;
+  warm(options?: { index?: boolean }): Promise<void>;
   /** Finishes the work that acknowledged writes left for later. Nothing is lost without it. */
   settle(): Promise<void>;
   /** Settles, and closes every file. */
@@ -108,9 +108,11 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
   return {
     wiki,
     name,
-    async warm() {
-      const { repository } = await wikis.open(name);
-      await (await repository.head()).folder('');
+    async warm({ index: withIndex = false } = {}) {
+      const { repository, index } = await wikis.open(name);
+      const head = await repository.head();
+      const ahead = withIndex && head.commit !== null ? index.catchUp(head.commit) : null;
+      await Promise.all([head.folder(''), ahead]);
     },
     settle: wikis.settle,
     async close() {
