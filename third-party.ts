@@ -26,7 +26,7 @@ const require = createRequire(import.meta.url);`,
   },
 } satisfies BuildOptions;
 
-/** A program, with all that it loads at its start. */
+/** A program, with all that it loads at its start and no program before it has loaded. */
 export interface Bundled {
   file: string;
   bytes: number;
@@ -52,10 +52,13 @@ export async function buildWithNotices(builds: readonly Build[], more = ''): Pro
   const text = more === '' ? notices : `${notices}${RULE}In the scripts for browsers\n${RULE}${more}`;
   await writeFile(join(dirname(resolve(bundles[0] ?? '')), NOTICES_FILE), text);
   requireNames(outputs);
-  const programs = new Set(builds.flatMap(({ entryPoints = [] }) => Object.values(entryPoints)));
-  return bundles
-    .filter((file) => programs.has(resolve(outputs[file]?.entryPoint ?? '')))
-    .map((file) => ({ file: basename(file), ...startOf(file, outputs) }));
+  const programs = builds.flatMap(({ entryPoints = [] }) => Object.values(entryPoints));
+  const fileOf = new Map(bundles.map((file) => [resolve(outputs[file]?.entryPoint ?? ''), file]));
+  const loaded = new Set<string>();
+  return programs.map((program) => {
+    const file = fileOf.get(String(program)) ?? '';
+    return { file: basename(file), ...startOf(file, outputs, loaded) };
+  });
 }
 
 /** Throws for a CommonJS module that has a file of its own: an import of it finds `default` and no other name. */
@@ -68,12 +71,13 @@ function requireNames(outputs: Metafile['outputs']): void {
 }
 
 /** The code that a program loads at its start: what it loads later is in files of its own, if the bundle is split. */
-function startOf(program: string, outputs: Metafile['outputs']): Omit<Bundled, 'file'> {
-  const loaded = new Set([program]);
-  for (const file of loaded)
+function startOf(program: string, outputs: Metafile['outputs'], loaded: Set<string>): Omit<Bundled, 'file'> {
+  const own = new Set([program]);
+  for (const file of own)
     for (const { path, kind } of outputs[file]?.imports ?? [])
-      if (kind === 'import-statement' && path in outputs) loaded.add(path);
-  const files = [...loaded].flatMap((file) => outputs[file] ?? []);
+      if (kind === 'import-statement' && path in outputs && !loaded.has(path)) own.add(path);
+  for (const file of own) loaded.add(file);
+  const files = [...own].flatMap((file) => outputs[file] ?? []);
   return {
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     modules: files.reduce((sum, { inputs }) => sum + Object.keys(inputs).length, 0),

@@ -22,8 +22,8 @@ import { digestOf } from './src/site/entity-tag.ts';
 export const webFunctionDirectory = fileURLToPath(new URL('dist', import.meta.url));
 
 /**
- * Bundles the function that shows pages: `index.mjs`, which exports `handler`; `handler.mjs`, which it loads when it has
- * started `render-worker.mjs`, the thread that compiles Markdown. They load later what most pages do not need, and need only
+ * Bundles the function that shows pages: `index.mjs`, which exports `handler`; `start-wiki.mjs` and `handler.mjs`,
+ * which it loads in this order when it has started `render-worker.mjs`, the thread that compiles Markdown. They load later what most pages do not need, and need only
  * Node 24 and the files beside them. The same sources give the same bytes. Each file is replaced as a whole.
  */
 export async function buildWebFunction(directory = webFunctionDirectory): Promise<Bundled[]> {
@@ -42,7 +42,11 @@ export async function buildWebFunction(directory = webFunctionDirectory): Promis
     ],
   };
   const entry = (source: string) => fileURLToPath(new URL(source, import.meta.url));
-  const programs = { index: entry('src/lambda/main.ts'), handler: entry('src/lambda/open-handler.ts') };
+  const programs = {
+    index: entry('src/lambda/main.ts'),
+    'start-wiki': entry('src/lambda/start-wiki.ts'),
+    handler: entry('src/lambda/open-handler.ts'),
+  };
   const worker = entry('src/render-aside/render-worker.ts');
   const bundled = await buildWithNotices(
     [

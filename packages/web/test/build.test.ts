@@ -17,6 +17,7 @@ const FILES = [
   'oidc-provider.mjs',
   'render-worker.mjs',
   'site.json',
+  'start-wiki.mjs',
 ];
 const PART = /^part-[A-Z0-9]{8}\.mjs$/;
 const RENDER_PART = /^render-part-[A-Z0-9]{8}\.mjs$/;
@@ -24,7 +25,7 @@ const RENDER_PART = /^render-part-[A-Z0-9]{8}\.mjs$/;
 test('the function that shows pages is small, the same whenever it is built, and has no wiki in it', async () => {
   const [directory, again] = [temporaryDirectory(), temporaryDirectory()];
   writeFileSync(join(directory, 'part-OLDBUILD.mjs'), '');
-  const [start, rest, worker] = await buildWebFunction(directory);
+  const [start, wiki, rest, worker] = await buildWebFunction(directory);
   await buildWebFunction(again);
   const files = readdirSync(directory).sort();
   expect(files.filter((file) => !PART.test(file) && !RENDER_PART.test(file))).toEqual(FILES);
@@ -33,11 +34,19 @@ test('the function that shows pages is small, the same whenever it is built, and
   const textOf = (file: string) => readFileSync(join(directory, file), 'utf8');
   for (const file of files) expect(readFileSync(join(again, file), 'utf8') === textOf(file), file).toBe(true);
   // With all that they load at the start of an environment.
-  expect([start?.file, rest?.file, worker?.file]).toEqual(['index.mjs', 'handler.mjs', 'render-worker.mjs']);
+  expect([start?.file, wiki?.file, rest?.file, worker?.file]).toEqual([
+    'index.mjs',
+    'start-wiki.mjs',
+    'handler.mjs',
+    'render-worker.mjs',
+  ]);
   expect(start?.bytes).toBeLessThan(40_000);
-  expect(rest?.bytes).toBeLessThan(950_000);
+  expect(wiki?.bytes).toBeLessThan(620_000);
+  expect(rest?.bytes).toBeLessThan(340_000);
   expect(worker?.bytes).toBeLessThan(380_000);
-  const main = files.filter((file) => /^(index|handler)\.mjs$/.test(file) || PART.test(file)).map(textOf);
+  const main = files
+    .filter((file) => /^(index|start-wiki|handler)\.mjs$/.test(file) || PART.test(file))
+    .map(textOf);
   // The storage, the index and the compiler of scripts are somewhere else, and nobody asks for a stack.
   for (const text of ['node:sqlite', 'pagetree/chain', 'esbuild'])
     expect(

@@ -1,32 +1,39 @@
 import { readFileSync } from 'node:fs';
-import { openAwsBackend } from '@pagetree/backends/lambda-backend';
 import { auditLine } from '../login/audit.ts';
 import { createSharedParts } from '../site/site.ts';
 import type { RenderedPages } from '../site/views/rendered-pages.ts';
 import type { BuiltParts } from './built-parts.ts';
-import { type ReadConfig, readConfig } from './config.ts';
 import type { Handler } from './function-url.ts';
 import { createHandler, misconfigured, type SiteAt } from './handler.ts';
+import type { ConfiguredWiki } from './start-wiki.ts';
 import { openTeamSites } from './team-sites.ts';
 
 const log = (line: string) => process.stdout.write(`${line}\n`);
 
-/** The handler of the function, when everything is ready for its first request. `warmed` resolves when `rendered` is. */
-export async function openHandler(rendered: RenderedPages, warmed: Promise<unknown>): Promise<Handler> {
-  const read = readConfig();
-  const [siteAt] = await Promise.all([openSites(read, rendered), warmed]);
-  return createHandler({ siteAt, origin: read.kind === 'config' ? read.config.origin : null, log });
+/** What runs before this code is loaded. */
+export interface Begun {
+  rendered: RenderedPages;
+  /** Resolves when `rendered` is ready. */
+  warmed: Promise<unknown>;
+  wiki: ConfiguredWiki;
 }
 
-async function openSites(read: ReadConfig, rendered: RenderedPages): Promise<SiteAt> {
-  if (read.kind === 'problems') return misconfigured(read.problems);
-  const { config } = read;
+/** The handler of the function, when everything is ready for its first request. */
+export async function openHandler(begun: Begun): Promise<Handler> {
+  const { wiki, warmed } = begun;
+  const [siteAt] = await Promise.all([openSites(begun), warmed]);
+  return createHandler({ siteAt, origin: wiki.kind === 'started' ? wiki.config.origin : null, log });
+}
+
+async function openSites({ rendered, wiki: configured }: Begun): Promise<SiteAt> {
+  if (configured.kind === 'problems') return misconfigured(configured.problems);
+  const { config, wiki } = configured;
   const { build, stylesheet, script, editor, graph, diagrams }: BuiltParts = JSON.parse(
     readBeside('site.json'),
   );
   const sites = openTeamSites({
     config,
-    backend: openAwsBackend(config.aws, config.wiki),
+    wiki,
     audit: (event) => log(auditLine(new Date(), event)),
     shared: createSharedParts({}, rendered),
     pages: {

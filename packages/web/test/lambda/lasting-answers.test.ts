@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { KnownPeople } from '../../src/clients/known-people.ts';
 import { PersonalTokens } from '../../src/clients/personal-tokens.ts';
 import { createHandler } from '../../src/lambda/handler.ts';
+import { openParameters } from '../../src/lambda/parameters.ts';
 import { openTeamSites } from '../../src/lambda/team-sites.ts';
 import { storeRules } from '../../src/records/stored-rules.ts';
 import { createSharedParts } from '../../src/site/site.ts';
@@ -52,13 +53,19 @@ async function openEnvironment() {
     ...{ wiki, sealedWith: () => wiki, isRemote: true, place: '', watchEveryMs: 1_000 },
     close: async () => {},
   };
+  const parameters = { keys: '/pagetree/lab/web/keys', clientSecret: null };
   const { siteAt } = openTeamSites({
     config: {
       ...{ aws: { function: 'x' }, wiki: null, origin: null, issuer: ISSUER, clientId: 'x' },
-      parameters: { keys: '/pagetree/lab/web/keys', clientSecret: null },
+      parameters,
       records: aws.variables.PAGETREE_RECORDS ?? '',
     },
-    backend,
+    wiki: {
+      backend,
+      parameters: openParameters(parameters),
+      keys: async () => ({ sign: async (request) => ({ ...request, grant: '' }), session: aws.cookieKey }),
+      started: Promise.resolve(),
+    },
     audit: () => {},
     shared: createSharedParts({}),
     pages: {
