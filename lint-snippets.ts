@@ -22,6 +22,19 @@ export interface Finding {
   path: string;
 }
 
+/** The rule of the walls. */
+export const IMPORTS = 'lint/style/noRestrictedImports';
+
+/** One snippet for each module, so that each is seen to be refused by itself. */
+export function imports(path: string, because: string, modules: readonly string[]): Refused[] {
+  return modules.map((module, index) => ({
+    path: path.replace(/\.ts$/, `-${index}.ts`),
+    code: `import { a } from '${module}';\n\nexport const b = a;`,
+    because,
+    rule: IMPORTS,
+  }));
+}
+
 /** Biome's findings in the snippets, by this repository's configuration. */
 export async function lint(snippets: readonly Snippet[]): Promise<Finding[]> {
   const directory = await mkdtemp(join(tmpdir(), 'pagetree-lint-'));

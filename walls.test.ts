@@ -1,7 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Finding, lint, type Refused, type Snippet } from './lint-snippets.ts';
-
-const IMPORTS = 'lint/style/noRestrictedImports';
+import { type Finding, IMPORTS, imports, lint, type Refused, type Snippet } from './lint-snippets.ts';
 
 /** Imports that a wall must refuse. */
 const refused: Refused[] = [
@@ -95,6 +93,17 @@ const refused: Refused[] = [
     '@pagetree/wiki/local-files',
     '../../wiki/src/core/session.ts',
     'node:fs/promises',
+  ]),
+  ...imports('packages/outbound/src/a.ts', 'calls that others ask for know no Wiki', [
+    '@pagetree/wiki/contract',
+    '../../sync/src/transport/remote.ts',
+    'zod',
+  ]),
+  ...imports('packages/sync-lambda/src/a.ts', 'the function that syncs asks the function of the wiki', [
+    '@pagetree/wiki',
+    '@pagetree/backends/open-backend',
+    '../../sync/src/syncing.ts',
+    '@modelcontextprotocol/server',
   ]),
   ...imports('packages/wiki/src/git/received/a.ts', 'git enters the storage at the top of its folder', [
     '../../storage/commits/chain.ts',
@@ -240,6 +249,8 @@ const allowed: Snippet[] = [
     '@pagetree/wiki/contract',
     '@modelcontextprotocol/server',
   ]),
+  ...imports('packages/outbound/src/y.ts', '', ['./reaching.ts', 'node:https']),
+  ...imports('packages/sync-lambda/src/y.ts', '', ['@pagetree/sync/sync-round', '@aws-sdk/client-lambda']),
   ...imports('packages/wiki-lambda/src/y.ts', '', [
     '@pagetree/access/read-grant',
     '@pagetree/wiki',
@@ -287,13 +298,3 @@ test.each(refused)('$path is refused, as $because: $code', ({ path, rule }) => {
 test.each(allowed)('$path is allowed: $code', ({ path }) => {
   expect(found.filter((diagnostic) => diagnostic.path === path)).toEqual([]);
 });
-
-/** One snippet for each module, so that each is seen to be refused by itself. */
-function imports(path: string, because: string, modules: readonly string[]) {
-  return modules.map((module, index) => ({
-    path: path.replace(/\.ts$/, `-${index}.ts`),
-    code: `import { a } from '${module}';\n\nexport const b = a;`,
-    because,
-    rule: IMPORTS,
-  }));
-}

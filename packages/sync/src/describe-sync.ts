@@ -1,7 +1,11 @@
-import { nextAtTerminal, toWikiError, type WikiError } from '@pagetree/wiki/contract';
+import { nextAtTerminal, type SyncReport, toWikiError, type WikiError } from '@pagetree/wiki/contract';
 import { Halted } from './halted.ts';
 import type { Synced } from './sync-once.ts';
-import { RemoteFailure, type RemoteFailureCode } from './transport/remote-failure.ts';
+import {
+  RemoteFailure,
+  type RemoteFailureCode,
+  type RemoteFailureReason,
+} from './transport/remote-failure.ts';
 import type { Merged } from './wiki-side.ts';
 
 /** The state of a sync: `in_step`, or the reason that it is not. */
@@ -29,6 +33,11 @@ export function describeSynced({ branch, taken, isPushed, receivedBytes, sentByt
   if (isPushed) done.push(`Pushed what it lacked (${bytes(sentBytes)}).`);
   if (taken !== null) done.push(...describeConflicts(taken));
   return `In step with ${branch.slice('refs/heads/'.length)}. ${done.join(' ')}`.trim();
+}
+
+/** A line for a log. */
+export function describeReport(wiki: string, { state, words }: SyncReport): string {
+  return `sync of ${wiki}: ${state === 'in_step' ? words : `${state}. ${words}`}`;
 }
 
 /** Two sentences at most: what both sides changed, and what one side deleted or moved while the other changed it. */
@@ -66,7 +75,7 @@ export function describeFailure(error: unknown): Described {
 
 function ofRemote(failure: RemoteFailure): Described {
   const { code, data } = failure;
-  const next = NEXT[code];
+  const next = (data.reason && NEXT_AFTER[data.reason]) ?? NEXT[code];
   return {
     state: code,
     words: `${failure.message} ${NOTHING_LOST} ${next.words}`,
@@ -116,9 +125,31 @@ const REFUSALS: ReadonlySet<string> = new Set(['invalid_input', 'invalid_path', 
 const NOTHING_LOST = 'Nothing is lost: both sides keep what they have.';
 const AGAIN = 'The sync tries again by itself.';
 const LOGIN =
-  'Give a token that may read and write this repository with --token-file, or log in with git on this machine.';
+  'Give a token that may read and write this repository with --token-file (for the sync on AWS with --token-secret), or log in with git on this machine.';
 
-const NEXT: Record<RemoteFailureCode, { words: string; passes: boolean }> = {
+interface Next {
+  words: string;
+  passes: boolean;
+}
+
+/** Where the reason says more than the code. */
+const NEXT_AFTER: Partial<Record<RemoteFailureReason, Next>> = {
+  token_elsewhere: { words: 'Add the remote again with --token-secret.', passes: false },
+  token_on_aws: { words: 'Wait for the sync on AWS, or add the remote again without it.', passes: false },
+  no_secret: { words: 'Make the secret that `remote status` names, with the token in it.', passes: false },
+  other_secret: {
+    words: 'Name the secret pagetree/STACK/WIKI/HOST, and add the remote again.',
+    passes: false,
+  },
+  secret_unread: { words: AGAIN, passes: true },
+  https_only: { words: 'Add the remote by its https:// address.', passes: false },
+  not_public: {
+    words: 'Use another server, or `remote sync` on a machine that reaches this one.',
+    passes: false,
+  },
+};
+
+const NEXT: Record<RemoteFailureCode, Next> = {
   unreachable: { words: AGAIN, passes: true },
   timeout: { words: AGAIN, passes: true },
   unauthorized: { words: LOGIN, passes: false },

@@ -1,6 +1,7 @@
 import type { RemoteSettings } from '@pagetree/wiki/contract';
 import { askGit } from './credentials/ask-git.ts';
 import { readToken } from './credentials/read-token.ts';
+import { parseTokenSource } from './credentials/token-source.ts';
 import type { OpenedRemote } from './syncing.ts';
 import { openCommandRemote } from './transport/command/open-command-remote.ts';
 import { openHttpRemote } from './transport/http/open-http-remote.ts';
@@ -17,7 +18,7 @@ export interface RemoteSurroundings {
 
 /** The remote of a wiki. Its login comes from the file that the settings name, else from git's own credential helpers. */
 export function openRemote(
-  { url, token_from: file }: RemoteSettings,
+  { url, token_from }: RemoteSettings,
   { env, agentName, readFile }: RemoteSurroundings,
 ): OpenedRemote {
   const parsed = parseRemoteUrl(url);
@@ -25,6 +26,10 @@ export function openRemote(
     throw new RemoteFailure('unsupported', { remote: 'in the settings', words: parsed });
   const { shown } = parsed;
   if (parsed.kind !== 'http') return { shown, remote: openCommandRemote({ url: parsed, agentName, env }) };
-  const credentials = file === null ? askGit(parsed.url, env) : readToken(() => readFile(file));
+  const source = parseTokenSource(token_from);
+  if (source.kind === 'secret')
+    throw new RemoteFailure('unauthorized', { remote: shown, reason: 'token_on_aws' });
+  const credentials =
+    source.kind === 'git' ? askGit(parsed.url, env) : readToken(() => readFile(source.path));
   return { shown, remote: openHttpRemote({ url: parsed, credentials, agentName, fetch }) };
 }

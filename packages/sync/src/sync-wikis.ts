@@ -1,5 +1,5 @@
 import { type Call, callOperation, type Output, type Wiki } from '@pagetree/wiki/contract';
-import { describeFailure } from './describe-sync.ts';
+import { describeFailure, describeReport } from './describe-sync.ts';
 import { keepInSync } from './keep-in-sync.ts';
 import { openRemote, type RemoteSurroundings } from './open-remote.ts';
 import { pause } from './pause.ts';
@@ -47,8 +47,7 @@ function syncWiki(parts: SyncWikisParts, name: string): Promise<void> {
   return keepInSync({
     ...parts,
     syncing: new Syncing({ ...parts, name, open }),
-    changed: ({ state, words }) =>
-      log(`sync of ${name}: ${state === 'in_step' ? words : `${state}. ${words}`}`),
+    changed: (report) => log(describeReport(name, report)),
     failed: (error) => log(`sync of ${name}: ${describeFailure(error).words}`),
   });
 }

@@ -1,8 +1,9 @@
 import type { AskCredentials } from '../transport/http/http-calls.ts';
+import { RemoteFailure } from '../transport/remote-failure.ts';
 
 /**
  * The login in a file: a token alone, or `user:password`. It is read anew each time that it is asked for, so that a token can
- * be renewed. A file that cannot be read, or is empty, gives none.
+ * be renewed. A file that cannot be read, or is empty, gives none. A RemoteFailure of `readFile` is thrown.
  */
 export function readToken(readFile: () => Promise<string>): AskCredentials {
   let last: string | null = null;
@@ -22,7 +23,8 @@ async function firstLine(readFile: () => Promise<string>): Promise<string | null
   try {
     const [line = ''] = (await readFile()).split('\n');
     return line.trim() === '' ? null : line.trim();
-  } catch {
+  } catch (error) {
+    if (error instanceof RemoteFailure) throw error;
     // The remote then says that it wants a login.
     return null;
   }

@@ -50,6 +50,13 @@ const REASONS = {
   connection: 'the connection failed',
   no_credentials: 'it wants a login, and there is none',
   rejected: 'it does not take the login',
+  token_elsewhere: 'its token is in a file of another machine, which the sync on AWS cannot read',
+  token_on_aws: 'its token is in AWS Secrets Manager, which the sync on AWS alone reads',
+  no_secret: 'it wants a login, and the secret with its token is missing or empty',
+  other_secret: 'by its name, the secret is for another wiki or another server',
+  secret_unread: 'it wants a login, and AWS Secrets Manager did not answer',
+  https_only: 'on AWS only addresses that begin with https:// are synced',
+  not_public: 'its address is not one of the public Internet, and on AWS no other is called',
   moved_elsewhere: 'it sent the call on to another address, and the login is not for that one',
   redirect:
     'it sent the call on to an address that is not of a git repository over the same or a safer protocol',

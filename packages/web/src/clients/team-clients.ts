@@ -1,5 +1,6 @@
 import type { Access } from '@pagetree/access/parse-access';
 import type { Person, Rights } from '@pagetree/access/rights';
+import type { Reaching } from '@pagetree/outbound/reaching';
 import type { Wiki } from '@pagetree/wiki/contract';
 import { Hono } from 'hono';
 import { latePeopleGit } from '../git/late-git.ts';
@@ -7,7 +8,6 @@ import type { Audit } from '../login/audit.ts';
 import type { TeamClients } from '../login/team-site.ts';
 import { resourceOf } from '../oauth/addresses.ts';
 import { Gifts } from '../oauth/gifts.ts';
-import type { Reaching } from '../oauth/metadata-documents.ts';
 import { oauthRoutes } from '../oauth/oauth-routes.ts';
 import type { Records } from '../records/records.ts';
 import { Admission } from './admission.ts';

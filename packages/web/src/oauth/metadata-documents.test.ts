@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { PUBLIC, type Reaching } from '@pagetree/outbound/reaching';
 import { expect, onTestFinished, test } from 'vitest';
-import { fetchDocument, PUBLIC, type Reaching } from './metadata-documents.ts';
+import { fetchDocument } from './metadata-documents.ts';
 
 /** A server of this machine, and how often it was reached. */
 async function openListener() {

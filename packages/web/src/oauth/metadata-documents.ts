@@ -1,19 +1,7 @@
-import { lookup as lookUp } from 'node:dns';
 import { request } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { isPublicAddress } from './public-addresses.ts';
+import { checkedLookup, PUBLIC, type Reaching, requireAllowed } from '@pagetree/outbound/reaching';
 import { readRegistration } from './registration.ts';
-
-/** How documents are reached. Tests, whose servers are on this machine, have others. */
-export interface Reaching {
-  lookup: typeof lookUp;
-  isAllowed(address: string): boolean;
-  /** Certificates that count besides those of the system. */
-  ca?: string;
-}
-
-export const PUBLIC: Reaching = { lookup: lookUp, isAllowed: isPublicAddress };
 
 /**
  * Fetches the metadata document of a client, for the provider. The client names the address, so it must be one of
@@ -27,8 +15,7 @@ export async function fetchDocument(
 ): Promise<Response> {
   const url = new URL(address);
   if (url.protocol !== 'https:') throw new Error('it is not https');
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !reaching.isAllowed(host)) throw new Error(NOT_PUBLIC);
+  requireAllowed(url, reaching);
   const { status, text } = await load(url, signal, reaching);
   if (status !== 200) return new Response(null, { status: status >= 300 && status < 600 ? status : 502 });
   const document = JSON.parse(text) as { client_id?: unknown };
@@ -43,21 +30,13 @@ export async function fetchDocument(
 function load(
   url: URL,
   signal: AbortSignal | undefined,
-  { lookup, isAllowed, ca }: Reaching,
+  reaching: Reaching,
 ): Promise<{ status: number; text: string }> {
-  const checked: LookupFunction = (name, options, done) =>
-    lookup(name, { ...options, all: true }, (error, found) => {
-      if (error !== null) return done(error, '', 0);
-      const [first] = found;
-      // One that is not public among others is a sign of an attack.
-      if (first === undefined || !found.every(({ address }) => isAllowed(address)))
-        return done(new Error(NOT_PUBLIC), '', 0);
-      return options.all === true ? done(null, found) : done(null, first.address, first.family);
-    });
   const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])];
   return new Promise((resolve, reject) => {
     const sent = request(url, {
-      ...{ lookup: checked, signal: AbortSignal.any(signals), agent: false, maxHeaderSize: MAX_BYTES, ca },
+      ...{ lookup: checkedLookup(reaching), signal: AbortSignal.any(signals), agent: false },
+      ...{ maxHeaderSize: MAX_BYTES, ca: reaching.ca },
       headers: { accept: 'application/json', 'user-agent': 'Pagetree' },
     });
     sent.on('error', reject);
@@ -76,7 +55,6 @@ function load(
   });
 }
 
-const NOT_PUBLIC = 'it is no address of the public Internet';
 const MAX_BYTES = 16_000;
 const TIMEOUT_MS = 3_000;
 /** A document that changes counts after five minutes. */

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, hkdfSync } from 'node:crypto';
+import type { Reaching } from '@pagetree/outbound/reaching';
 import { errors, Provider } from 'oidc-provider';
 import type { KnownPeople } from '../clients/known-people.ts';
 import type { Audit } from '../login/audit.ts';
@@ -16,7 +17,7 @@ import {
 } from './addresses.ts';
 import { PERSON_PARAMETER } from './authorize-query.ts';
 import type { Gifts } from './gifts.ts';
-import { fetchDocument, type Reaching } from './metadata-documents.ts';
+import { fetchDocument } from './metadata-documents.ts';
 import { Rate } from './rate.ts';
 import { RecordAdapter } from './record-adapter.ts';
 import { digestOf, kindOf } from './record-kinds.ts';

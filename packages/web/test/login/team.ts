@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Given } from '@pagetree/access/given-rights';
 import { type Access, parseAccess } from '@pagetree/access/parse-access';
 import type { Person } from '@pagetree/access/rights';
+import type { Reaching } from '@pagetree/outbound/reaching';
 import { openWiki } from '@pagetree/wiki';
 import {
   type CallInput,
@@ -23,7 +24,6 @@ import { createTeamClients } from '../../src/clients/team-clients.ts';
 import type { AuditEvent } from '../../src/login/audit.ts';
 import { EndedInMemory, type EndedSessions } from '../../src/login/sessions.ts';
 import { createTeamSite } from '../../src/login/team-site.ts';
-import type { Reaching } from '../../src/oauth/metadata-documents.ts';
 import type { Records } from '../../src/records/records.ts';
 import { fetchAs } from '../clients/fetch-as.ts';
 import { type Answer, TestBrowser } from './browser.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Reaching } from '@pagetree/outbound/reaching';
 import { onTestFinished } from 'vitest';
-import type { Reaching } from '../../src/oauth/metadata-documents.ts';
 import { selfSigned } from '../login/tls-proxy.ts';
 import { REDIRECT } from './oauth-client.ts';
 

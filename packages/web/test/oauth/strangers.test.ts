@@ -1,5 +1,5 @@
+import type { Reaching } from '@pagetree/outbound/reaching';
 import { expect, test } from 'vitest';
-import type { Reaching } from '../../src/oauth/metadata-documents.ts';
 import { openTeam } from '../login/team.ts';
 import { OAuthClient, openConsent } from './oauth-client.ts';
 

@@ -72,6 +72,7 @@ export function failureOfConnection(error: unknown, remote: string): RemoteFailu
   if (TIMEOUTS.includes(code)) return new RemoteFailure('timeout', { remote });
   if (ANSWERS.some((beginning) => code.startsWith(beginning)))
     return new RemoteFailure('no_git', { remote, reason: 'content_type' });
+  if (code === NOT_PUBLIC) return new RemoteFailure('unsupported', { remote, reason: 'not_public' });
   return new RemoteFailure('unreachable', { remote, reason: reasonOf(code) });
 }
 
@@ -85,6 +86,8 @@ function codeWithin(error: unknown, depth = 0): string {
 }
 
 const MAX_CAUSES = 5;
+/** The code of `fetch` that calls the public Internet alone. */
+const NOT_PUBLIC = 'ERR_NOT_PUBLIC';
 const TIMEOUTS = ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
 /** Codes of an answer that is not HTTP as it should be. */
 const ANSWERS = ['HPE_', 'UND_ERR_HEADERS_OVERFLOW'];

@@ -1,0 +1,69 @@
+import {
+  type Call,
+  callOperation,
+  type Output,
+  type RemoteSettings,
+  type Wiki,
+} from '@pagetree/wiki/contract';
+import { describeFailure, describeReport } from './describe-sync.ts';
+import { syncIfDue } from './sync-if-due.ts';
+import { type OpenedRemote, Syncing } from './syncing.ts';
+
+export interface RoundParts {
+  wiki: Wiki;
+  call: Call;
+  open(settings: RemoteSettings, wiki: string): OpenedRemote;
+  /** Ends the round: what is under way is given up. */
+  signal: AbortSignal;
+  /** The time that this round still has. */
+  leftMs(): number;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Between 0 and 1. */
+  random(): number;
+  /** Logs a sentence. */
+  log(sentence: string): void;
+}
+
+/**
+ * Looks at each wiki once, and syncs those that are due: for a program that is started again and again. Throws if it
+ * cannot ask which wikis there are; the failure of one wiki is logged. A remote that is slow holds up no other wiki
+ * for longer than an attempt may take.
+ */
+export async function syncRound(parts: RoundParts): Promise<void> {
+  const { wiki, call, random, leftMs, signal, log } = parts;
+  const { wikis } = (await callOperation(wiki, 'list_wikis', {}, call)) as Output<'list_wikis'>;
+  // In another order each time: a round that ends early would else never come to the last ones.
+  const waiting = wikis
+    .map((name) => ({ name, place: random() }))
+    .sort((one, other) => one.place - other.place);
+  const work = async () => {
+    while (!signal.aborted && leftMs() > MIN_LEFT_MS) {
+      const next = waiting.pop();
+      if (next === undefined) return;
+      await syncWiki(parts, next.name);
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, work));
+  if (waiting.length > 0) log(`sync: the time is over. The next round begins with others than this one.`);
+}
+
+async function syncWiki(parts: RoundParts, name: string): Promise<void> {
+  const { open, leftMs, signal, log } = parts;
+  const syncing = new Syncing({ ...parts, name, open: (settings) => open(settings, name) });
+  try {
+    const found = await syncing.remote();
+    if (found === null) return;
+    const deadlineMs = Math.min(MAX_ATTEMPT_MS, leftMs() - MIN_LEFT_MS / 2);
+    const report = await syncIfDue({ ...parts, syncing, deadlineMs }, found);
+    if (report !== null) log(describeReport(name, report));
+  } catch (error) {
+    log(`sync of ${name}: ${signal.aborted ? 'the time is over.' : describeFailure(error).words}`);
+  }
+}
+
+/** Wikis whose packs are in memory at once. */
+const MAX_AT_ONCE = 4;
+const MAX_ATTEMPT_MS = 240_000;
+/** Enough to end an attempt, and to record how it went. */
+const MIN_LEFT_MS = 20_000;
