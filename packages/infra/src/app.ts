@@ -15,6 +15,7 @@ new WikiStack(app, {
   bundles: {
     wiki: fileURLToPath(new URL('../../wiki-lambda/dist', import.meta.url)),
     web: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+    sync: fileURLToPath(new URL('../../sync-lambda/dist', import.meta.url)),
   },
   deployedWeb: { address: textOrNull('webAddress'), grantKey: textOrNull('grantKey') },
 });

@@ -164,8 +164,8 @@ function consequences({ stackName, region, fileSystem, web }: Configuration): st
 }
 
 /** Builds the bundles of the functions. @returns false if it fails. */
-function built({ web }: Configuration): boolean {
-  const packages = web === undefined ? ['wiki-lambda'] : ['wiki-lambda', 'web'];
+function built({ web, sync }: Configuration): boolean {
+  const packages = ['wiki-lambda', ...(web === undefined ? [] : ['web']), ...(sync ? ['sync-lambda'] : [])];
   return packages.every(
     (name) => run([fileURLToPath(new URL(`../../${name}/build.ts`, import.meta.url))]) === 0,
   );

@@ -44,11 +44,11 @@ const CASES: readonly (readonly [string | object, string | RegExp])[] = [
   ],
   [
     { stackName: 'My wiki' },
-    'stackName must be a letter, then at most 39 letters, digits and hyphens, and not end in -people, -reader or -web; it is "My wiki".',
+    'stackName must be a letter, then at most 39 letters, digits and hyphens, and not end in -people, -reader, -sync or -web; it is "My wiki".',
   ],
   [
     { stackName: 'Wiki-people' },
-    'stackName must be a letter, then at most 39 letters, digits and hyphens, and not end in -people, -reader or -web; it is "Wiki-people".',
+    'stackName must be a letter, then at most 39 letters, digits and hyphens, and not end in -people, -reader, -sync or -web; it is "Wiki-people".',
   ],
   [{ region: 'Ohio' }, 'region must be the name of an AWS region, such as us-east-2; it is "Ohio".'],
   [{ region: 'us-est-2' }, 'region must be the name of an AWS region, such as us-east-2; it is "us-est-2".'],

@@ -17,6 +17,7 @@ const CONFIGURATIONS = {
     },
     alarmAddress: 'ops@example.org',
   },
+  'with the sync': { sync: true },
   'with the pages, at an issuer of their own': { web: WEB.ownIssuer },
   'with the pages and a user pool': { web: WEB.cognito },
   'with the pages at a domain': { web: WEB.domain },

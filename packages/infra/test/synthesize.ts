@@ -36,7 +36,7 @@ export function stackOf(
   const bundle = temporaryDirectory();
   writeFileSync(join(bundle, 'index.mjs'), 'export const handler = async () => null;\n');
   const configuration = parseConfiguration(json);
-  const bundles = { wiki: bundle, web: bundle };
+  const bundles = { wiki: bundle, web: bundle, sync: bundle };
   const deployedWeb = { address: null, grantKey: null, ...deployed };
   return {
     app,

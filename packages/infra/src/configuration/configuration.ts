@@ -99,9 +99,9 @@ export const configurationSchema = z
   .strictObject({
     $schema: z.string().optional().describe('For editors'),
     stackName: text(
-      // A stack X may have the functions X-people, X-reader and X-web.
-      /^(?!.*-(?:people|reader|web)$)[A-Za-z][A-Za-z0-9-]{0,39}$/,
-      'a letter, then at most 39 letters, digits and hyphens, and not end in -people, -reader or -web',
+      // A stack X may have the functions X-people, X-reader, X-sync and X-web.
+      /^(?!.*-(?:people|reader|sync|web)$)[A-Za-z][A-Za-z0-9-]{0,39}$/,
+      'a letter, then at most 39 letters, digits and hyphens, and not end in -people, -reader, -sync or -web',
     )
       .default('Pagetree')
       .describe('Name of the stack and of its functions. Several stacks may stand side by side'),
@@ -123,6 +123,12 @@ export const configurationSchema = z
     web: web
       .optional()
       .describe('Pages for people who log in: [web-on-aws.md](web-on-aws.md). Without it: none'),
+    sync: z
+      .boolean({ error: 'must be true or false' })
+      .default(false)
+      .describe(
+        'A function that keeps the wikis in sync with git remotes, such as on GitHub: [sync.md](sync.md#on-aws). An account must allow 101 environments at a time for it',
+      ),
     logRetentionDays: z
       .literal(LOG_RETENTION_DAYS, { error: `must be one of ${LOG_RETENTION_DAYS.join(', ')}` })
       .default(90)

@@ -42,6 +42,7 @@ const PARTS: Readonly<Record<keyof Cost, string>> = {
   watching: 'Alarms, dashboard, metrics',
   pages: 'Sessions, rules, and what travels to browsers',
   records: 'Records of calls',
+  secrets: 'Secrets',
 };
 
 /** Pages with the defaults. */
@@ -51,9 +52,10 @@ const SOME_WEB = { issuer: 'https://issuer.example', clientId: 'pagetree', acces
 export function costReport(): string {
   const ready = parseConfiguration({});
   const onDemand = parseConfiguration({ function: { provisionedConcurrency: { environments: 0 } } });
+  const synced = parseConfiguration({ sync: true });
   const heading = ['USD a month', ...Object.keys(LOADS)];
   return [
-    `Prices of ${PRICES.date}, ${PRICES.region}, from ${linksTo(SERVICES)}.`,
+    `Prices of ${PRICES.date}, ${PRICES.region}, from ${linksTo(SERVICES)}. That of <${PRICES.sources.secretsManager}> was written down from memory in November 2026: compare it.`,
     '',
     ...Object.entries(LOADS).map(([name, load]) => `- *${name}*: ${describe(load)}`),
     '',
@@ -65,6 +67,7 @@ export function costReport(): string {
       ['**no environment kept ready**', ...totals(onDemand, LOADS, true)],
       ['**one environment kept ready** (the default)', ...totals(ready, LOADS, true)],
       ...parts(ready, LOADS, '  of which '),
+      ['**the default, with the sync of one wiki**', ...totals(synced, LOADS, true)],
     ]),
     '',
     'Where the account uses its free allowances up elsewhere:',
@@ -72,6 +75,7 @@ export function costReport(): string {
     ...table(heading, [
       ['**no environment kept ready**', ...totals(onDemand, LOADS, false)],
       ['**one environment kept ready** (the default)', ...totals(ready, LOADS, false)],
+      ['**the default, with the sync of one wiki**', ...totals(synced, LOADS, false)],
     ]),
   ].join('\n');
 }

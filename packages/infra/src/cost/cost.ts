@@ -26,6 +26,8 @@ export interface Cost {
   pages: number;
   /** Which identity called. */
   records: number;
+  /** A token for the remote of one wiki. */
+  secrets: number;
 }
 
 export const SECONDS_A_MONTH = (365 / 12) * 86_400;
@@ -47,6 +49,18 @@ export const OPERATION = {
  */
 export const PAGE_VIEW = { requests: 2, pagesSeconds: 0.2, wikiSeconds: 0.12, bytesGb: 60e-6 } as const;
 
+/**
+ * The sync with git remotes, where one wiki has one and nothing changes: each minute the wiki's function lists the wikis,
+ * and says of one its remote and its head. The rare calls of the remote are within the seconds, rounded upwards.
+ */
+export const SYNC = {
+  memoryMib: 1024,
+  provisionedConcurrency: { environments: 0 },
+  roundsAMonth: 60 * 24 * (365 / 12),
+  seconds: 0.4,
+  reads: 3,
+} as const;
+
 /** Calls of the nightly maintenance in a month, which are recorded too. */
 const MAINTENANCE_CALLS = 36 * (365 / 12);
 /** A call as CloudTrail records it, and the files of a month: one each five minutes in which something is called. */
@@ -59,6 +73,7 @@ export const PIECES = {
   customMetrics: 9,
   maintenanceMetrics: 7,
   web: { alarms: 8, customMetrics: 6 },
+  sync: { alarms: 2 },
 };
 
 /**
@@ -72,19 +87,24 @@ export function monthlyCost(configuration: Configuration, load: Load, free: bool
   const { lambda, efs, cloudWatch } = PRICES;
   const { pageViews = 0 } = web === undefined ? {} : load;
   const viewRequests = pageViews * PAGE_VIEW.requests;
-  const operations = load.reads + load.writes;
-  const reads = load.reads + viewRequests;
+  const rounds = configuration.sync ? SYNC.roundsAMonth : 0;
+  const ownReads = load.reads + rounds * SYNC.reads;
+  const operations = ownReads + load.writes;
+  const reads = ownReads + viewRequests;
   // A metric is billed by the hour in which it is reported; maintenance runs in three hours of a day.
   const customMetrics =
     (operations > 0 ? PIECES.customMetrics : 0) +
     (pageViews > 0 ? PIECES.web.customMetrics : 0) +
     (PIECES.maintenanceMetrics * 3) / 24;
-  const alarms = PIECES.alarms + (web === undefined ? 0 : PIECES.web.alarms);
+  const alarms =
+    PIECES.alarms +
+    (web === undefined ? 0 : PIECES.web.alarms) +
+    (configuration.sync ? PIECES.sync.alarms : 0);
   // Both functions of a page log.
   const logGb = (operations + 2 * viewRequests) * OPERATION.logGb;
   const logMonths = configuration.logRetentionDays / (365 / 12);
   return {
-    requests: requestCost(configuration, { ...load, pageViews }, paid),
+    requests: requestCost(configuration, { reads: ownReads, writes: load.writes, pageViews, rounds }, paid),
     ready: readyGb(configuration) * SECONDS_A_MONTH * lambda.provisionedGbSecond,
     storage: load.storedGb * efs.storage[availability],
     throughput: throughputCost(throughput, { reads, writes: load.writes }),
@@ -99,6 +119,7 @@ export function monthlyCost(configuration: Configuration, load: Load, free: bool
       paid(customMetrics, PRICES.free.customMetrics) * cloudWatch.customMetric,
     pages: pagesCost(web, pageViews, paid),
     records: web === undefined ? 0 : recordsCost(operations + MAINTENANCE_CALLS, logMonths),
+    secrets: configuration.sync ? PRICES.secret : 0,
   };
 }
 
@@ -121,7 +142,7 @@ type Settings = Pick<Configuration['function'], 'memoryMib'> & {
 /** The free allowance of Lambda does not cover environments that are kept ready. */
 function requestCost(
   { function: lambda, web }: Configuration,
-  { reads, writes, pageViews }: Required<Omit<Load, 'storedGb'>>,
+  { reads, writes, pageViews, rounds }: Required<Omit<Load, 'storedGb'>> & { rounds: number },
   paid: Paid,
 ): number {
   const { read, write } = OPERATION;
@@ -132,6 +153,7 @@ function requestCost(
       calls: 2 * pageViews * PAGE_VIEW.requests,
       seconds: pageViews * (PAGE_VIEW.pagesSeconds + PAGE_VIEW.wikiSeconds),
     },
+    { settings: SYNC, calls: rounds, seconds: rounds * SYNC.seconds },
   ];
   const sum = (isReady: boolean) =>
     used

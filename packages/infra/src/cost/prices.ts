@@ -21,6 +21,7 @@ export const PRICES = {
     cloudTrail: 'https://aws.amazon.com/cloudtrail/pricing/',
     systemsManager: 'https://aws.amazon.com/systems-manager/pricing/',
     cognito: 'https://aws.amazon.com/cognito/pricing/',
+    secretsManager: 'https://aws.amazon.com/secrets-manager/pricing/',
   },
   lambda: {
     request: 0.2e-6,
@@ -58,6 +59,8 @@ export const PRICES = {
   /** A GB from a region to the internet. */
   transferGb: 0.09,
   cloudTrail: { dataEvent: 1e-6 },
+  /** A secret for a month; also from memory. 10,000 calls cost 0.05, and few are made. */
+  secret: 0.4,
   /** A public IPv4 address for an hour. */
   publicAddressHour: 0.005,
   /**

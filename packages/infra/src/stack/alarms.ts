@@ -15,6 +15,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../configuration/configuration.ts';
 import { fileMetric, maintenanceMetric, operationMetric } from './metrics.ts';
+import type { SyncFunction } from './sync-function.ts';
 import type { Web } from './web/web.ts';
 import type { WikiFileSystem } from './wiki-file-system.ts';
 import type { WikiFunction } from './wiki-function.ts';
@@ -27,6 +28,8 @@ export interface AlarmsProps {
   functions: Readonly<Record<'writer' | 'reader', WikiFunction>>;
   /** The pages; null if the stack has none. */
   web: Web | null;
+  /** The function that syncs with git remotes; null if the stack has none. */
+  sync: SyncFunction | null;
   files: WikiFileSystem;
   failures: Queue;
 }
@@ -36,7 +39,11 @@ export class Alarms extends Construct {
   readonly all: IAlarm[] = [];
   private readonly topic: Topic | null;
 
-  constructor(scope: Construct, id: string, { configuration, functions, web, files, failures }: AlarmsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { configuration, functions, web, sync, files, failures }: AlarmsProps,
+  ) {
     super(scope, id);
     this.topic = configuration.alarmAddress === undefined ? null : this.letters(configuration.alarmAddress);
     const timeout = Duration.seconds(configuration.function.timeoutSeconds);
@@ -103,6 +110,7 @@ export class Alarms extends Construct {
       'The nightly maintenance or a backup failed. The message in the queue of failures says which and why: read it there, then delete it.',
     );
     this.maintenance(functions.writer);
+    if (sync !== null) this.sync(sync);
     this.above(
       'FileInputOutput',
       fileMetric(files, 'PercentIOLimit', { period: PERIOD, statistic: 'Maximum' }),
@@ -155,6 +163,24 @@ export class Alarms extends Construct {
       treatMissingData: TreatMissingData.IGNORE,
       alarmDescription:
         'Three rounds of the nightly maintenance in a row each left more undone than the one before, and reads will cost more. Look at `debt_bytes` in the log of the nightly maintenance; if it goes on, give the function more memory, which is also more processor.',
+    });
+  }
+
+  /** A remote that fails is no alarm: `wiki_status` of its wiki says so. */
+  private sync({ lambda }: SyncFunction): void {
+    this.above(
+      'syncErrors',
+      lambda.metricErrors({ period: PERIOD }),
+      0,
+      'The function that syncs with git remotes failed. Look in its log.',
+    );
+    this.add('SyncDidNotRun', lambda.metricInvocations({ period: Duration.hours(1) }), {
+      threshold: 1,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      // A deleted schedule calls nothing, and a function without calls has no metric.
+      treatMissingData: TreatMissingData.BREACHING,
+      alarmDescription:
+        'The function that syncs with git remotes was not called for an hour. Look at the schedule in EventBridge Scheduler.',
     });
   }
 

@@ -10,10 +10,11 @@ import {
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { Construct } from 'constructs';
 import type { Configuration } from '../configuration/configuration.ts';
-import { readyGb, SECONDS_A_MONTH } from '../cost/cost.ts';
+import { readyGb, SECONDS_A_MONTH, SYNC } from '../cost/cost.ts';
 import { PRICES } from '../cost/prices.ts';
 import type { Alarms } from './alarms.ts';
 import { fileMetric, maintenanceMetric, operationMetric } from './metrics.ts';
+import type { SyncFunction } from './sync-function.ts';
 import type { Web } from './web/web.ts';
 import type { WikiFileSystem } from './wiki-file-system.ts';
 import type { WikiFunction } from './wiki-function.ts';
@@ -26,6 +27,8 @@ export interface DashboardProps {
   functions: Readonly<Record<'writer' | 'reader', WikiFunction>>;
   /** The pages; null if the stack has none. */
   web: Web | null;
+  /** The function that syncs with git remotes; null if the stack has none. */
+  sync: SyncFunction | null;
   files: WikiFileSystem;
   alarms: Alarms;
 }
@@ -73,7 +76,7 @@ const CONSOLES: Readonly<Record<string, string>> = {
   'aws-iso-b': 'console.sc2shome.sgov.gov',
 };
 
-function isItWell({ alarms, functions, web, files }: DashboardProps) {
+function isItWell({ alarms, functions, web, sync, files }: DashboardProps) {
   const { writer, reader } = functions;
   const ofWeb = web === null ? {} : { people: web.people, pages: web.pages };
   const metrics = Object.entries({ writer, reader, ...ofWeb }).flatMap(([name, { live }]) => [
@@ -85,6 +88,7 @@ function isItWell({ alarms, functions, web, files }: DashboardProps) {
       metrics.push(
         operationMetric(lambda, effect, 'faults', { period: PERIOD, label: `${name}: faults, ${effect}` }),
       );
+  if (sync !== null) metrics.push(sync.lambda.metricErrors({ period: PERIOD, label: 'sync: errors' }));
   metrics.push(operationMetric(writer, 'write', 'busy', { period: PERIOD, label: 'writer: busy' }));
   return [
     new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 8 }),
@@ -153,12 +157,13 @@ function isItFast({ functions, web }: DashboardProps) {
 }
 
 /** Each line an amount of money a day, from the same prices as the table in the documentation. */
-function whatDoesItCost({ configuration, functions, web, files }: DashboardProps) {
+function whatDoesItCost({ configuration, functions, web, sync, files }: DashboardProps) {
   const { lambda, efs } = PRICES;
   const ofWeb = web === null ? [] : [web.people, web.pages];
   const all = [
     ...Object.values(functions).map(({ live }) => ({ live, settings: configuration.function })),
     ...ofWeb.map(({ live }) => ({ live, settings: configuration.web ?? configuration.function })),
+    ...(sync === null ? [] : [{ live: sync.lambda, settings: SYNC }]),
   ];
   const calls = Object.fromEntries(
     all.flatMap(({ live }, index) => [

@@ -1,7 +1,6 @@
-import { Stack } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
+import { callerOnSchedule } from './caller-on-schedule.ts';
 import type { WikiFunction } from './wiki-function.ts';
 
 /** A call in the clients' form: the envelope of the contract. Each continues where the last one stopped. */
@@ -20,15 +19,7 @@ export class Maintenance extends Construct {
   constructor(scope: Construct, id: string, { lambda }: WikiFunction) {
     super(scope, id);
     const target = `${lambda.functionArn}:maintenance`;
-    const { account } = Stack.of(this);
-    const call = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [target] });
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': account } },
-      }),
-      // In the role itself, as a schedule is refused while its role may not yet call what it names.
-      inlinePolicies: { Call: new PolicyDocument({ statements: [call] }) },
-    });
+    const role = callerOnSchedule(this, 'Role', target);
     new CfnSchedule(this, 'Nightly', {
       description: 'Tidies all wikis up',
       scheduleExpression: 'cron(2/5 2-4 * * ? *)',

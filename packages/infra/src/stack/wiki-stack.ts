@@ -12,6 +12,7 @@ import { FailedBackups } from './failed-backups.ts';
 import { Maintenance } from './maintenance.ts';
 import { Network } from './network.ts';
 import { scaleReadyEnvironments } from './ready-environments.ts';
+import { SyncFunction } from './sync-function.ts';
 import { type DeployedWeb, Web } from './web/web.ts';
 import { WikiFileSystem } from './wiki-file-system.ts';
 import { WikiFunction } from './wiki-function.ts';
@@ -26,7 +27,7 @@ export interface WikiStackProps {
   /** True if the directory holds a restored copy, which the functions may take over. */
   restored: boolean;
   /** The directories of the bundles of the functions. */
-  bundles: { wiki: string; web: string };
+  bundles: { wiki: string; web: string; sync: string };
   /** The facts that `pnpm deploy:aws` knows of the deployed pages; each is null if it does not know it. */
   deployedWeb: DeployedWeb;
 }
@@ -115,8 +116,12 @@ export class WikiStack extends Stack {
             bundle: bundles.web,
             deployed: deployedWeb,
           });
-    const alarms = new Alarms(this, 'Alarms', { configuration, functions, web: pages, files, failures });
-    const dashboard = new Dashboard(this, 'Watch', { configuration, functions, web: pages, files, alarms });
+    const sync = configuration.sync
+      ? new SyncFunction(this, 'Sync', { configuration, bundle: bundles.sync, writer: functions.writer })
+      : null;
+    const watched = { configuration, functions, web: pages, sync, files };
+    const alarms = new Alarms(this, 'Alarms', { ...watched, failures });
+    const dashboard = new Dashboard(this, 'Watch', { ...watched, alarms });
     this.outputs({
       Function: [functions.writer.liveArn, 'Reads and writes the wikis: PAGETREE_FUNCTION'],
       ReaderFunction: [functions.reader.liveArn, 'Reads the wikis: PAGETREE_FUNCTION for readers'],
@@ -132,6 +137,7 @@ export class WikiStack extends Stack {
       Dashboard: [dashboard.address, 'Is it well, is it fast, what does it cost'],
       ClientSnippet: [clientSnippet(functions.writer.liveArn), 'For the configuration of an MCP client'],
       ...pages?.outputs,
+      ...sync?.outputs,
     });
   }
 
