@@ -47,6 +47,7 @@ test('cfn-lint finds nothing in the other choices', async () => {
       },
     },
     alarmAddress: 'ops@example.org',
+    sync: true,
   };
   writeFileSync(file, JSON.stringify(choices));
   const directory = temporaryDirectory();

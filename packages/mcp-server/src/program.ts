@@ -188,6 +188,7 @@ async function useRemote({ action, options }: RemoteCommand): Promise<void> {
   const backend = openBackend(config, versions, { makes: action.name === 'add' ? 'default wiki' : 'record' });
   const { done, said } = await runRemote(action, {
     wiki: backend.wiki,
+    isOnAws: backend.isRemote,
     name: config.wiki,
     author: config.author,
     scope,

@@ -82,6 +82,19 @@ export class Syncing {
     return attempt;
   }
 
+  /** Records that a sync is due, for a process elsewhere which makes it. Throws WikiError. */
+  async leave(settings: RemoteSettings, before: SyncReport | null): Promise<SyncReport> {
+    const at = this.#parts.now();
+    const report: SyncReport = {
+      ...{ state: 'waiting', words: LEFT, at, next_at: at, failures: 0 },
+      in_step_at: before?.in_step_at ?? null,
+      branch: before?.branch ?? null,
+      tip: before?.tip ?? null,
+    };
+    await this.#ask('report_sync', { url: settings.url, report });
+    return report;
+  }
+
   /** A wiki that cannot be written takes no report. It is kept here then: without it each look would try again. */
   async #keep(url: string, report: SyncReport): Promise<void> {
     this.#unrecorded = { url, report };
@@ -138,6 +151,9 @@ export class Syncing {
     return callOperation(wiki, name, named, call) as ReturnType<Wiki[Name]>;
   }
 }
+
+const LEFT =
+  'The sync on AWS comes to this wiki within a few minutes, if the stack has one ("sync": true in pagetree.json). `remote status` says how it went.';
 
 const TOO_SLOW: Described = {
   state: 'timeout',

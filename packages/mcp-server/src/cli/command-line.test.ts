@@ -92,6 +92,14 @@ test.each([
     ['remote', 'add', '/a.git', '--branch', 'a..b'],
     "'a..b' is no name of a branch. Run with --help to see the options.",
   ],
+  [
+    ['remote', 'add', 'https://a.org/a.git', '--token-file', 'a', '--token-secret', 'b'],
+    "Options '--token-file' and '--token-secret' exclude each other. Run with --help to see the options.",
+  ],
+  [
+    ['remote', 'sync', '--token-secret', 'b'],
+    "Option '--token-secret' is for 'remote add' alone. Run with --help to see the options.",
+  ],
   [['--mode', 'pull'], "Option '--mode' is for remote alone. Run with --help to see the options."],
   [['wiki'], "Unexpected argument 'wiki'. Run with --help to see the options."],
 ])('%j is a mistake that one plain sentence names', (args, sentence) => {
@@ -108,6 +116,7 @@ test('a remote is added with what is usual', () => {
       branch: null,
       everyMs: 300_000,
       tokenFile: null,
+      tokenSecret: null,
     },
     options: {},
   });

@@ -74,6 +74,7 @@ For remote add:
   --branch NAME        the branch there; without it the default one
   --every TIME         how often to look at the remote, as 30s, 5m (the default) or 2h
   --token-file FILE    a file with a token that may read and write the repository; without it git is asked
+  --token-secret NAME  for a wiki on AWS: the secret pagetree/STACK/WIKI/HOST, which the stack's own sync reads
 
 PAGETREE_AUTHOR="Name <email>" says who writes; without it git's configuration does.
 `;
@@ -161,6 +162,7 @@ const known = {
   branch: { type: 'string' },
   every: { type: 'string' },
   'token-file': { type: 'string' },
+  'token-secret': { type: 'string' },
   author: { type: 'string' },
   yes: { type: 'boolean' },
   print: { type: 'boolean' },
@@ -181,6 +183,7 @@ const belongsTo: Readonly<Record<string, readonly string[]>> = {
   branch: ['remote'],
   every: ['remote'],
   'token-file': ['remote'],
+  'token-secret': ['remote'],
   author: ['setup'],
   yes: ['setup'],
   print: ['setup'],

@@ -57,7 +57,7 @@ export async function examine(patient: Patient): Promise<Diagnosis> {
       fact('Wikis there', status.wikis.join(', ')),
       ...(status.clone === null ? [] : [fact('Its files', status.clone)]),
     );
-    if (limit === undefined && !backend.isRemote) facts.push(...(await factsOfRemote(backend, caller)));
+    if (limit === undefined) facts.push(...(await factsOfRemote(backend, caller)));
     if (limit !== undefined && status.pages === 0) problems.push(nothingInScope);
     problems.push(...status.problems);
   } catch (error) {
@@ -68,8 +68,12 @@ export async function examine(patient: Patient): Promise<Diagnosis> {
   return diagnosisOf(facts, problems);
 }
 
-async function factsOfRemote({ wiki }: Backend, caller: Caller): Promise<string[]> {
-  const { remote, report } = await wiki.get_remote({}, { caller });
+async function factsOfRemote({ wiki, isRemote }: Backend, caller: Caller): Promise<string[]> {
+  const { remote, report } = await wiki.get_remote({}, { caller }).catch((error: unknown) => {
+    // A function of an older version knows no remotes.
+    if (isRemote) return { remote: null, report: null };
+    throw error;
+  });
   return remote === null ? [] : [fact('Remote', `${remote.url}, ${report?.state ?? 'not synced yet'}`)];
 }
 

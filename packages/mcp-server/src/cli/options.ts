@@ -18,6 +18,7 @@ export interface Options {
   branch?: string;
   every?: string;
   'token-file'?: string;
+  'token-secret'?: string;
   author?: string;
   yes?: boolean;
   print?: boolean;

@@ -15,6 +15,8 @@ export type RemoteAction =
       branch: string | null;
       everyMs: number;
       tokenFile: string | null;
+      /** The name of a secret of AWS Secrets Manager. */
+      tokenSecret: string | null;
     }
   | { name: 'status' | 'sync' | 'remove' };
 
@@ -25,7 +27,7 @@ export function parseRemoteLine(words: readonly string[], options: Options): Rem
   const [name, url, ...others] = words;
   if (name === 'status' || name === 'sync' || name === 'remove') {
     if (url !== undefined) return `Unexpected argument '${url}'`;
-    const stray = (['mode', 'branch', 'every', 'token-file'] as const).find(
+    const stray = (['mode', 'branch', 'every', 'token-file', 'token-secret'] as const).find(
       (option) => options[option] !== undefined,
     );
     return stray === undefined
@@ -48,7 +50,14 @@ function addition(url: string, options: Options): RemoteCommand | string {
   if (branch !== null && (branch === 'HEAD' || !BRANCH.test(branch)))
     return `'${branch}' is no name of a branch`;
   const tokenFile = options['token-file'] ?? null;
-  return { kind: 'remote', action: { name: 'add', url, mode, branch, everyMs, tokenFile }, options };
+  const tokenSecret = options['token-secret'] ?? null;
+  if (tokenFile !== null && tokenSecret !== null)
+    return "Options '--token-file' and '--token-secret' exclude each other";
+  return {
+    kind: 'remote',
+    action: { name: 'add', url, mode, branch, everyMs, tokenFile, tokenSecret },
+    options,
+  };
 }
 
 const MODES = ['two-way', 'pull', 'push'] as const;

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { readTokenFile } from '@pagetree/backends/token-file';
 import { openRemote, type RemoteSurroundings } from '@pagetree/sync/open-remote';
-import { parseRemoteUrl } from '@pagetree/sync/remote-url';
-import { type Attempt, Syncing } from '@pagetree/sync/syncing';
+import { parseRemoteUrl, type RemoteUrl } from '@pagetree/sync/remote-url';
+import { Syncing } from '@pagetree/sync/syncing';
+import { ownerInSecretName, parseTokenSource, tokenInSecret } from '@pagetree/sync/token-source';
 import {
   type Author,
   type Call,
@@ -18,6 +19,8 @@ import type { RemoteAction } from './remote-line.ts';
 
 export interface RemoteCommandParts extends Omit<RemoteSurroundings, 'readFile'> {
   wiki: Wiki;
+  /** True if a function serves the wiki. */
+  isOnAws: boolean;
   /** The name of the wiki; null for the default one. */
   name: string | null;
   author: Author;
@@ -58,6 +61,13 @@ async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Sai
   });
   const set = (remote: RemoteSettings | null) =>
     callOperation(wiki, 'set_remote', { remote, ...(name !== null && { wiki: name }) }, call);
+  const attempt = async (settings: RemoteSettings, before: SyncReport | null): Promise<Said> => {
+    // This machine may not be allowed to read the secret, and need not be.
+    if (parseTokenSource(settings.token_from).kind === 'secret')
+      return { done: true, said: (await syncing.leave(settings, before)).words };
+    const { report } = await syncing.attempt(settings, before, { stop: signal });
+    return { done: report.state === 'in_step', said: report.words };
+  };
   // Damaged settings can be replaced and removed.
   const found = await syncing.remote().catch((error: unknown) => {
     if (action.name === 'remove' || action.name === 'add') return null;
@@ -65,10 +75,10 @@ async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Sai
   });
   switch (action.name) {
     case 'add': {
-      const settings = settingsOf(action, parts.workingDirectory);
+      const settings = settingsOf(action, parts);
       if (typeof settings === 'string') return { done: false, said: settings };
       await set(settings);
-      return saidOf(await syncing.attempt(settings, lastMeeting(found?.report ?? null), { stop: signal }));
+      return attempt(settings, lastMeeting(found?.report ?? null));
     }
     case 'remove': {
       const { changed } = (await set(null)) as { changed: boolean };
@@ -81,30 +91,46 @@ async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Sai
       return { done: true, said: found === null ? NONE : describe(found, await syncing.head()) };
     case 'sync':
       if (found === null) return { done: false, said: NONE };
-      return saidOf(await syncing.attempt(found.settings, found.report, { stop: signal }));
+      return attempt(found.settings, found.report);
   }
 }
 
 function settingsOf(
-  { url, mode, branch, everyMs, tokenFile }: RemoteAction & { name: 'add' },
-  workingDirectory: string,
+  { url, mode, branch, everyMs, tokenFile, tokenSecret }: RemoteAction & { name: 'add' },
+  { workingDirectory, isOnAws, name }: RemoteCommandParts,
 ): RemoteSettings | string {
   // As git takes it: what begins with a dot is a folder.
   const given = /^\.{1,2}(?:$|[\\/])/.test(url) ? resolve(workingDirectory, url) : url;
   const parsed = parseRemoteUrl(given);
   if (typeof parsed === 'string')
     return `${parsed} Nothing was changed. A token goes into a file: --token-file.`;
+  const refusal = tokenSecret === null ? null : refusalOf(tokenSecret, parsed, { isOnAws, name });
+  if (refusal !== null) return `${refusal} Nothing was changed.`;
+  const tokenPath = tokenFile === null ? null : resolve(workingDirectory, tokenFile);
   return {
     url: given,
     mode,
     branch: branch === null ? null : `refs/heads/${branch.replace(/^refs\/heads\//, '')}`,
     every_ms: everyMs,
-    token_from: tokenFile === null ? null : resolve(workingDirectory, tokenFile),
+    token_from: tokenSecret === null ? tokenPath : tokenInSecret(tokenSecret),
   };
 }
 
-function saidOf({ report }: Attempt): Said {
-  return { done: report.state === 'in_step', said: report.words };
+/** The reason why a secret cannot be that of a remote; null if it can. The function on AWS knows its stack, and checks again. */
+function refusalOf(
+  secret: string,
+  remote: RemoteUrl,
+  { isOnAws, name }: Pick<RemoteCommandParts, 'isOnAws' | 'name'>,
+): string | null {
+  if (!isOnAws)
+    return '--token-secret is for a wiki on AWS, named by --connect. On this machine use --token-file.';
+  if (remote.kind !== 'http' || remote.url.protocol !== 'https:')
+    return 'A wiki on AWS is synced by addresses that begin with https:// alone.';
+  const [first, stack, wiki, host] = secret.split('/');
+  const owner = ownerInSecretName(name ?? wiki ?? '', remote.url);
+  if (first === 'pagetree' && stack && secret === `pagetree/${stack}/${owner}` && host) return null;
+  const wanted = ownerInSecretName(name ?? 'WIKI', remote.url);
+  return `A secret for this remote is named pagetree/STACK/${wanted}, with the name of the stack: everybody who may set a remote could else send any token to any server.`;
 }
 
 /** The last commit that both sides had: so that a fetch names it, also from another address of the repository. */
@@ -121,16 +147,26 @@ function describe(
     `Remote: ${url}`,
     `Mode: ${mode}, every ${every_ms / 1_000} s`,
     `Branch: ${branch ?? report?.branch ?? 'the default one'}`,
-    ...(token_from === null ? [] : [`Token: in ${token_from}`]),
+    ...tokenLine(token_from),
   ];
   if (report === null) return [...lines, 'State: no sync yet.'].join('\n');
   const inStep = report.in_step_at === null ? 'never' : timeOf(report.in_step_at);
   lines.push(`State: ${report.state}, at ${timeOf(report.at)}; in step last: ${inStep}`, report.words);
   if (report.state === 'in_step' && mode !== 'pull' && head !== report.tip)
     lines.push('The wiki has newer commits since then: the next sync pushes them.');
-  if (report.state !== 'in_step' && report.next_at !== null)
+  if (report.failures > 0 && report.next_at !== null)
     lines.push(`Failed ${report.failures} times in a row; the next attempt is at ${timeOf(report.next_at)}.`);
   return lines.join('\n');
+}
+
+function tokenLine(tokenFrom: string | null): string[] {
+  const source = parseTokenSource(tokenFrom);
+  if (source.kind === 'git') return [];
+  return [
+    source.kind === 'file'
+      ? `Token: in ${source.path}`
+      : `Token: in the secret ${source.name} of AWS Secrets Manager`,
+  ];
 }
 
 function timeOf(milliseconds: number): string {

@@ -5,7 +5,7 @@ import type { Session } from '../../session.ts';
 import { problemsOfSync } from '../remotes/stored-remote.ts';
 
 export async function wikiStatus(
-  { repository, index, call, host }: Session,
+  { repository, index, call, host, now }: Session,
   _input: Input<'wiki_status'>,
 ): Promise<Output<'wiki_status'>> {
   const [head, description, wikis, syncProblems] = await Promise.all([
@@ -13,7 +13,7 @@ export async function wikiStatus(
     repository.describe(),
     host.wikis(),
     // A part of a wiki has no remote.
-    call.scope === undefined ? problemsOfSync(repository.remote) : [],
+    call.scope === undefined ? problemsOfSync(repository.remote, { backend: host.backend, now: now() }) : [],
   ]);
   return {
     wiki: repository.name,

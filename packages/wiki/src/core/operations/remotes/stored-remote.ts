@@ -27,19 +27,32 @@ export async function reportOf(remote: KeptRemote, url: string): Promise<SyncRep
   return kept?.url === url ? kept.report : null;
 }
 
-/** For wiki_status: why the wiki is not in step with its remote, in plain words. */
-export async function problemsOfSync(remote: KeptRemote): Promise<string[]> {
+/** For wiki_status: why the wiki is not in step with its remote, or may not be, in plain words. */
+export async function problemsOfSync(
+  remote: KeptRemote,
+  { backend, now }: { backend: string; now: number },
+): Promise<string[]> {
   try {
     const settings = await settingsOf(remote);
     const report = settings === null ? null : await reportOf(remote, settings.url);
-    return report === null || report.state === 'in_step'
-      ? []
-      : [`Sync with ${settings?.url}: ${report.words}`];
+    if (settings === null || report === null) return [];
+    const problems = report.state === 'in_step' ? [] : [`Sync with ${settings.url}: ${report.words}`];
+    // On other machines the server that is asked syncs by itself.
+    if (backend === 'lambda' && report.next_at !== null && now - report.next_at > MAX_LATE_MS)
+      problems.push(nobodySyncs(settings.url, report.at));
+    return problems;
   } catch (error) {
     const { text } = toWikiError(error);
     return [`${text.happened} ${text.now} ${text.next}`];
   }
 }
+
+function nobodySyncs(url: string, at: number): string {
+  return `Nobody has looked at ${url} since ${new Date(at).toISOString()}. A wiki on AWS is kept in sync by a function of its stack, with "sync": true in pagetree.json, or by \`remote sync\` from another machine. If the stack has that function, look in its log.`;
+}
+
+/** Longer than a round of the function that syncs may take. */
+const MAX_LATE_MS = 20 * 60_000;
 
 export function reportWith(url: string, report: SyncReport): object {
   return { url, report };
