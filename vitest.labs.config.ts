@@ -32,6 +32,7 @@ export const TIMELESS = [
   'packages/web/test/histories.lab.test.ts',
   'packages/web/test/render/{corpora,grammars}.lab.test.ts',
   'packages/web/test/lambda/*.lab.test.ts',
+  'packages/sync-lambda/test/sync-lambda.lab.test.ts',
   'packages/wiki-lambda/test/{operations,operations-on-nfs,restore}.lab.test.ts',
   'packages/backends/test/end-process/end-process.lab.test.ts',
   'packages/mcp-server/test/{clients,http,tools}/*.lab.test.ts',

@@ -20,13 +20,8 @@ export async function buildSyncFunction(directory = syncFunctionDirectory): Prom
       outfile: join(aside, BUNDLE),
       ...functionBundle,
       conditions: [...functionBundle.conditions, 'node'],
-      // Its setting names a function, so it looks for no stack. Its credentials are in its environment, so nobody logs in.
-      external: [
-        ...functionBundle.external,
-        '@aws-sdk/client-cloudformation',
-        '@aws-sdk/credential-provider-login',
-        '@aws-sdk/nested-clients/*',
-      ],
+      // Its setting names a function, so it looks for no stack.
+      external: [...functionBundle.external, '@aws-sdk/client-cloudformation'],
     },
   ]);
   await mkdir(directory, { recursive: true });
