@@ -73,8 +73,8 @@ export async function startWorld() {
       NODE_OPTIONS: `--import ${asIfPublic.href}`,
       NODE_EXTRA_CA_CERTS: trusted,
     },
-    // An attempt then ends after 22 s.
-    timeoutMs: 32_000,
+    // A remote that hangs is given up before, after 30 s of silence.
+    timeoutMs: 90_000,
     onLine,
   });
   begun.push(() => syncLab.stop());
