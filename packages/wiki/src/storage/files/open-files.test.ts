@@ -32,6 +32,23 @@ test('no more files than the limit stay open when nobody uses them', async () =>
   expect(events.opened).toBe(events.closed);
 });
 
+test('no file stays open after the end, also if a call was about to read it or still reads', async () => {
+  const { paths, fs, events } = watchedFiles(3);
+  const files = new OpenFiles(fs, 3);
+  const [unused, used, late] = paths as [string, string, string];
+  await files.use(unused, readText);
+  const { promise: closing, resolve: startClosing } = Promise.withResolvers<void>();
+  const reading = files.use(used, async (file) => {
+    await closing;
+    return readText(file);
+  });
+  await files.close();
+  startClosing();
+  expect(await reading).toBe(used);
+  expect(await Promise.all([files.use(late, readText), files.use(late, readText)])).toEqual([late, late]);
+  expect(events).toEqual({ opened: 3, closed: 3, closedTwice: 0, usedAfterClose: 0 });
+});
+
 test('a file that does not open fails for its caller, and is tried again by the next', async () => {
   const { paths, fs } = watchedFiles(1);
   let failing = true;

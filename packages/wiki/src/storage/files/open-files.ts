@@ -15,6 +15,7 @@ export class OpenFiles {
   readonly #fs: FileSystem;
   readonly #limit: number;
   readonly #entries = new Map<string, Entry>();
+  #closed = false;
 
   constructor(fs: FileSystem, limit: number) {
     this.#fs = fs;
@@ -31,6 +32,7 @@ export class OpenFiles {
     } finally {
       entry.users -= 1;
       if (entry.discarded && entry.users === 0) await closeQuietly(entry);
+      else if (this.#closed) await this.discard(path);
     }
   }
 
@@ -43,7 +45,12 @@ export class OpenFiles {
     if (entry.users === 0) await closeQuietly(entry);
   }
 
+  /**
+   * Closes the unused files now, and the others after their use. Files that are used after this do not stay open: a call
+   * may still be reading, and nothing closes them later.
+   */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#entries.keys()].map((path) => this.discard(path)));
   }
 

@@ -211,7 +211,7 @@ export class ObjectStore implements ObjectReader {
     this.#hints?.take(text);
   }
 
-  /** Closes the open files. A later read opens them again. */
+  /** Closes the open files. A later read opens what it needs, and closes it again. */
   async close(): Promise<void> {
     await Promise.all([this.#files.close(), this.#index?.close()]);
   }

@@ -62,11 +62,16 @@ export class MultiPackIndex {
   /** Notes that a listed pack was deleted. If all were, a newer index exists and is opened. */
   async forget(pack: string): Promise<void> {
     this.#gone.add(pack);
-    if ((await this.packs()).size === 0) await this.close();
+    if ((await this.packs()).size === 0) await this.#reopen();
   }
 
-  /** Closes the file. The next call opens the file that exists then. */
+  /** Closes the file for good. A later call still reads it, and closes it again. */
   async close(): Promise<void> {
+    await this.#files.close();
+  }
+
+  /** Has the next call open the file that exists then. */
+  async #reopen(): Promise<void> {
     this.#opening = null;
     this.#gone.clear();
     await this.#files.discard(this.#path);
@@ -87,7 +92,7 @@ export class MultiPackIndex {
         const errno = errorName(error);
         if (errno === null) throw error;
         // The next call opens the file that exists then. If there is none, only maintenance can make one.
-        if (errno !== 'ENOENT' && this.#opening === opening) await this.close();
+        if (errno !== 'ENOENT' && this.#opening === opening) await this.#reopen();
         if (errno !== 'ESTALE' || attempt === MAX_ATTEMPTS) return null;
       }
     }
