@@ -9,6 +9,7 @@ import { nodeHost } from '../../src/storage/files/node-host.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
 import type { CommitOutcome, CommitRequest, Storage } from '../../src/storage/storage.ts';
 import { git, temporaryDirectory } from '../native-git.ts';
+import { rememberingFileSystem } from './file-systems/remembering-file-system.ts';
 import { type FileSystemCall, observedFileSystem } from './observed-file-system.ts';
 import { keepBoth, pageRequest } from './pages.ts';
 
@@ -52,7 +53,10 @@ export function nativeView(directory: string): { pages: Record<string, string>; 
   return { pages, commits: git(directory, ['rev-list', 'main']).split('\n') };
 }
 
-/** Stops a process before the first call of the file system that `matches`, until it is let go. */
+/**
+ * Stops a process before the first call of the file system that `matches`, until it is let go. If it never is, the files
+ * that it has open are closed when the test ends.
+ */
 export function freezing(matches: (call: FileSystemCall) => boolean): {
   fs: FileSystem;
   frozen: Promise<void>;
@@ -61,7 +65,9 @@ export function freezing(matches: (call: FileSystemCall) => boolean): {
   const frozen = Promise.withResolvers<void>();
   const thawed = Promise.withResolvers<void>();
   let met = false;
-  const fs = observedFileSystem(nodeFileSystem, async (call) => {
+  const own = rememberingFileSystem(nodeFileSystem);
+  onTestFinished(own.release);
+  const fs = observedFileSystem(own.fs, async (call) => {
     if (met || !matches(call)) return;
     met = true;
     frozen.resolve();

@@ -44,7 +44,7 @@ test('an object is found if git packs it between the search of the packs and of 
   const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
     if (name === 'open' && path === loose) git(directory, ['gc', '--quiet', '--prune=now']);
   });
-  const store = new ObjectStore({ fs, gitDirectory: directory, cacheBytes: 0 });
+  const store = openStore(directory, { fs, cacheBytes: NO_CACHE });
   expect(Buffer.from((await store.read(oid)).content).toString()).toBe('loose at first');
 });
 

@@ -1,5 +1,6 @@
-import type { FileSystem, OpenFile } from '../../../src/storage/files/file-system.ts';
+import type { FileSystem } from '../../../src/storage/files/file-system.ts';
 import { type FileSystemCall, interceptedFileSystem } from './intercepted-file-system.ts';
+import { rememberingFileSystem } from './remembering-file-system.ts';
 
 export interface CrashPoint {
   /** The call at which the process dies: its number, from 0, or a check that recognises it. */
@@ -22,20 +23,11 @@ export function crashingFileSystem(
   /** Closes what the dead process had open, as the kernel does. */
   release(): Promise<void>;
 } {
+  const { fs: remembering, release } = rememberingFileSystem(fs);
   const crashed = Promise.withResolvers<FileSystemCall>();
-  const opened = new Set<OpenFile>();
   const underWay = new Set<Promise<unknown>>();
   let calls = 0;
   let isDead = false;
-
-  const remembering: FileSystem = {
-    ...fs,
-    open: async (path, flags, mode) => {
-      const file = await fs.open(path, flags, mode);
-      opened.add(file);
-      return { ...file, close: () => file.close().finally(() => opened.delete(file)) };
-    },
-  };
 
   async function tracked<T>(call: Promise<T>): Promise<T> {
     underWay.add(call);
@@ -64,11 +56,7 @@ export function crashingFileSystem(
       return die(call, perform(call.data.subarray(0, call.data.length / 2)));
     return die(call, moment === 'after' ? perform() : null);
   });
-  return {
-    fs: crashing,
-    crashed: crashed.promise,
-    release: async () => void (await Promise.all([...opened].map((file) => file.close()))),
-  };
+  return { fs: crashing, crashed: crashed.promise, release };
 }
 
 const NEVER = new Promise<never>(() => undefined);
