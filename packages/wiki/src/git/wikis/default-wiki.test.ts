@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git, temporaryDirectory } from '../../../test/native-git.ts';
 import { interceptedFileSystem } from '../../../test/storage/file-systems/intercepted-file-system.ts';
+import { rememberingFileSystem } from '../../../test/storage/file-systems/remembering-file-system.ts';
 import { fileSystemError } from '../../../test/storage/observed-file-system.ts';
 import { openDirectory } from '../../../test/wiki-directory.ts';
 import { nodeFileSystem } from '../../storage/files/node-file-system.ts';
@@ -84,7 +85,8 @@ test('a process that dies at any step of the first start leaves a directory that
   for (let dies = 0, done = false; !done; dies += 1) {
     const directory = temporaryDirectory();
     let calls = 0;
-    const fs = interceptedFileSystem(nodeFileSystem, async (_, perform) => {
+    const own = rememberingFileSystem(nodeFileSystem);
+    const fs = interceptedFileSystem(own.fs, async (_, perform) => {
       if (calls++ >= dies) throw fileSystemError(5, 'EIO');
       return perform();
     });
@@ -94,6 +96,7 @@ test('a process that dies at any step of the first start leaves a directory that
         () => calls <= dies,
         () => false,
       );
+    await own.release();
     const present = readdirSync(directory).includes('notes.git');
     const first = await started(directory);
     if (present) expect(first).toBe('notes');

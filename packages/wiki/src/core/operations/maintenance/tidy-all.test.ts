@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { git, temporaryDirectory } from '../../../../test/native-git.ts';
 import { commitFiles } from '../../../../test/operations/local-backends.ts';
 import { openTestIndexes } from '../../../../test/search/test-indexes.ts';
+import { rememberingFileSystem } from '../../../../test/storage/file-systems/remembering-file-system.ts';
 import { openWikiDirectory } from '../../../git/wikis/wiki-directory.ts';
 import { nodeFileSystem } from '../../../storage/files/node-file-system.ts';
 import { nodeHost } from '../../../storage/files/node-host.ts';
@@ -124,8 +125,9 @@ function wikis(names: readonly string[]) {
     const workDirectory = temporaryDirectory();
     const indexes = await openTestIndexes({ workDirectory });
     let saved = 0;
+    const own = rememberingFileSystem(nodeFileSystem);
     const wikisThere = openWikiDirectory({
-      fs: nodeFileSystem,
+      fs: own.fs,
       host: nodeHost(),
       directory,
       placement: 'shared',
@@ -147,7 +149,7 @@ function wikis(names: readonly string[]) {
         return { ...index, save };
       },
     });
-    onTestFinished(() => (stopsAt === '' ? wikisThere.close() : undefined));
+    onTestFinished(() => (stopsAt === '' ? wikisThere.close() : own.release()));
     const wiki = createWiki({
       directory: wikisThere,
       defaultWiki: names[0] ?? '',
