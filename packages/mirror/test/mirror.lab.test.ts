@@ -8,6 +8,7 @@ import { openWiki } from '@pagetree/wiki';
 import type { Call, Wiki } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { installPrograms } from '../../../labs/requirements.ts';
+import { testRandom } from '../../../labs/seeded-random.ts';
 import { git, temporaryDirectory } from '../../wiki/test/native-git.ts';
 
 const program = resolve(import.meta.dirname, '../../mcp-server/src/main.ts');
@@ -108,6 +109,7 @@ test('foam-docs goes in as a vault, is worked on from both sides while the mirro
   const wiki = await openAgent(wikis, 'foam');
   const pages = [...original.keys()].filter((path) => path.endsWith('.md'));
   const written: string[] = [];
+  const random = testRandom();
   let kills = 0;
   for (let round = 0; round < 40; round += 1) {
     const mine = pages[(round * 7) % pages.length] ?? '';
@@ -120,8 +122,8 @@ test('foam-docs goes in as a vault, is worked on from both sides while the mirro
       fs.renameSync(join(vault, mine), join(vault, dirname(mine), `renamed-${round}.md`));
       pages.splice(pages.indexOf(mine), 1);
     }
-    await sleep(Math.random() * 700);
-    if (Math.random() < 0.5) continue;
+    await sleep(random() * 700);
+    if (random() < 0.5) continue;
     kills += 1;
     await mirror.end('SIGKILL');
     mirror = new MirrorProcess(wikis, vault);

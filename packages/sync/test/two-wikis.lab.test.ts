@@ -10,6 +10,7 @@ import {
 } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampled } from '../../../labs/sample.ts';
+import { testRandom } from '../../../labs/seeded-random.ts';
 import { git, temporaryDirectory } from '../../wiki/test/native-git.ts';
 import { keepInSync } from '../src/keep-in-sync.ts';
 import { Syncing } from '../src/syncing.ts';
@@ -27,13 +28,14 @@ test(
   async () => {
     const bare = emptyRepository();
     git(bare, ['config', 'http.receivepack', 'true']);
+    const random = testRandom();
     const network = { cuts: 0, calls: 0, isWhole: false };
-    const served = await serveRepository(bare, cutAtRandom(network));
-    const wikis = await Promise.all(['one', 'other'].map((name) => openSynced(name, served.url)));
+    const served = await serveRepository(bare, cutAtRandom(network, random));
+    const wikis = await Promise.all(['one', 'other'].map((name) => openSynced(name, served.url, random)));
     const until = Date.now() + SECONDS * 1_000;
 
     const writers = wikis.flatMap((wiki) =>
-      Array.from({ length: WRITERS }, (_, number) => write(wiki, number, () => Date.now() < until)),
+      Array.from({ length: WRITERS }, (_, number) => write(wiki, number, random, () => Date.now() < until)),
     );
     const acknowledged = (await Promise.all(writers)).flat();
 
@@ -56,17 +58,20 @@ test(
 );
 
 /** Cuts a third of the calls: before the server has seen them, after it, or in the middle of the answer. */
-function cutAtRandom(network: { cuts: number; calls: number; isWhole: boolean }): Fault {
+function cutAtRandom(
+  network: { cuts: number; calls: number; isWhole: boolean },
+  random: () => number,
+): Fault {
   return async ({ request, response, real }) => {
     network.calls += 1;
-    if (network.isWhole || Math.random() > 1 / 3) return undefined;
+    if (network.isWhole || random() > 1 / 3) return undefined;
     network.cuts += 1;
-    const place = Math.random();
+    const place = random();
     if (place < 1 / 3) return cut(request);
     const { status, headers, body } = await real();
     if (place < 2 / 3) return cut(request);
     response.writeHead(status, headers);
-    response.write(body.subarray(0, Math.floor(Math.random() * body.length)));
+    response.write(body.subarray(0, Math.floor(random() * body.length)));
     return cut(request);
   };
 }
@@ -84,7 +89,7 @@ interface SyncedWiki {
   end(): Promise<void>;
 }
 
-async function openSynced(name: string, url: string): Promise<SyncedWiki> {
+async function openSynced(name: string, url: string, random: () => number): Promise<SyncedWiki> {
   const directory = temporaryDirectory();
   const repository = join(directory, 'test.git');
   git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', repository]);
@@ -95,11 +100,11 @@ async function openSynced(name: string, url: string): Promise<SyncedWiki> {
   await callOperation(wiki, 'set_remote', { remote }, call);
   const stop = new AbortController();
   const syncing = new Syncing({
-    ...{ wiki, name: null, call, now: Date.now, random: Math.random },
+    ...{ wiki, name: null, call, now: Date.now, random },
     open: () => ({ shown: url, remote: httpRemote(url, { limits: { idleMs: 2_000 } }) }),
   });
   const kept = keepInSync({
-    ...{ syncing, lookEveryMs: 100, signal: stop.signal, random: Math.random },
+    ...{ syncing, lookEveryMs: 100, signal: stop.signal, random },
     // Failures wait for seconds, which makes the test long and no better.
     now: () => Date.now() + DAY_MS,
     changed: () => {},
@@ -131,12 +136,17 @@ async function openSynced(name: string, url: string): Promise<SyncedWiki> {
 }
 
 /** The commits that were acknowledged. */
-async function write(wiki: SyncedWiki, number: number, goesOn: () => boolean): Promise<string[]> {
+async function write(
+  wiki: SyncedWiki,
+  number: number,
+  random: () => number,
+  goesOn: () => boolean,
+): Promise<string[]> {
   const commits: string[] = [];
   for (let count = 0; goesOn(); count += 1) {
-    const path = `Page ${Math.floor(Math.random() * PAGES)}`;
+    const path = `Page ${Math.floor(random() * PAGES)}`;
     const lines = Array.from({ length: 10 }, (_, line) => `Line ${line} of ${path}.`);
-    lines[Math.floor(Math.random() * 10)] = `Writer ${number} of ${wiki.name}, ${count}.`;
+    lines[Math.floor(random() * 10)] = `Writer ${number} of ${wiki.name}, ${count}.`;
     try {
       const commit = await wiki.write(path, `${lines.join('\n')}\n`);
       if (commit !== '') commits.push(commit);
@@ -144,7 +154,7 @@ async function write(wiki: SyncedWiki, number: number, goesOn: () => boolean): P
       if (!(error instanceof WikiError) || !['version_conflict', 'already_exists'].includes(error.code))
         throw error;
     }
-    await pause(20 + Math.random() * 80);
+    await pause(20 + random() * 80);
   }
   return commits;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { sampled } from '../../../../labs/sample.ts';
+import { testRandom } from '../../../../labs/seeded-random.ts';
 import { builtServer, temporaryDirectory } from '../built-server.ts';
 import { git, gitFsck } from '../git.ts';
 import { RawServer } from '../raw-server.ts';
@@ -30,6 +31,7 @@ test('a server killed in each round of five writes loses none that it acknowledg
     return server;
   };
 
+  const random = testRandom();
   let retried = 0;
   let server = await start();
   for (let round = 0; round < rounds; round += 1) {
@@ -39,7 +41,7 @@ test('a server killed in each round of five writes loses none that it acknowledg
     // is killed before its last write, and the second one after its first: the test proves something on every machine.
     const answered = round % (writesInARound + 1);
     if (answered > 0) await server.answerTo(answered);
-    if (round > 0) await wait(Math.random() * 20);
+    if (round > 0) await wait(random() * 20);
     server.process.kill('SIGKILL');
     await server.ended;
     const known = new Set(server.answers.filter((answer) => !answer.result?.isError).map(({ id }) => id));

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runInNfsLab } from '../../../../../labs/nfs-lab/run-in-lab.ts';
+import { testSeed } from '../../../../../labs/seeded-random.ts';
 import { temporaryDirectory } from '../../native-git.ts';
 import { expectKept } from '../races/expect-kept.ts';
 import { CALM } from '../races/race.ts';
@@ -14,7 +15,13 @@ test('two processes of constant maintenance without grace periods harm no writer
   annotate,
 }) => {
   const directory = join(temporaryDirectory(), 'wiki.git');
-  const report = await runMaintainedRace({ ...CALM, ...TROUBLE, writesEach: 60, directory });
+  const report = await runMaintainedRace({
+    ...CALM,
+    ...TROUBLE,
+    seed: testSeed(),
+    writesEach: 60,
+    directory,
+  });
   await annotate(`${summaryOf(report.race, TROUBLE)}; ${helpOf(report)}`);
   expectUnharmed(report, verdictOn(directory), 300);
 });
@@ -24,7 +31,7 @@ test('two processes of constant maintenance without grace periods harm no writer
   signal,
 }) => {
   const program = fileURLToPath(new URL('./nfs-maintained-race.ts', import.meta.url));
-  const trouble = { ...TROUBLE, freezes: 4 };
+  const trouble = { ...TROUBLE, freezes: 4, seed: testSeed() };
   const command = ['node', program, JSON.stringify({ ...trouble, writesEach: 20 })];
   const output = await runInNfsLab(command, { clients: 9, signal });
   const { report, verdict }: { report: MaintainedRaceReport; verdict: Verdict } = JSON.parse(output.stdout);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { randomNumbers } from '../../../../../labs/wikis/wiki-text.ts';
 import { type RaceOptions, type RaceReport, runRace } from '../races/race.ts';
 import { type HelperProcess, startHelper } from './helper-process.ts';
 import type { MaintainerReport } from './maintainer.ts';
@@ -31,7 +32,7 @@ export async function runMaintainedRace(options: RaceOptions): Promise<Maintaine
     Promise.all(Array.from({ length: count }, (_, at) => start<Report>(name, firstClient + at)));
   const maintainers = await several<MaintainerReport>('maintainer', MAINTAINERS, options.writers + 1);
   const readers = await several<ReaderReport>('reader', READERS, options.writers + 1 + MAINTAINERS);
-  const trouble = freezeAtRandom([...maintainers, ...readers], options.freezeMs);
+  const trouble = freezeAtRandom([...maintainers, ...readers], options);
   const race = await runRace(options);
   const frozen = await trouble.end();
   return {
@@ -43,13 +44,14 @@ export async function runMaintainedRace(options: RaceOptions): Promise<Maintaine
 }
 
 /** Freezes one after the other, each for as long as a writer, until it is asked to end; reports how often. */
-function freezeAtRandom(helpers: readonly HelperProcess<unknown>[], freezeMs: number) {
+function freezeAtRandom(helpers: readonly HelperProcess<unknown>[], { freezeMs, seed }: RaceOptions) {
+  const random = randomNumbers(seed);
   const over = new AbortController();
   let frozen = 0;
   const freezing = (async () => {
     while (!over.signal.aborted) {
-      const victim = helpers[Math.floor(Math.random() * helpers.length)];
-      await pause(Math.random() * freezeMs, over.signal);
+      const victim = helpers[Math.floor(random() * helpers.length)];
+      await pause(random() * freezeMs, over.signal);
       if (over.signal.aborted) break;
       victim?.freeze();
       frozen += 1;

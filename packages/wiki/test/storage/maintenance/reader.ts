@@ -23,7 +23,8 @@ await helpInARace(0, turn, () => report);
 
 async function turn(storage: Storage): Promise<void> {
   const before = [...known];
-  const start = Math.floor(Math.random() * before.length);
+  // All of them in turn.
+  const start = before.length === 0 ? 0 : (report.reads * AGAIN) % before.length;
   await noting('head', async () => {
     const head = await storage.head();
     if (head === null) return;

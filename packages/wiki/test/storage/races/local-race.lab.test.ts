@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testSeed } from '../../../../../labs/seeded-random.ts';
 import { temporaryDirectory } from '../../native-git.ts';
 import { expectKept } from './expect-kept.ts';
 import { CALM, runRace } from './race.ts';
@@ -11,7 +12,7 @@ const MANY = 5;
 
 test(`${WRITES} writes of five processes on a local disk, in all kinds of trouble`, async ({ annotate }) => {
   const directory = join(temporaryDirectory(), 'wiki.git');
-  const report = await runRace({ ...CALM, ...TROUBLE, pushes: true, directory });
+  const report = await runRace({ ...CALM, ...TROUBLE, seed: testSeed(), pushes: true, directory });
   await annotate(summaryOf(report, TROUBLE));
   expectKept(report, verdictOn(directory), WRITES);
   expect(report.lateAnswers).toBeGreaterThan(MANY);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { sampled } from '../../../../../labs/sample.ts';
+import { testSeed } from '../../../../../labs/seeded-random.ts';
 import { bareRepository, git, temporaryDirectory } from '../../native-git.ts';
 import { expectKept } from './expect-kept.ts';
 import { CALM, runRace } from './race.ts';
@@ -25,6 +26,7 @@ test('five processes that are frozen, killed and retried beside pushes lose noth
     kills: sampled(3, 1),
     pushes: true,
     quietMs: 1500,
+    seed: testSeed(),
   };
   const writesEach = sampled(20, 6);
   const report = await runRace({ ...CALM, ...trouble, directory, writesEach });
@@ -36,7 +38,8 @@ test('five processes that are frozen, killed and retried beside pushes lose noth
 test('native git may tidy, copy and push while processes write', async ({ annotate }) => {
   const directory = join(temporaryDirectory(), 'wiki.git');
   const writesEach = sampled(50, 12);
-  const beside = { freezeMs: 1000, freezes: 3, quietMs: 1500, pushes: true, housekeeping: true };
+  const trouble = { freezeMs: 1000, freezes: 3, quietMs: 1500, seed: testSeed() };
+  const beside = { ...trouble, pushes: true, housekeeping: true };
   const report = await runRace({ ...CALM, ...beside, directory, writers: 3, writesEach });
   await annotate(summaryOf(report, { ...beside, kills: 0 }));
   expectKept(report, verdictOn(directory), 3 * writesEach);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { randomNumbers } from '../../../../../labs/wikis/wiki-text.ts';
 import { type Housekeeper, startHousekeeper } from './housekeeper.ts';
 import { type Pusher, startPusher } from './pusher.ts';
 import type { Answer, Job } from './writer.ts';
@@ -24,6 +25,8 @@ export interface RaceOptions {
   housekeeping: boolean;
   /** The length of a pause without writes; there are two. */
   quietMs: number;
+  /** Chooses who is frozen and killed, and when. */
+  seed: number;
 }
 
 /** Five writers on a local disk, and nothing in their way. */
@@ -38,6 +41,7 @@ export const CALM: Omit<RaceOptions, 'directory' | 'writesEach'> = {
   pushes: false,
   housekeeping: false,
   quietMs: 0,
+  seed: 0,
 };
 
 export interface RaceReport {
@@ -167,21 +171,22 @@ function openGate({ writers, writesEach, quietMs }: RaceOptions) {
 
 /** Freezes and kills processes, spread evenly over the race. */
 async function makeTrouble(
-  { freezes, kills, freezeMs, writers }: RaceOptions,
+  { freezes, kills, freezeMs, writers, seed }: RaceOptions,
   processes: WriterProcess[],
   place: (writer: number) => Parameters<typeof startWriter>[0],
   report: RaceReport,
   gate: { progress(): number },
 ): Promise<void> {
+  const random = randomNumbers(seed);
   const frozen = new Map<number, Promise<void>>();
-  const troubles = shuffled([
+  const troubles = shuffled(random, [
     ...new Array<Trouble>(freezes).fill('freeze'),
     ...new Array<Trouble>(kills).fill('kill'),
   ]);
   for (let done = 0; done < troubles.length; ) {
     if (gate.progress() >= 1) break;
-    await wait(5 + Math.random() * 20);
-    const victim = Math.floor(Math.random() * writers);
+    await wait(5 + random() * 20);
+    const victim = Math.floor(random() * writers);
     const process = processes[victim];
     const isTooEarly = gate.progress() < done / troubles.length;
     if (!process || frozen.has(victim) || frozen.size === writers - 1 || isTooEarly) continue;
@@ -204,9 +209,9 @@ async function makeTrouble(
 
 type Trouble = 'freeze' | 'kill';
 
-function shuffled(troubles: readonly Trouble[]): Trouble[] {
+function shuffled(random: () => number, troubles: readonly Trouble[]): Trouble[] {
   return troubles
-    .map((trouble) => ({ trouble, place: Math.random() }))
+    .map((trouble) => ({ trouble, place: random() }))
     .sort((a, b) => a.place - b.place)
     .map(({ trouble }) => trouble);
 }
