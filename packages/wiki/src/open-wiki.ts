@@ -7,7 +7,7 @@ import type { Host } from './core/session.ts';
 import { createWiki } from './core/wiki.ts';
 import { type Makes, openWikiDirectory } from './git/wikis/wiki-directory.ts';
 import type { Embedder } from './search/meaning/embedder.ts';
-import { openPageVectors } from './search/meaning/page-vectors.ts';
+import { openPageVectors, type PageVectors } from './search/meaning/page-vectors.ts';
 import { openVectorStore } from './search/meaning/vector-store.ts';
 import { withMeaning } from './search/meaning/with-meaning.ts';
 import { openIndexes } from './search/open-indexes.ts';
@@ -77,6 +77,8 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
     randomName: () => randomName(machine),
     now: machine.now,
   });
+  /** Those that may be asking the provider in the background. */
+  const vectors = new Set<PageVectors>();
   const wikis = openWikiDirectory({
     fs: placement === 'local' ? localFileSystem : nodeFileSystem,
     host: machine,
@@ -92,7 +94,10 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
       const directory = join(gitDirectory, 'pagetree', 'vectors');
       const randomFileName = () => randomName(machine);
       const store = openVectorStore({ directory, model: embedder.name, readOnly, isPrivate, randomFileName });
-      return withMeaning(index, embedder, openPageVectors({ repository, embedder, store }));
+      const ofPages = openPageVectors({ repository, embedder, store });
+      vectors.add(ofPages);
+      const { close, ...searches } = withMeaning(index, embedder, ofPages);
+      return { ...searches, close: () => close().finally(() => vectors.delete(ofPages)) };
     },
     trace,
   });
@@ -117,6 +122,7 @@ export async function openWiki(options: WikiOptions): Promise<OpenedWiki> {
     settle: wikis.settle,
     async close() {
       try {
+        await Promise.all([...vectors].map((ofPages) => ofPages.close()));
         await indexes.close();
       } finally {
         await wikis.close();

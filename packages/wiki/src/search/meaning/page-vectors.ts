@@ -136,7 +136,7 @@ export function openPageVectors({
   /** Null if the provider gives nothing. If it refuses some of several pages only, these go without. */
   async function makeOf(snapshot: Snapshot, pages: readonly TreeEntry[]): Promise<VectorsByVersion | null> {
     const together = await tryToMake(snapshot, pages, retryMs);
-    if (together !== null || pages.length === 1) return together;
+    if (together !== null || pages.length === 1 || closing.signal.aborted) return together;
     const reason = failed;
     const made: VectorsByVersion = new Map();
     const without: Oid[] = [];
