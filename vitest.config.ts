@@ -2,7 +2,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { temporaryFilesInMemory } from './vitest.memory.config.ts';
 
 /** The tests that `pnpm test:full` alone runs: of what costs money on AWS, and of what waits for a real clock. */
-const ONLY_IN_FULL_RUNS = [
+export const ONLY_IN_FULL_RUNS = [
   'packages/bench/src/aws/{commands,quotas}.test.ts',
   'packages/bench/src/studies/resume.test.ts',
   'packages/bench/src/storage/measure-engine.test.ts',
@@ -46,6 +46,7 @@ export function unitTests(excluded: readonly string[]): TestProjectInlineConfigu
 export default defineConfig({
   test: {
     projects: unitTests([...NO_UNIT_TESTS, ...ONLY_IN_FULL_RUNS]),
+    setupFiles: '.ci/open-files.mjs',
     // By itself vitest leaves a core alone, and of two that is half; the tests hold no times.
     maxWorkers: '100%',
     env: { ...temporaryFilesInMemory(), PAGETREE_SAMPLE: '1' },

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { limits } from './vitest.labs.config.ts';
+import { common } from './vitest.labs.config.ts';
 import { temporaryFilesInMemory } from './vitest.memory.config.ts';
 
 /**
@@ -45,7 +45,7 @@ class LambdaLast extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    ...limits,
+    ...common,
     include: GATE,
     globalSetup: 'labs/compile-early.ts',
     sequence: { sequencer: LambdaLast },

@@ -57,8 +57,12 @@ export const TIMELESS = [
 /** Other work of the machine makes times longer, and never shorter. A test that fails otherwise is not repeated. */
 const TIMES_AGAIN = { count: 2, condition: /to be (less|greater) than/ };
 
-/** For what hangs: ten times what the longest takes on an idle machine, and less than all of `.ci/run` may take. */
-export const limits = {
+/**
+ * The timeouts are for what hangs: ten times what the longest takes on an idle machine, and less than all of `.ci/run` may
+ * take.
+ */
+export const common = {
+  setupFiles: '.ci/open-files.mjs',
   testTimeout: 2_700_000,
   hookTimeout: 2_700_000,
   expect: { poll: { timeout: 600_000 } },
@@ -72,7 +76,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...limits,
+          ...common,
           name: 'labs',
           include: ['{packages,labs}/**/*.lab.test.ts'],
           exclude: [...TIMELESS, ...ALONE, ATTACKS, '**/node_modules/**'],
@@ -83,7 +87,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...limits,
+          ...common,
           name: 'labs alone',
           include: ALONE,
           env: temporaryFilesInMemory(),
@@ -94,7 +98,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...limits,
+          ...common,
           name: 'attacks',
           include: [ATTACKS],
           env: temporaryFilesInMemory(),
@@ -104,7 +108,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...limits,
+          ...common,
           name: 'timeless labs',
           include: TIMELESS,
           env: temporaryFilesInMemory(),

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
+const SETUP = fileURLToPath(new URL('./open-files.mjs', import.meta.url));
+
+test.concurrent.for([true, false])(
+  'a test file that leaves a file open fails, and no other (isolate: %s)',
+  async (isolate, { onTestFinished }) => {
+    const directory = await realpath(await mkdtemp(join(tmpdir(), 'pagetree-open-files-')));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const writeTest = (name: string, source: string) => writeFile(join(directory, `${name}.test.js`), source);
+    const imports = "import { open } from 'node:fs/promises';\n";
+    await writeTest(
+      'a-leaks',
+      `${imports} test('forgets', async () => { globalThis.kept = await open('.'); });`,
+    );
+    await writeTest(
+      'b-closes',
+      `${imports} test('cares', async () => { await (await open('.')).close(); });`,
+    );
+    await writeTest(
+      'c-closes-later',
+      `${imports} test('cares', async () => { const file = await open('.'); setTimeout(() => file.close(), 200); });`,
+    );
+    await writeTest(
+      'd-stream',
+      `${imports} test('reads', async () => {
+    const file = await open(import.meta.filename);
+    for await (const chunk of file.createReadStream()) if (chunk.length === 0) throw new Error();
+  });`,
+    );
+    const config = { globals: true, setupFiles: SETUP, isolate, maxWorkers: 1 };
+    await writeFile(
+      join(directory, 'vitest.config.mjs'),
+      `export default { test: ${JSON.stringify(config)} };`,
+    );
+    const env = { ...process.env, NO_COLOR: '1' };
+    const run = promisify(execFile)(process.execPath, [VITEST, 'run', '--root', directory], { env });
+    const { code, stdout, stderr } = await run.catch((error) => error);
+    expect(code).toBe(1);
+    expect(stdout).toContain('Test Files  1 failed | 3 passed (4)');
+    expect(stderr).toMatch(/1 files were left open, among them:\n.*\., by "forgets"\n.*a-leaks\.test\.js:2/s);
+  },
+);
