@@ -35,9 +35,7 @@ for (let round = 0; round < rounds; round += 1) {
   acknowledged.push(...paths.filter((_, i) => answers[i]?.status === 'fulfilled'));
   refused.push(...answers.flatMap((answer) => (answer.status === 'rejected' ? [String(answer.reason)] : [])));
 }
-const started = performance.now();
 const appended = await Promise.all(Array.from({ length: appends }, (_, i) => append(`line-${i}`)));
-const seconds = (performance.now() - started) / 1000;
 // Brings the branch to the end, for native git.
 await wiki.wiki_status({}, call);
 process.stdout.write(
@@ -47,7 +45,6 @@ process.stdout.write(
     refused,
     appended: appended.length,
     failures: countOf(appended.flatMap(({ failures }) => failures)),
-    seconds,
     logLines: linesOf('Log'),
     ...nativeView(),
   }),
