@@ -1,29 +1,35 @@
 import { resolve } from 'node:path';
-import { readSecondTries, readSteps } from './results.mjs';
+import { readSecondTries, readSteps, readTestCounts } from './results.mjs';
 
 /*
- * node count.mjs DIRECTORY MAX: prints the ten files that took longest, which files passed only at their second try,
- * what failed, and at last `N passed, N failed`. Ends with 1 if anything failed, or if more than MAX files needed a
- * second try.
+ * node count.mjs DIRECTORY MAX COUNTS: prints the ten files that took longest, which files passed only at their second
+ * try, what failed, and at last `N passed, N failed`. Ends with 1 if anything failed, if more than MAX files needed a
+ * second try, or if a step has fewer tests than the file COUNTS says.
  *
  * What failed stands at the end because a reader of a long log may be given its end only.
  */
 const MAX_MESSAGE_LINES = 30;
 const LONGEST_FILES = 10;
 
-const [directory, max] = process.argv.slice(2);
+const [directory, max, testCounts] = process.argv.slice(2);
 const secondTries = readSecondTries(directory);
 const steps = readSteps(directory);
 const unstable = [];
 const failures = [];
 const total = { passed: 0, failed: 0 };
+const fewest = readTestCounts(testCounts);
 
 for (const step of steps) {
   const count = step.kind === 'tests' ? countTests(step) : { passed: step.status === '0' ? 1 : 0, failed: 0 };
   const isExplained = step.status === '0' || count.failed > 0 || count.unstable > 0;
   if (!isExplained) fail(count, `${step.name} ended with ${step.status}`, '');
+  // Otherwise tests are missing because of what failed.
+  if (step.kind === 'tests' && count.failed === 0) holdNumber(step.name, count);
   total.passed += count.passed;
   total.failed += count.failed;
+}
+for (const name of fewest.keys()) {
+  if (!steps.some((step) => step.name === name)) fail(total, `${name} was not run`, '');
 }
 if (unstable.length > Number(max)) {
   fail(total, `${unstable.length} files are unstable`, `More than ${max} are the code, and not the machine.`);
@@ -55,6 +61,14 @@ function countTests({ name, run }) {
     }
   }
   return count;
+}
+
+function holdNumber(name, count) {
+  const least = fewest.get(name) ?? 1;
+  if (count.passed > least) process.stdout.write(`${name}: ${count.passed} tests, of at least ${least}\n`);
+  if (count.passed >= least) return;
+  const next = `Add a line to ${shown(testCounts)} that says why, if they are meant to be gone.`;
+  fail(count, `${name} has ${count.passed} tests, fewer than ${least}`, next);
 }
 
 function hasPassed({ status, run }) {

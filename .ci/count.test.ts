@@ -1,17 +1,22 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readTestCounts } from './results.mjs';
 
+const RUN = fileURLToPath(new URL('./run', import.meta.url));
+const COUNTS = fileURLToPath(new URL('./test-counts', import.meta.url));
 const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
 
 let directory: string;
 
 beforeEach(async () => {
   directory = await realpath(await mkdtemp(join(tmpdir(), 'pagetree-count-')));
+  await counted();
 });
 
 afterEach(() => rm(directory, { recursive: true }));
@@ -66,6 +71,49 @@ test('a step of tests without a report counts as failed, even if it ended with 0
   await steps('tests test 0');
   expect(count()).toEqual({ last: '0 passed, 1 failed', status: 1 });
   expect(printed('count')).toContain('FAILED: test left no report of its end\n');
+});
+
+test('a step that ran no test counts as failed, even if it ended with 0', async () => {
+  await steps('tests test 0');
+  await run('test');
+  expect(count()).toEqual({ last: '0 passed, 1 failed', status: 1 });
+  expect(printed('count')).toContain('FAILED: test has 0 tests, fewer than 1\n');
+});
+
+test('fewer tests than were counted fail, until a line says why', async () => {
+  await steps('tests test 0', 'tests labs 0');
+  await run('test', file('a', ['passed', 'passed']));
+  await run('labs', file('b', ['passed']));
+  await counted('2026-11-27 test 2 at first', '2026-11-27 labs 1 at first');
+  expect(count()).toEqual({ last: '3 passed, 0 failed', status: 0 });
+  await counted('2026-11-27 test 3 at first', '2026-11-27 labs 1 at first');
+  expect(count()).toEqual({ last: '3 passed, 1 failed', status: 1 });
+  expect(printed('count')).toContain('FAILED: test has 2 tests, fewer than 3\n');
+  await counted('2026-11-27 test 3 at first', '2026-11-28 test 2 one was there twice');
+  expect(count()).toEqual({ last: '3 passed, 0 failed', status: 0 });
+  await counted('2026-11-27 test 3 at first', '2026-11-28 test 2 ');
+  expect(count()).toEqual({ last: '', status: 1 });
+});
+
+test('tests that did not run because something failed are not reported as missing too', async () => {
+  await steps('tests test 1');
+  await run('test', file('a', [], ['there is no such module']));
+  await counted('2026-11-27 test 3 at first');
+  expect(count()).toEqual({ last: '0 passed, 1 failed', status: 1 });
+});
+
+test('a step that was counted and did not run has failed', async () => {
+  await steps('tests test 0');
+  await run('test', file('a', ['passed']));
+  await counted('2026-11-27 labs 1 at first');
+  expect(count()).toEqual({ last: '1 passed, 1 failed', status: 1 });
+  expect(printed('count')).toContain('FAILED: labs was not run\n');
+});
+
+test('the numbers of tests that are kept are those of the steps', () => {
+  const named = [...readFileSync(RUN, 'utf8').matchAll(/^tests (\S+) /gm)].map(([, name]) => name);
+  expect(named).toHaveLength(2);
+  expect([...readTestCounts(COUNTS).keys()]).toEqual(named);
 });
 
 test('a run that was stopped counts what ended, and names what had not', async () => {
@@ -176,6 +224,11 @@ function vitest(name: string) {
   return spawn(process.execPath, [VITEST, 'run', ...options], { stdio: 'ignore' });
 }
 
+/** The numbers of tests that are kept. */
+async function counted(...lines: string[]): Promise<void> {
+  await writeFile(join(directory, 'test-counts'), lines.join('\n'));
+}
+
 async function steps(...lines: string[]): Promise<void> {
   await writeFile(join(directory, 'steps'), `${lines.join('\n')}\n`);
 }
@@ -226,5 +279,7 @@ function failed(): string[] {
 
 function program(name: string) {
   const path = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
-  return spawnSync(process.execPath, [path, directory, '3'], { encoding: 'utf8' });
+  return spawnSync(process.execPath, [path, directory, '3', join(directory, 'test-counts')], {
+    encoding: 'utf8',
+  });
 }

@@ -7,6 +7,8 @@ import { join } from 'node:path';
  * steps: `KIND NAME STATUS` in each line, the kind `tests` or `check`.
  * NAME.events: the lines of reporter.mjs for a step of the kind `tests`.
  * again: `NAME STATUS EVENTS FILE` for each test file that was tried once more, alone.
+ *
+ * The number of tests of each step lies in `test-counts`, beside this file: `DATE NAME NUMBER REASON` in each line.
  */
 
 /** The steps: `{ kind, name, status }`, and `run` for those of tests. */
@@ -24,6 +26,20 @@ export function readSecondTries(directory) {
     const [name, status, events, ...file] = line.split(' ');
     return { name, status, run: readRun(join(directory, events)), file: file.join(' ') };
   });
+}
+
+/** How many tests each step must have at least, by its name: the last line for a step counts. Throws for other lines. */
+export function readTestCounts(file) {
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const [, name, number] = /^\d{4}-\d{2}-\d{2} (\S+) (\d+) \S.*$/.exec(line) ?? [];
+      if (name === undefined) throw new Error(`${file}: not DATE NAME NUMBER REASON: ${line}`);
+      return [name, Number(number)];
+    }),
+  );
 }
 
 /**
