@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { limits, operationNames } from '@pagetree/wiki/contract';
 import { expect, test } from 'vitest';
 import { instructionsFor } from './instructions.ts';
@@ -31,9 +33,17 @@ test('every operation of the contract is a tool, except those for programs', () 
   ]);
 });
 
-test('the list fits into 24,000 bytes, the essential one into 8,000', () => {
+test('the list fits into 24,000 bytes, as documents say, the essential one into 8,000', () => {
   const essential = listTools(presets.essential ?? []);
   expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(24_000);
+  for (const document of [
+    'CONTRIBUTING.md',
+    'docs/adr/0011-pages-for-people.md',
+    'docs/tool-descriptions-trial.md',
+  ])
+    expect(readFileSync(join(import.meta.dirname, '../../../..', document), 'utf8')).toMatch(
+      /(?:may (?:take|have)|stays below) 24,000 bytes/,
+    );
   expect(Buffer.byteLength(JSON.stringify({ tools: essential }))).toBeLessThanOrEqual(8_000);
 });
 
