@@ -31,7 +31,7 @@ async function openCommands({ isOnAws = true } = {}) {
       runRemote(action, {
         ...{ wiki, isOnAws, name, author, scope: null, workingDirectory: directory, env: {} },
         ...{ agentName: 'pagetree/1.2.3', signal: new AbortController().signal },
-        ...{ now: () => NOW, random: Math.random },
+        ...{ now: () => NOW, random: () => 0.5 },
       }),
     stored: async () => (await callOperation(wiki, 'get_remote', {}, CALL)) as Output<'get_remote'>,
   };

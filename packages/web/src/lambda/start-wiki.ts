@@ -39,7 +39,7 @@ export function startConfiguredWiki(now: () => number): ConfiguredWiki {
  * of the pages' function loads meanwhile. Wait for `started` before the first page: its own call would start one more
  * environment. `now` is in milliseconds since 1970.
  */
-export function startWiki(config: Config, now: () => number): StartedWiki {
+function startWiki(config: Config, now: () => number): StartedWiki {
   const backend = openAwsBackend(config.aws, config.wiki);
   const parameters = openParameters(config.parameters);
   const keys = openedOnce(async (): Promise<OpenedKeys> => {

@@ -20,7 +20,8 @@ async function problemsAfter(lateMs: number, backend: string): Promise<string[]>
     (await callOperation(wiki, name, input, CALL)) as Output<Name>;
   const remote = { url: URL, mode: 'two-way', branch: null, every_ms: 300_000, token_from: null };
   await run('set_remote', { remote });
-  const due = Date.now() - lateMs;
+  const now = Date.now();
+  const due = now - lateMs;
   const report = {
     ...{ state: 'in_step', words: 'Both are in step.', at: due - 5 * MINUTE, in_step_at: due, next_at: due },
     ...{ failures: 0, branch: 'refs/heads/main', tip: null },
