@@ -82,8 +82,8 @@ async function answer(asked: Asked): Promise<unknown> {
   if (operation === 'create_wiki' && !here?.mayAdminister) throw administratorsOnly(operation, null);
   if (name === undefined || here === null) throw await seen.missing(input.wiki, call);
   const scope = allowedScope(asked, name, here);
-  const isImport = operation === 'import_wiki' && !here.mayAdminister;
-  // It would make the wiki.
+  const isImport = (operation === 'import_wiki' || operation === 'upload_part') && !here.mayAdminister;
+  // An import would make the wiki, and an upload be held for one.
   if (isImport && !(await seen.names(call)).includes(name)) throw await seen.missing(name, call);
   try {
     const output = await pass(asked, { ...input, wiki: name }, passedScope(scope, call, isImport));

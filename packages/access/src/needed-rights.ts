@@ -67,6 +67,8 @@ const NEEDED: { [Name in OperationName]: Right | ((input: Input<Name>, call: Cal
   set_remote: 'administer',
   report_sync: 'administer',
   merge_commits: 'write',
+  // The call for which it is needs its own right as well.
+  upload_part: 'write',
 };
 
 function isBundle(content: string | undefined, bytes: Uint8Array | undefined): boolean {

@@ -142,6 +142,8 @@ const FORGED: Record<string, (make: SignGrant) => Promise<unknown>> = {
     changed(make, { caller: { ...caller, author: { name: 'Grace', email: 'grace@example.org' } } }),
   'another client': (make) => changed(make, { caller: { ...caller, agent: null } }),
   'another scope': (make) => changed(make, { scope: { read: [''], write: [''] } }),
+  'other bytes': (make) =>
+    changed(make, { content: { upload: 'a'.repeat(32), bytes: 3, sha256: 'b'.repeat(64) } }),
   'an unknown field': (make) => changed(make, { rights: [['*', [''], [''], true]] }),
 };
 
@@ -160,6 +162,35 @@ test.each(Object.keys(FORGED))('%s is refused, and nothing is changed', async (n
     expect(line).toMatchObject({ level: 'error', refused: expect.any(String), outcome: 'forbidden' });
   }
   expect(await headOf(wiki)).toBe(before);
+});
+
+test('what a person uploads is theirs alone, and nobody uploads who may not write', async () => {
+  const { ask } = await openFunction();
+  const upload = 'a'.repeat(32);
+  const request = (input: object): Request => ({
+    ...WRITE,
+    operation: 'upload_part',
+    input: { wiki: 'main', upload, ...input },
+  });
+  const part = request({ offset: 0, total: 3, content: 'YWJj' });
+  const held = { output: { parts: [{ offset: 0, bytes: 3 }] } };
+  expect((await ask(await sign(part, ADA, RIGHTS))).reply).toMatchObject(held);
+  const namesake = { ...ADA, subject: 'ada|2' };
+  expect((await ask(await sign(request({}), namesake, RIGHTS))).reply).toMatchObject({
+    output: { parts: [] },
+  });
+  await ask(await sign(request({ drop: true }), namesake, RIGHTS));
+  expect((await ask(await sign(request({}), ADA, RIGHTS))).reply).toMatchObject(held);
+
+  const reader: Rights = { wikis: new Map([['main', { ...whole, write: [] }]]) };
+  const refused = (await ask(await sign(part, ADA, reader))).reply;
+  expect(refused).toMatchObject({ error: { code: 'forbidden' } });
+  const everywhere: Rights = { wikis: new Map([['*', whole]]) };
+  const toNowhere = request({ wiki: 'not-there', offset: 0, total: 3, content: 'YWJj' });
+  expect((await ask(await sign(toNowhere, ADA, everywhere))).reply).toMatchObject({
+    error: { code: 'not_found' },
+  });
+  expect((await ask(await sign(toNowhere, ADA, ALL_RIGHTS))).reply).toMatchObject(held);
 });
 
 test.each([null, 1, 'text', [], {}, { grant: 'x' }])('%j in place of a request is refused', async (event) => {

@@ -40,9 +40,15 @@ export function rightsIn(claim: z.output<typeof claims>['rights']): Rights {
  * The digest of all that a request says, and of the author whom it names. What it states about the contract is not in it:
  * a request is sent again with another statement.
  */
-export async function requestDigest({ operation, input, caller, scope }: Request): Promise<string> {
+export async function requestDigest({ operation, input, caller, scope, content }: Request): Promise<string> {
   // JSON that was parsed is written as it was before, keys in the same order.
-  const text = JSON.stringify([operation, input ?? null, caller, scope ?? null]);
+  const text = JSON.stringify([
+    operation,
+    input ?? null,
+    caller,
+    scope ?? null,
+    ...(content ? [content] : []),
+  ]);
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return encode(new Uint8Array(digest));
 }

@@ -45,6 +45,8 @@ export interface Variant {
   byCommit?: true;
   /** True if it concerns everything: then it needs the right in every place. */
   everywhere?: true;
+  /** True if it concerns no place: then it needs the right in some place. */
+  anywhere?: true;
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -196,6 +198,9 @@ export const VARIANTS: readonly Variant[] = [
   })),
   write('receive_push', () => ({ from: 'd'.repeat(40), to: 'e'.repeat(40) }), { mayFail, everywhere }),
   write('merge_commits', () => ({ commit: 'e'.repeat(40), source: 'x' }), { mayFail, everywhere }),
+  write('upload_part', () => ({ upload: 'd'.repeat(32), total: 3, content: base64('abc') }), {
+    anywhere: true,
+  }),
 
   owner('maintain_wiki', () => ({ mode: 'tidy' })),
   owner('maintain_wiki', () => ({ mode: 'check' })),

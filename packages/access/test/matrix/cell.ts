@@ -60,13 +60,14 @@ export function expected({ person, wiki: named, variant, place }: Cell): Outcome
 
 /** True if it needs a right in a place where the person has none. */
 function reachesOut(
-  { needs, to, everywhere }: Variant,
+  { needs, to, everywhere, anywhere }: Variant,
   place: Place,
   may: { read: readonly Place[]; write: readonly Place[] },
 ): boolean {
   if (needs !== 'write' && !everywhere) return false;
   const places = everywhere ? PLACES : [place, to ?? place];
   const inside = needs === 'write' ? may.write : may.read;
+  if (anywhere) return inside.length === 0;
   return !places.every((each) => inside.includes(each));
 }
 
@@ -145,11 +146,11 @@ async function answerOf(wiki: Wiki, cell: Cell, target: Target): Promise<unknown
 }
 
 /**
- * True if the answer must be that of a wiki which knows no rights. `import_wiki` would make one; `wiki_status` and
- * `list_mentions` answer what may be changed; a past version is read under a scope only if the page's history names it.
+ * True if the answer must be that of a wiki which knows no rights. `import_wiki` would make one, and `upload_part` be
+ * held for one; `wiki_status` and `list_mentions` answer what may be changed; a past version is read under a scope only if the page's history names it.
  */
 function isAnswerOfBare({ variant: { name, needs }, kind }: Cell, outcome: Outcome): boolean {
-  if (outcome === 'missing') return name !== 'import_wiki';
+  if (outcome === 'missing') return name !== 'import_wiki' && name !== 'upload_part';
   if (name === 'read_files' && kind === 'gone') return false;
   return outcome === 'allowed' && needs === 'read' && !['wiki_status', 'list_mentions'].includes(name);
 }

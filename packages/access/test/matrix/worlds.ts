@@ -60,7 +60,9 @@ export async function openWorld(shown: Shown, defaultWiki: string): Promise<Worl
     settle: opened.settle,
     async trees() {
       await opened.settle();
-      const names = readdirSync(directory).sort();
+      const names = readdirSync(directory)
+        .filter((name) => name.endsWith('.git'))
+        .sort();
       return names
         .map((name) => `${name} ${git(join(directory, name), ['rev-parse', 'main^{tree}'])}`)
         .join('\n');

@@ -30,6 +30,7 @@ test('every operation of the contract is a tool, except those for programs', () 
     'set_remote',
     'report_sync',
     'merge_commits',
+    'upload_part',
   ]);
 });
 

@@ -3,6 +3,8 @@ import { contractOfThisSide, type Reply, type Request, reply } from './envelope.
 import { WikiError } from './errors.ts';
 import { withoutDefaults } from './given.ts';
 import { type OperationName, operations } from './operations.ts';
+import { MAX_BYTES_IN_REQUEST } from './uploads/content-reference.ts';
+import { base64Of, ContentUploads } from './uploads/upload-content.ts';
 import { refusedByContract, unreadableOutput } from './versions/contract-difference.ts';
 import { type Call, type Wiki, wikiOf } from './wiki.ts';
 
@@ -14,7 +16,8 @@ export type Send = (request: Request, call: Pick<Call, 'signal'>) => Promise<unk
  */
 export function connect(send: Send): Wiki {
   const ask = asker(send);
-  return wikiOf((name, input, call) => callThrough(ask, name, input, call));
+  const uploads = new ContentUploads();
+  return wikiOf((name, input, call) => callThrough({ ask, uploads }, name, input, call));
 }
 
 type Ask = (request: Request, name: OperationName, call: Call, stated?: number) => Promise<Reply>;
@@ -41,11 +44,21 @@ const { contract, fingerprint } = contractOfThisSide;
 /** To a side of version 1, of version 2, and of later ones. */
 const STATEMENTS = [{}, { contract }, { contract, fingerprint }];
 
-async function callThrough(ask: Ask, name: OperationName, input: unknown, call: Call): Promise<unknown> {
-  const given = withoutDefaults(operations[name].input, withContent(input, call));
+interface OtherSide {
+  ask: Ask;
+  uploads: ContentUploads;
+}
+
+async function callThrough(
+  side: OtherSide,
+  name: OperationName,
+  input: unknown,
+  call: Call,
+): Promise<unknown> {
+  const given = withoutDefaults(operations[name].input, input);
   const { caller, scope } = call;
   const request = { pagetree: 1, operation: name, input: given, caller, ...(scope && { scope }) } as const;
-  const answer = await ask(request, name, call);
+  const answer = await answerTo(request, name, call, side);
   if (answer.ok) {
     const output = operations[name].output.safeParse(answer.output);
     if (!output.success) throw unreadableOutput(name, given, answer);
@@ -55,11 +68,24 @@ async function callThrough(ask: Ask, name: OperationName, input: unknown, call: 
   throw refusedByContract(name, answer) ?? new WikiError(code, text, data);
 }
 
-/** Bytes travel as Base64. */
-function withContent(input: unknown, { bytes }: Call): unknown {
-  if (bytes === undefined || typeof input !== 'object') return input;
-  const { buffer, byteOffset, byteLength } = bytes;
-  return { ...input, content: Buffer.from(buffer, byteOffset, byteLength).toString('base64') };
+/** Bytes travel as Base64 in the request if they fit, and otherwise in parts before it. */
+async function answerTo(
+  request: Request,
+  name: OperationName,
+  call: Call,
+  { ask, uploads }: OtherSide,
+): Promise<Reply> {
+  const { bytes, progress } = call;
+  if (bytes === undefined) return ask(request, name, call);
+  if (bytes.length > MAX_BYTES_IN_REQUEST) {
+    const reply = await uploads.ask(
+      { request, bytes, progress },
+      { part: (part) => ask(part, 'upload_part', call), call: (named) => ask(named, name, call) },
+    );
+    if (reply !== null) return reply;
+    // A side that takes no parts: the bytes may still fit where requests have another limit.
+  }
+  return ask({ ...request, input: { ...(request.input as object), content: base64Of(bytes) } }, name, call);
 }
 
 function withoutContent(output: object, { takeBytes }: Call): object {

@@ -2,6 +2,7 @@ import { contractOfThisSide, errorReply, type Reply, request } from './envelope.
 import { toWikiError, WikiError } from './errors.ts';
 import { type OperationName, operations } from './operations.ts';
 import { parseInput, parseOperationName } from './parse-input.ts';
+import { takeContent } from './uploads/take-content.ts';
 import { withSideToUpdate } from './versions/contract-difference.ts';
 import { type Call, methodOf, type Wiki } from './wiki.ts';
 
@@ -17,12 +18,10 @@ export async function dispatch(wiki: Wiki, event: unknown, options: DispatchOpti
   try {
     const parsed = request.safeParse(event);
     if (!parsed.success) throw notARequest();
-    const { operation, input, caller, scope } = parsed.data;
-    return {
-      ok: true,
-      ...contractOfThisSide,
-      output: await callOperation(wiki, operation, input, { caller, scope, signal: options.signal }),
-    };
+    const { operation, input, caller, scope, content } = parsed.data;
+    const call: Call = { caller, scope, signal: options.signal };
+    if (content !== undefined) call.bytes = await takeContent(wiki, input, content, call);
+    return { ok: true, ...contractOfThisSide, output: await callOperation(wiki, operation, input, call) };
   } catch (error) {
     const wikiError = withSideToUpdate(toWikiError(error), event);
     options.onError?.(wikiError);

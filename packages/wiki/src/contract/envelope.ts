@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { errorCodes, type WikiError } from './errors.ts';
 import { scope } from './scope.ts';
+import { contentReference } from './uploads/content-reference.ts';
 import { CONTRACT_FINGERPRINT, CONTRACT_VERSION } from './versions/contract-version.ts';
 
 /**
@@ -32,6 +33,8 @@ export const request = z.strictObject({
   }),
   // A backend that does not know scopes refuses a request that has one.
   scope: scope.optional(),
+  // In place of the input's `content`, to a side that has taken the parts of it.
+  content: contentReference().optional(),
   // Version 1 refuses a request with this field, so it is sent only to a side that has sent its own version.
   contract,
   // Version 2 refuses a request with this one.

@@ -17,6 +17,7 @@ import { edit_section, update_frontmatter } from './operations/parts.ts';
 import { list_pages, read_page, read_pages, search_pages } from './operations/reading.ts';
 import { get_remote, report_sync, set_remote } from './operations/remotes.ts';
 import { wiki_status } from './operations/status.ts';
+import { upload_part } from './operations/uploads.ts';
 import {
   list_changed,
   list_folder,
@@ -91,6 +92,7 @@ export const operations = {
   set_remote,
   report_sync,
   merge_commits,
+  upload_part,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

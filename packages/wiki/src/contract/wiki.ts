@@ -40,6 +40,8 @@ export function methodOf(wiki: Wiki, name: OperationName) {
 /** The context of a call besides its input. */
 export interface Call {
   caller: Caller;
+  /** The person for whom the call is made, if the host knows: unlike `caller`, nobody else can claim to be them. */
+  person?: string | undefined;
   /** The parts of the wiki to which the call is limited; by default the whole. */
   scope?: Scope | undefined;
   /** Cancels the call: nothing is begun after it that has not been committed. */

@@ -4,7 +4,7 @@ import type { StepLimits, Stepwise } from '../scheduling/stepwise.ts';
 import type { CommitInfo, LoggedCommit } from './commit-info.ts';
 import type { Index } from './index-port.ts';
 import type { KeptRemote } from './remote-port.ts';
-import type { Merge, MergeResult, Push, PushResult, Sending } from './transport-port.ts';
+import type { Merge, MergeResult, Push, PushResult, Sending, UploadStore } from './transport-port.ts';
 
 /**
  * The interfaces that core needs from outside. Paths here are tree paths (`Guides/Getting Started.md`), as
@@ -12,7 +12,7 @@ import type { Merge, MergeResult, Push, PushResult, Sending } from './transport-
  */
 
 /** The wikis that one backend serves. */
-export interface WikiDirectory {
+export interface WikiDirectory extends UploadStore {
   names(): Promise<string[]>;
   /**
    * Makes a wiki. `fill` writes into it before anybody else can see it; if `fill` throws, there is no wiki.

@@ -41,6 +41,8 @@ export interface Host {
   wikis(): Promise<string[]>;
   /** The size limit for attachments to and from this backend, if it is lower than the wiki's own. */
   attachmentBytes?: number;
+  /** The size limit for the bytes of one call, if it is lower than the wiki's own. */
+  uploadBytes?: number;
   /** Faults of the setup outside of any one wiki, in plain words. */
   problems: readonly string[];
 }

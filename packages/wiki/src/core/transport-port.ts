@@ -109,3 +109,28 @@ export interface MergeConflict {
   ours: Oid | null;
   theirs: Oid | null;
 }
+
+/** Holds the bytes of calls that do not fit one request, until the call that names them. */
+export interface UploadStore {
+  /** The uploads to a wiki, which need not be there yet: the call may make it. */
+  uploads(wiki: string): Uploads;
+  /** Removes the uploads of all wikis for which no call came within a day. Returns the number of removed files. */
+  removeOldUploads(): Promise<number>;
+}
+
+export interface Uploads {
+  /** The parts of an upload that are held, by their place. `upload` is a name of 64 hexadecimal digits. */
+  parts(upload: string): Promise<UploadedPart[]>;
+  /** Holds a part, and replaces the same one. Returns false if there is no room for it. */
+  add(upload: string, offset: number, bytes: Uint8Array): Promise<boolean>;
+  /** All parts together, which must have this length; null if they have not. */
+  read(upload: string, length: number): Promise<Uint8Array | null>;
+  drop(upload: string): Promise<void>;
+  /** Removes those for which no call came within a day. Returns the number of removed files. */
+  removeOld(): Promise<number>;
+}
+
+export interface UploadedPart {
+  offset: number;
+  bytes: number;
+}

@@ -40,6 +40,7 @@ import { viewWholePage } from './operations/reading/view-page.ts';
 import { getRemote } from './operations/remotes/get-remote.ts';
 import { reportSync } from './operations/remotes/report-sync.ts';
 import { setRemote } from './operations/remotes/set-remote.ts';
+import { uploadPart } from './operations/uploads/upload-part.ts';
 import { createWiki as createNewWiki } from './operations/wikis/create-wiki.ts';
 import { exportWiki } from './operations/wikis/export-wiki.ts';
 import { importWiki } from './operations/wikis/import-wiki.ts';
@@ -130,6 +131,7 @@ const HANDLERS: Handlers = {
   set_remote: inWiki(setRemote),
   report_sync: inWiki(reportSync),
   merge_commits: inWiki(mergeCommits),
+  upload_part: uploadPart,
 };
 
 type Handler<In, Out> = (session: DirectorySession, input: In) => Promise<Out>;

@@ -73,6 +73,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
     },
   ],
   ['merge_commits', { commit: 'HEAD', source: 'a branch' }],
+  ['upload_part', { upload: 'a'.repeat(32), total: 3, content: 'YWJj' }],
   ['check_wiki', {}],
   ['put_attachment', { path: 'a.txt', content: 'eA==' }],
   ['list_attachments', {}],

@@ -30,6 +30,7 @@ import { supersedingSuite } from './suites/superseding.suite.ts';
 import { takingBackSuite } from './suites/taking-back.suite.ts';
 import { transferSuite } from './suites/transfer.suite.ts';
 import { undoingSuite } from './suites/undoing.suite.ts';
+import { uploadsSuite } from './suites/uploads.suite.ts';
 import { viewingSuite } from './suites/viewing.suite.ts';
 import { wikisSuite } from './suites/wikis.suite.ts';
 import { writingSuite } from './suites/writing.suite.ts';
@@ -48,6 +49,7 @@ export function operationSuite(backend: Backend): void {
   pushingSuite(backend);
   remotesSuite(backend);
   mergeCommitsSuite(backend);
+  uploadsSuite(backend);
   openConflictsSuite(backend);
   batchesSuite(backend);
   undoingSuite(backend);

@@ -85,6 +85,10 @@ async function watchedWiki() {
       importBundle: nobodyAsks,
       readRound: nobodyAsks,
       keepRound: nobodyAsks,
+      uploads: () => {
+        throw new Error('Nobody asks for it.');
+      },
+      removeOldUploads: nobodyAsks,
     },
     defaultWiki: 'main',
     newRequestId: () => {

@@ -42,6 +42,10 @@ async function openLimited(within: Scope) {
     },
     readRound: async () => ROUND,
     keepRound: async (round) => void kept.push(round),
+    uploads: () => {
+      throw new Error('uploaded');
+    },
+    removeOldUploads: async () => 0,
   };
   const limited = limitDirectory(directory, within, new LinksElsewhere(within));
   return { limited, wiki: await limited.open('test'), whole, kept, commits: [first, second, third] };

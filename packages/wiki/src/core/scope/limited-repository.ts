@@ -29,6 +29,8 @@ export function limitDirectory(
     },
     readRound: () => directory.readRound(),
     keepRound: (round) => directory.keepRound(round),
+    uploads: (name) => directory.uploads(name),
+    removeOldUploads: () => directory.removeOldUploads(),
     open: async (name) => limitWiki(await directory.open(name), scope, elsewhere),
     visit: (name, act) => directory.visit(name, (wiki) => act(limitWiki(wiki, scope, elsewhere))),
   };

@@ -76,6 +76,10 @@ async function wikiOnFailingDisk() {
       importBundle: nobodyAsks,
       readRound: nobodyAsks,
       keepRound: nobodyAsks,
+      uploads: () => {
+        throw new Error('Nobody asks for it.');
+      },
+      removeOldUploads: nobodyAsks,
     },
     defaultWiki: 'main',
     newRequestId: () => `request-${++requests}`,

@@ -20,6 +20,7 @@ import { throwAsWikiError } from '../storage-failures.ts';
 import { decideDefault, FIRST_WIKI, openDefaultWikiRecord } from './default-wiki.ts';
 import { describeRepository } from './describe-repository.ts';
 import { keptRound } from './kept-round.ts';
+import { keptUploads } from './kept-uploads.ts';
 import { type DefaultWiki, wikiNotFound } from './wiki-not-found.ts';
 import { directoryOf, findWikis, makeDirectoryOfWikis } from './wiki-place.ts';
 
@@ -190,6 +191,7 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
     open,
     visit,
     ...keptRound(fs, host, directory),
+    ...keptUploads({ fs, host, directory, readOnly }),
     create,
     requireDefault,
     importBundle: (name, bundle, importOptions) =>

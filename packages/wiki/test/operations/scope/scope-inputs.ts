@@ -125,4 +125,5 @@ export const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unkn
     }),
   },
   merge_commits: { commit: fc.constant('2'.repeat(40)), source: fc.constant('a branch') },
+  upload_part: { upload: fc.constant('3'.repeat(32)), total: fc.constant(3), content: fc.constant(bytes) },
 };

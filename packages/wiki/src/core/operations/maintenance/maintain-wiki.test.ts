@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { bareRepository, temporaryDirectory } from '../../../../test/native-git.ts';
 import { openTestIndexes } from '../../../../test/search/test-indexes.ts';
 import { changeOf, openTestRepository, text } from '../../../../test/test-repository.ts';
+import { keptUploads } from '../../../git/wikis/kept-uploads.ts';
+import { nodeFileSystem } from '../../../storage/files/node-file-system.ts';
+import { nodeHost } from '../../../storage/files/node-host.ts';
 import type { DirectorySession } from '../../session.ts';
 import { maintainWiki } from './maintain-wiki.ts';
 
@@ -105,6 +108,12 @@ async function sessionOf(options: Moments): Promise<DirectorySession> {
       importBundle: none,
       readRound: none,
       keepRound: none,
+      ...keptUploads({
+        fs: nodeFileSystem,
+        host: nodeHost(),
+        directory: temporaryDirectory(),
+        readOnly: false,
+      }),
     },
     defaultWiki: 'main',
     call: {

@@ -54,6 +54,8 @@ export async function tidyAll(
   }
   round = { ...round, begun: null };
   await directory.keepRound(round);
+  // Also those to wikis that were never made.
+  await directory.removeOldUploads();
   const described = describeRound(round, names);
   const [failure, ...others] = failures;
   if (failure !== undefined) throw tidyingFailed([failure, ...others], described);

@@ -10,8 +10,11 @@ export interface Tidied {
 }
 
 /** Tidies one wiki as far as time allows. */
-export function tidy({ directory, call }: DirectorySession, name: string): Promise<Tidied> {
-  return directory.visit(name, (wiki) => tidyOpen(wiki, name, call));
+export async function tidy({ directory, call }: DirectorySession, name: string): Promise<Tidied> {
+  const { report, ...debt } = await directory.visit(name, (wiki) => tidyOpen(wiki, name, call));
+  // After the visit, which refuses this where nothing may be changed.
+  const temporary_files = (report.deleted.temporary_files ?? 0) + (await directory.uploads(name).removeOld());
+  return { ...debt, report: { ...report, deleted: { ...report.deleted, temporary_files } } };
 }
 
 async function tidyOpen({ repository, index }: OpenWiki, name: string, call: Call): Promise<Tidied> {

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { git, temporaryDirectory } from '../../../test/native-git.ts';
+import { openWiki } from '../../open-wiki.ts';
+import { connect, type Send } from '../connect.ts';
+import { dispatch } from '../dispatch.ts';
+import { errorReply, type Reply, type Request } from '../envelope.ts';
+import { WikiError } from '../errors.ts';
+import type { Call } from '../wiki.ts';
+import { PART_BYTES } from './content-reference.ts';
+
+const ADA: Call = { caller: { author: { name: 'Ada', email: 'ada@example.org' }, agent: null } };
+const PARTS = 3;
+const BYTES = randomBytes((PARTS - 1) * PART_BYTES + 1_000);
+const PUT = { path: 'large.bin' };
+
+interface PartInput {
+  upload: string;
+  offset?: number;
+  content?: string;
+  drop?: boolean;
+}
+
+/** A wiki of this process behind requests, and a record of those that arrived. */
+async function openSide() {
+  const directory = temporaryDirectory();
+  git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', 'test.git']);
+  const host = { backend: 'local', versions: {}, problems: [] };
+  const opened = await openWiki({ directory, wiki: 'test', placement: 'local', host });
+  onTestFinished(() => opened.close());
+  const arrived: Request[] = [];
+  const answer = async (request: Request): Promise<Reply> => {
+    arrived.push(request);
+    return dispatch(opened.wiki, JSON.parse(JSON.stringify(request)));
+  };
+  /** The calls that arrived since the last look: of a part its number, of a removal `drop`. */
+  const arrivals = () =>
+    arrived.splice(0).map(({ operation, input }) => {
+      const { offset, drop } = input as PartInput;
+      return operation !== 'upload_part' ? operation : drop ? 'drop' : (offset ?? 0) / PART_BYTES;
+    });
+  return { answer, arrivals };
+}
+
+const isPart = ({ operation, input }: Request, number: number) =>
+  operation === 'upload_part' && (input as PartInput).offset === number * PART_BYTES;
+
+test('parts come first, then the call that names them, and then they go', async () => {
+  const { answer, arrivals } = await openSide();
+  const wiki = connect(answer);
+  const steps: number[] = [];
+  const progress = (done: number) => steps.push(done / PART_BYTES);
+  expect(await wiki.put_attachment(PUT, { ...ADA, bytes: BYTES, progress })).toMatchObject({
+    changed: true,
+    size: BYTES.length,
+  });
+  expect(arrivals()).toEqual([0, 1, 2, 'put_attachment', 'drop']);
+  expect(steps).toEqual([0, 1, 2]);
+  await wiki.put_attachment({ path: 'small.bin' }, { ...ADA, bytes: BYTES.subarray(0, 4_500_000) });
+  expect(arrivals()).toEqual(['put_attachment']);
+});
+
+test('an interrupted upload goes on where it ended, in the same process', async () => {
+  const { answer, arrivals } = await openSide();
+  let fails = true;
+  const send: Send = async (request) => {
+    if (fails && isPart(request, 2)) throw unanswered('backend_unavailable');
+    return answer(request);
+  };
+  const wiki = connect(send);
+  const put = () => wiki.put_attachment(PUT, { ...ADA, bytes: BYTES });
+  await expect(put()).rejects.toMatchObject({ code: 'backend_unavailable' });
+  expect(arrivals()).toEqual([0, 1]);
+  fails = false;
+  expect(await put()).toMatchObject({ changed: true });
+  expect(arrivals()).toEqual([0, 2, 'put_attachment', 'drop']);
+});
+
+test('a part whose answer was lost changed nothing in the wiki, and may come again', async () => {
+  const { answer, arrivals } = await openSide();
+  let isLost = true;
+  const send: Send = async (request) => {
+    const reply = await answer(request);
+    if (!isLost || !isPart(request, 1)) return reply;
+    isLost = false;
+    throw unanswered('write_state_unknown');
+  };
+  const wiki = connect(send);
+  const put = () => wiki.put_attachment(PUT, { ...ADA, bytes: BYTES });
+  await expect(put()).rejects.toMatchObject({
+    code: 'backend_unavailable',
+    text: { now: 'Nothing was changed.' },
+  });
+  expect(await put()).toMatchObject({ changed: true });
+  expect(arrivals()).toEqual([0, 1, 0, 2, 'put_attachment', 'drop']);
+});
+
+test('the parts outlast an attempt of the call whose answer was lost', async () => {
+  const { answer, arrivals } = await openSide();
+  const send: Send = async (request) => {
+    if (request.operation === 'put_attachment') await answer(request);
+    return answer(request);
+  };
+  const input = { ...PUT, request_id: 'request-1' };
+  const put = await connect(send).put_attachment(input, { ...ADA, bytes: BYTES });
+  expect(put).toMatchObject({ changed: true });
+  expect(arrivals()).toEqual([0, 1, 2, 'put_attachment', 'put_attachment', 'drop']);
+});
+
+test('a failure to remove the parts is no failure of the call', async () => {
+  const { answer } = await openSide();
+  const send: Send = async (request) => {
+    if ((request.input as PartInput).drop) throw unanswered('backend_unavailable');
+    return answer(request);
+  };
+  const put = await connect(send).put_attachment(PUT, { ...ADA, bytes: BYTES });
+  expect(put).toMatchObject({ changed: true });
+});
+
+test('a side that is too old for parts gets the bytes within the call, and its answer counts', async () => {
+  const sent: Request[] = [];
+  const wiki = connect(async (request) => {
+    sent.push(request);
+    if (request.operation === 'upload_part') return olderReply('There is no operation "upload_part".');
+    throw new WikiError('too_large', { happened: 'Too much.', now: 'Nothing was changed.', next: 'Less.' });
+  });
+  const put = wiki.put_attachment(PUT, { ...ADA, bytes: BYTES });
+  await expect(put).rejects.toMatchObject({ code: 'too_large' });
+  expect(sent.map(({ operation, content }) => [operation, content])).toEqual([
+    ['upload_part', undefined],
+    ['put_attachment', undefined],
+  ]);
+  expect(sent[1]?.input).toEqual({ ...PUT, content: BYTES.toString('base64') });
+});
+
+test('a refusal of a part is the answer to the call', async () => {
+  const text = { happened: 'No.', now: 'Nothing was changed.', next: 'Ask.' };
+  const wiki = connect(async () => errorReply(new WikiError('forbidden', text)));
+  await expect(wiki.put_attachment(PUT, { ...ADA, bytes: BYTES })).rejects.toMatchObject({
+    code: 'forbidden',
+    text,
+  });
+});
+
+test('a call that names bytes which were never uploaded is refused, and does nothing', async () => {
+  const { answer } = await openSide();
+  const content = { upload: 'a'.repeat(32), bytes: 3, sha256: 'b'.repeat(64) };
+  const { caller } = ADA;
+  const reply = await answer({ pagetree: 1, operation: 'put_attachment', input: PUT, caller, content });
+  expect(reply).toMatchObject({ ok: false, error: { code: 'not_found' } });
+});
+
+test('the names of uploads are those of one process', async () => {
+  const { answer } = await openSide();
+  const names = new Set<string>();
+  const send: Send = async (request) => {
+    if (request.operation === 'upload_part') names.add((request.input as PartInput).upload);
+    return answer(request);
+  };
+  const first = connect(send);
+  for (const [at, wiki] of [first, first, connect(send)].entries()) {
+    await wiki.put_attachment({ path: `${at}.bin` }, { ...ADA, bytes: BYTES });
+  }
+  expect(names.size).toBe(2);
+});
+
+function unanswered(code: 'backend_unavailable' | 'write_state_unknown'): WikiError {
+  return new WikiError(code, { happened: 'No answer came.', now: 'Nobody knows.', next: 'Try again.' });
+}
+
+function olderReply(happened: string): unknown {
+  const text = { happened, now: 'The operations are others.', next: 'Call one of these.' };
+  return { ok: false, contract: 22, fingerprint: 'x', error: { code: 'invalid_input', text, data: {} } };
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { git, temporaryDirectory } from '../../../../test/native-git.ts';
+import { parseInput } from '../../../contract/parse-input.ts';
+import { openWiki } from '../../../open-wiki.ts';
+
+const caller = { author: { name: 'Ada', email: 'ada@example.org' }, agent: null };
+const PART = { upload: 'a'.repeat(32), offset: 0, total: 3, content: 'YWJj' };
+
+async function openIn(options: { readOnly?: boolean; uploadBytes?: number }) {
+  const directory = temporaryDirectory();
+  git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', 'test.git']);
+  const { readOnly = false, ...limits } = options;
+  const host = { backend: 'local', versions: {}, problems: [], ...limits };
+  const { wiki, close } = await openWiki({ directory, wiki: 'test', placement: 'local', readOnly, host });
+  onTestFinished(close);
+  const upload = (input: object) => wiki.upload_part(parseInput('upload_part', input), { caller });
+  return { upload, isAnythingHeld: () => existsSync(join(directory, '.uploads')) };
+}
+
+test('a wiki that is served for reading only holds nothing', async () => {
+  const { upload, isAnythingHeld } = await openIn({ readOnly: true });
+  for (const input of [PART, { upload: PART.upload }, { upload: PART.upload, drop: true }]) {
+    await expect(upload(input)).rejects.toMatchObject({ code: 'forbidden' });
+  }
+  expect(isAnythingHeld()).toBe(false);
+});
+
+test('a host with less memory refuses a longer upload at its first part', async () => {
+  const { upload, isAnythingHeld } = await openIn({ uploadBytes: 2 });
+  await expect(upload(PART)).rejects.toMatchObject({ code: 'too_large', data: { bytes: 3, most: 2 } });
+  expect(isAnythingHeld()).toBe(false);
+  expect(await upload({ ...PART, total: 2, content: 'YWI=' })).toEqual({ parts: [{ offset: 0, bytes: 2 }] });
+});
