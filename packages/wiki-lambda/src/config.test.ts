@@ -12,6 +12,7 @@ test('without settings the wikis lie on the mount, and can be written', () => {
     place: null,
     readOnly: false,
     functionName: 'pagetree:7',
+    memoryMib: 512,
     provisioned: false,
     xrayDaemon: null,
     problems: [],
@@ -28,6 +29,7 @@ test('every setting is read', () => {
     PAGETREE_MAY_BE_EMPTY: 'true',
     PAGETREE_READ_ONLY: 'true',
     AWS_LAMBDA_INITIALIZATION_TYPE: 'provisioned-concurrency',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1769',
     AWS_XRAY_DAEMON_ADDRESS: '169.254.79.129:2000',
   });
   expect(config).toMatchObject({
@@ -36,6 +38,7 @@ test('every setting is read', () => {
     grantKey: KEY,
     place: { name: 'fs-1:/pagetree', mayBeEmpty: true, mayBeCopy: false },
     readOnly: true,
+    memoryMib: 1769,
     provisioned: true,
     xrayDaemon: { host: '169.254.79.129', port: 2000 },
     problems: [],

@@ -19,12 +19,16 @@ export interface Config {
   grantKey: string | null;
   /** As `name:version`. */
   functionName: string;
+  /** The memory of an environment. */
+  memoryMib: number;
   /** True if the environment was started before any call, so that time spent now delays no caller. */
   provisioned: boolean;
   /** The address of the X-Ray daemon; null to disable tracing. */
   xrayDaemon: { host: string; port: number } | null;
   problems: string[];
 }
+
+const DEFAULT_MEMORY_MIB = 512;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -56,6 +60,7 @@ export function readConfig(variables: Variables = process.env): Config {
     // A typing error in the setting must not permit writes.
     readOnly: readOnly !== 'false',
     functionName: `${variables.AWS_LAMBDA_FUNCTION_NAME}:${variables.AWS_LAMBDA_FUNCTION_VERSION}`,
+    memoryMib: Number(variables.AWS_LAMBDA_FUNCTION_MEMORY_SIZE ?? DEFAULT_MEMORY_MIB),
     provisioned: variables.AWS_LAMBDA_INITIALIZATION_TYPE === 'provisioned-concurrency',
     xrayDaemon: daemonAddress(variables.AWS_XRAY_DAEMON_ADDRESS),
     problems,

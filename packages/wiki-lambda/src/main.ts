@@ -7,6 +7,7 @@ import { type OpenedWiki, openWiki } from '@pagetree/wiki';
 import type { Wiki } from '@pagetree/wiki/contract';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Admit, admitAll, admitGranted } from './admission.ts';
+import { callLimits } from './call-limits.ts';
 import { type Config, currentTraceHeader, readConfig } from './config.ts';
 import { createHandler, type Handler } from './handler.ts';
 import { describeMount, findMount, mountProblems } from './mount.ts';
@@ -18,9 +19,6 @@ import { xraySender } from './xray-daemon.ts';
 /** Lambda gives the start 10 s, and more to environments that are started before any call. */
 const OPEN_LIMIT_MS = 5_000;
 const PROVISIONED_LIMIT_MS = 60_000;
-
-/** The maximum that fits a Lambda payload in base64, with room for the rest of the call. */
-const ATTACHMENT_BYTES = 4_500_000;
 
 const importBeganMs = performance.getEntriesByName('import begins')[0]?.startTime ?? 0;
 const importedMs = performance.now();
@@ -61,7 +59,14 @@ async function admission(wiki: Wiki): Promise<Admit> {
   return admitGranted(wiki, { key: grantKey, defaultWiki, now: clock.now });
 }
 
-async function open({ directory, wiki, place, readOnly, functionName }: Config): Promise<OpenedWiki> {
+async function open({
+  directory,
+  wiki,
+  place,
+  readOnly,
+  functionName,
+  memoryMib,
+}: Config): Promise<OpenedWiki> {
   if (place !== null) await requirePlace(directory, place, { readOnly, now: clock.now });
   const mount = findMount(readFileSync('/proc/self/mountinfo', 'utf8'), directory);
   const versions = {
@@ -71,7 +76,7 @@ async function open({ directory, wiki, place, readOnly, functionName }: Config):
     mount: mount === null ? 'unknown' : describeMount(mount),
   };
   const problems = mountProblems(mount, directory, readOnly);
-  const host = { backend: 'lambda', versions, problems, attachmentBytes: ATTACHMENT_BYTES };
+  const host = { backend: 'lambda', versions, problems, ...callLimits(memoryMib) };
   return openWiki({ directory, wiki, placement: 'shared', readOnly, host, trace: tracer.phase });
 }
 

@@ -47,7 +47,7 @@ export async function readForImport(
         (sum, { path, bytes }) => sum + bytes + overheadOf(path),
         FOLDER_ARCHIVE_BYTES,
       ),
-      compress: travels && bytes < MAX_COMPRESSED_BYTES,
+      compress: travels,
     });
   } finally {
     reader.close();
@@ -61,8 +61,6 @@ export async function* unpackExport(zip: Uint8Array): AsyncIterable<ArchivedFile
 }
 
 const FOLDER_ARCHIVE_BYTES = 1_000;
-/** A larger folder does not fit into a call to Lambda. */
-const MAX_COMPRESSED_BYTES = 12_000_000;
 
 interface FoundFile {
   /** Relative to the folder, with `/`. */

@@ -43,6 +43,8 @@ export interface Host {
   attachmentBytes?: number;
   /** The size limit for the bytes of one call, if it is lower than the wiki's own. */
   uploadBytes?: number;
+  /** The same for the files of an import once unpacked. */
+  unpackedBytes?: number;
   /** Faults of the setup outside of any one wiki, in plain words. */
   problems: readonly string[];
 }

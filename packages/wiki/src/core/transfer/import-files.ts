@@ -30,7 +30,12 @@ export interface ArchivedWiki {
  * reported in one error, before anything is unpacked. The unpacked size is bounded, whatever the zip
  * declares.
  */
-export async function readArchivedWiki(bytes: Uint8Array, prefix: string, call: Call): Promise<ArchivedWiki> {
+export async function readArchivedWiki(
+  bytes: Uint8Array,
+  prefix: string,
+  call: Call,
+  mostBytes: number = limits.importBytes,
+): Promise<ArchivedWiki> {
   const { readArchive } = await import('./archive.ts');
   const entries = await readArchive(bytes, limits.importFiles);
   const yieldIfDue = yielding();
@@ -50,7 +55,7 @@ export async function readArchivedWiki(bytes: Uint8Array, prefix: string, call: 
     problems.push(...problemsOf(entry, prefix), ...clashOf(entry));
   }
   if (problems.length > 0) throw cannotImport(problems, entries.length);
-  requireBounded(wanted);
+  requireBounded(wanted, mostBytes);
 
   const files: ImportedFile[] = [];
   for (const entry of wanted) {
@@ -170,9 +175,7 @@ function countingFolders(prefix: string): (entry: ArchiveEntry) => void {
 const MAX_NAMES = 10 * limits.importFiles;
 
 /** A zip of some kilobytes can say that it holds terabytes. */
-function requireBounded(entries: readonly ArchiveEntry[]): void {
+function requireBounded(entries: readonly ArchiveEntry[], most: number): void {
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
-  if (bytes > limits.importBytes) {
-    throw importTooLarge(`it has ${bytes} bytes once unpacked; the most is ${limits.importBytes}`);
-  }
+  if (bytes > most) throw importTooLarge(`it has ${bytes} bytes once unpacked; the most is ${most}`);
 }

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { git, temporaryDirectory } from '../../../../test/native-git.ts';
+import { zipOf } from '../../../../test/operations/archives.ts';
 import { parseInput } from '../../../contract/parse-input.ts';
 import { openWiki } from '../../../open-wiki.ts';
 
 const caller = { author: { name: 'Ada', email: 'ada@example.org' }, agent: null };
 const PART = { upload: 'a'.repeat(32), offset: 0, total: 3, content: 'YWJj' };
 
-async function openIn(options: { readOnly?: boolean; uploadBytes?: number }) {
+async function openIn(options: { readOnly?: boolean; uploadBytes?: number; unpackedBytes?: number }) {
   const directory = temporaryDirectory();
   git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', 'test.git']);
   const { readOnly = false, ...limits } = options;
@@ -16,7 +17,7 @@ async function openIn(options: { readOnly?: boolean; uploadBytes?: number }) {
   const { wiki, close } = await openWiki({ directory, wiki: 'test', placement: 'local', readOnly, host });
   onTestFinished(close);
   const upload = (input: object) => wiki.upload_part(parseInput('upload_part', input), { caller });
-  return { upload, isAnythingHeld: () => existsSync(join(directory, '.uploads')) };
+  return { wiki, upload, isAnythingHeld: () => existsSync(join(directory, '.uploads')) };
 }
 
 test('a wiki that is served for reading only holds nothing', async () => {
@@ -32,4 +33,14 @@ test('a host with less memory refuses a longer upload at its first part', async 
   await expect(upload(PART)).rejects.toMatchObject({ code: 'too_large', data: { bytes: 3, most: 2 } });
   expect(isAnythingHeld()).toBe(false);
   expect(await upload({ ...PART, total: 2, content: 'YWI=' })).toEqual({ parts: [{ offset: 0, bytes: 2 }] });
+});
+
+test('such a host also refuses a zip that would be too large once unpacked', async () => {
+  const { wiki } = await openIn({ unpackedBytes: 2 });
+  const bring = async (text: string) => {
+    const bytes = Buffer.from(await zipOf({ 'A.md': text }), 'base64');
+    return wiki.import_wiki(parseInput('import_wiki', {}), { caller, bytes });
+  };
+  await expect(bring('abc')).rejects.toMatchObject({ code: 'too_large' });
+  expect(await bring('ab')).toMatchObject({ pages: 1 });
 });

@@ -1,3 +1,4 @@
+import { limits } from '../../../contract/limits.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { yielding } from '../../../scheduling/yielding.ts';
 import { digestOfBytes } from '../../content-hash.ts';
@@ -29,7 +30,9 @@ async function importFiles(
   wiki: string,
   content: Uint8Array,
 ): Promise<Output<'import_wiki'>> {
-  const { files, ignored } = await readArchivedWiki(content, folderPrefix(input.prefix), session.call);
+  const prefix = folderPrefix(input.prefix);
+  const most = session.host.unpackedBytes ?? limits.importBytes;
+  const { files, ignored } = await readArchivedWiki(content, prefix, session.call, most);
   const apply: Apply = async (base) => ({
     message: input.message ?? `Import ${files.length} files`,
     files: await planImport(base, files, input.replace),
