@@ -4,11 +4,14 @@ import { WikiError } from '@pagetree/wiki/contract';
 import { mayLeaveAsFile } from '@pagetree/wiki/local-files';
 import { alreadyThere } from './local-files.ts';
 
-/** Writes a new file, whole or not at all. Throws `already_exists` and `backend_unavailable`. */
-export async function saveFile(place: string, bytes: Uint8Array): Promise<void> {
+/** The content of a file, whole or part after part. */
+type Content = Uint8Array | AsyncIterable<Uint8Array>;
+
+/** Writes a new file, whole or not at all. Throws `already_exists` and `backend_unavailable`, and what `content` throws. */
+export async function saveFile(place: string, content: Content): Promise<void> {
   await besideFirst(place, async (aside) => {
     const whole = join(aside, basename(place));
-    await writeNew(whole, bytes);
+    await writeNew(whole, content);
     await moveToNew(whole, place);
   });
 }
@@ -57,10 +60,10 @@ async function besideFirst(place: string, save: (aside: string) => Promise<void>
 }
 
 /** Writes a new file and syncs it, so that it survives a power cut. */
-async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
+async function writeNew(path: string, content: Content): Promise<void> {
   const file = await open(path, 'wx', FILE_MODE);
   try {
-    await file.writeFile(bytes);
+    await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();

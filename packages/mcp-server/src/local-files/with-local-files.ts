@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { limits, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import { alreadyThere, type LocalFiles, orNotFound } from './local-files.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { comesInParts, saveBundle } from './save-bundle.ts';
 import { saveFile, saveFolder } from './save-local-files.ts';
 
 /**
@@ -57,10 +58,17 @@ export function withLocalFiles(
       const place = await toWrite(local_path);
       await requireNothing(place);
       return wikiTurn(async () => {
-        const { output, bytes } = await taken((takeBytes) => wiki.export_wiki(input, { ...call, takeBytes }));
-        if (input.format === 'folder') await saveFolder(place, bytes);
-        else await saveFile(place, bytes);
-        return { ...output, saved_to: place };
+        try {
+          const { output, bytes } = await taken((takeBytes) =>
+            wiki.export_wiki(input, { ...call, takeBytes }),
+          );
+          if (input.format === 'folder') await saveFolder(place, bytes);
+          else await saveFile(place, bytes);
+          return { ...output, saved_to: place };
+        } catch (error) {
+          if (!isRemote || !comesInParts(input, error)) throw error;
+          return saveBundle(wiki, { wiki: input.wiki }, call, place);
+        }
       });
     },
   };
