@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { limits, type Wiki, WikiError } from '@pagetree/wiki/contract';
+import { limits, toWikiError, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import { alreadyThere, type LocalFiles, orNotFound } from './local-files.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { comesInParts, saveBundle } from './save-bundle.ts';
@@ -46,11 +46,18 @@ export function withLocalFiles(
       const place = files.absolute(local_path);
       // Checked first: a server whose callers may name no files has no code that imports them.
       await orNotFound(local_path, files.allowed.resolve(place));
-      const { readForImport } = await import('@pagetree/wiki');
+      const { importInSteps, readForImport } = await import('@pagetree/wiki');
       const options = { mostBytes: limits.importBytes, files: files.allowed, travels: isRemote };
       return wikiTurn(async () => {
-        const reading = readForImport(place, options);
-        return wiki.import_wiki(input, { ...call, bytes: await orNotFound(local_path, reading) });
+        try {
+          const bytes = await orNotFound(local_path, readForImport(place, options));
+          return await wiki.import_wiki(input, { ...call, bytes });
+        } catch (error) {
+          if (input.dry_run || toWikiError(error).code !== 'too_large') throw error;
+          const imported = await importInSteps({ wiki, input, call, path: place, files: files.allowed });
+          if (imported === null) throw error;
+          return imported;
+        }
       });
     },
     export_wiki: async ({ local_path, ...input }, call) => {

@@ -20,6 +20,7 @@ export function openReadOnly(fs: FileSystem, gitDirectory: string, cacheBytes: n
   const objects = new ObjectStore({ fs, gitDirectory, cacheBytes });
   return {
     read: (oid) => objects.read(oid),
+    size: (oid) => objects.size(oid),
     close: () => objects.close(),
     async ref(name) {
       const loose = ((await readTextFile(fs, join(gitDirectory, name))) ?? '').trim();

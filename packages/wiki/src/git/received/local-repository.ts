@@ -7,6 +7,7 @@ import { FileTooLarge } from '../../storage/files/whole-file.ts';
 import { openReadOnly, type ReadOnlyRepository } from '../../storage/read-only-repository.ts';
 import { isLost } from '../../storage/storage-error.ts';
 import { makeBundle } from '../make-bundle.ts';
+import { HistorySteps } from '../sending/history-steps.ts';
 import { throwAsWikiError } from '../storage-failures.ts';
 import { BOUNDS, broken, repositoryDamaged } from './bounds.ts';
 
@@ -22,10 +23,36 @@ export interface GitDirectories {
  * `too_large` as the import of a bundle does.
  */
 export async function bundleOfRepository(fs: FileSystem, directories: GitDirectories): Promise<Uint8Array> {
+  return inRepository(fs, directories, ({ repository, tip, branch }) =>
+    makeBundle(repository, tip, branch, {}, Number.POSITIVE_INFINITY, BOUNDS),
+  );
+}
+
+/** Passes on the same history in steps, of which the repository stays open until `use` ends. Throws as `use` does, and the same. */
+export async function inStepsOfRepository<Result>(
+  fs: FileSystem,
+  directories: GitDirectories,
+  use: (steps: HistorySteps, branch: string) => Promise<Result>,
+): Promise<Result> {
+  return inRepository(fs, directories, async ({ repository, tip, branch }) =>
+    use(await HistorySteps.of(repository, tip), branch),
+  );
+}
+
+interface LocalHistory {
+  repository: ReadOnlyRepository;
+  tip: Oid;
+  branch: string;
+}
+
+async function inRepository<Result>(
+  fs: FileSystem,
+  directories: GitDirectories,
+  work: (history: LocalHistory) => Promise<Result>,
+): Promise<Result> {
   const repository = openReadOnly(fs, directories.common, CACHE_BYTES);
   try {
-    const { tip, branch } = await readHead(fs, directories.own, repository);
-    return await makeBundle(repository, tip, branch, {}, Number.POSITIVE_INFINITY, BOUNDS);
+    return await work({ repository, ...(await readHead(fs, directories.own, repository)) });
   } catch (error) {
     if (error instanceof FileTooLarge) {
       throw repositoryDamaged(`one of its files of refs has ${error.size} bytes.`, error);
