@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { git, temporaryDirectory } from '../../../../test/native-git.ts';
@@ -9,15 +9,21 @@ import { openWiki } from '../../../open-wiki.ts';
 const caller = { author: { name: 'Ada', email: 'ada@example.org' }, agent: null };
 const PART = { upload: 'a'.repeat(32), offset: 0, total: 3, content: 'YWJj' };
 
-async function openIn(options: { readOnly?: boolean; uploadBytes?: number; unpackedBytes?: number }) {
+interface Options {
+  placement?: 'local' | 'shared';
+  readOnly?: boolean;
+  uploadBytes?: number;
+  unpackedBytes?: number;
+}
+
+async function openIn({ placement = 'local', readOnly = false, ...limits }: Options) {
   const directory = temporaryDirectory();
   git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', 'test.git']);
-  const { readOnly = false, ...limits } = options;
   const host = { backend: 'local', versions: {}, problems: [], ...limits };
-  const { wiki, close } = await openWiki({ directory, wiki: 'test', placement: 'local', readOnly, host });
+  const { wiki, close } = await openWiki({ directory, wiki: 'test', placement, readOnly, host });
   onTestFinished(close);
   const upload = (input: object) => wiki.upload_part(parseInput('upload_part', input), { caller });
-  return { wiki, upload, isAnythingHeld: () => existsSync(join(directory, '.uploads')) };
+  return { wiki, directory, upload, isAnythingHeld: () => existsSync(join(directory, '.uploads')) };
 }
 
 test('a wiki that is served for reading only holds nothing', async () => {
@@ -43,4 +49,16 @@ test('such a host also refuses a zip that would be too large once unpacked', asy
   };
   await expect(bring('abc')).rejects.toMatchObject({ code: 'too_large' });
   expect(await bring('ab')).toMatchObject({ pages: 1 });
+});
+
+test('no other user of the machine may read what is held', async () => {
+  const { upload, directory } = await openIn({ placement: 'shared' });
+  await upload(PART);
+  const held = join(directory, '.uploads');
+  const paths = [
+    held,
+    ...readdirSync(held, { recursive: true, encoding: 'utf8' }).map((name) => join(held, name)),
+  ];
+  expect(paths).toHaveLength(3);
+  for (const path of paths) expect(statSync(path).mode & 0o077).toBe(0);
 });
