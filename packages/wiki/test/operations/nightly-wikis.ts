@@ -55,6 +55,8 @@ export function nightlyWikis(names: readonly string[], options: NightlyOptions) 
         round = structuredClone(kept);
       },
       visit,
+      uploads: () => ({ removeOld: async () => 0 }),
+      removeOldUploads: async () => 0,
     };
     const session = { directory, call: { signal }, now: () => nowMs } as unknown as DirectorySession;
     try {
