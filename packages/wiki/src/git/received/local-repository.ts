@@ -28,7 +28,7 @@ export async function bundleOfRepository(fs: FileSystem, directories: GitDirecto
   );
 }
 
-/** Passes on the same history in steps, of which the repository stays open until `use` ends. Throws as `use` does, and the same. */
+/** Passes the same history to `use` in steps. The repository stays open until `use` ends. Throws the same, and what `use` throws. */
 export async function inStepsOfRepository<Result>(
   fs: FileSystem,
   directories: GitDirectories,
