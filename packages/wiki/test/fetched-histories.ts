@@ -98,14 +98,17 @@ export function commit(
   );
 }
 
-/** More than a thousand objects in one large pack, many of them deltas. `bytes` is the size of that pack. */
-export function longHistory(): { directory: string; tip: Oid; bytes: number } {
+/**
+ * More than a thousand objects in one large pack, many of them deltas. `bytes` is the size of that pack. Git has deltas rest
+ * on the longer version, which is the older one if pages shrink.
+ */
+export function longHistory({ shrinks = false } = {}): { directory: string; tip: Oid; bytes: number } {
   const directory = bareRepository();
   const commits: string[] = [];
   for (let day = 1; day <= 20; day += 1) {
     commits.push(`commit refs/heads/main\ncommitter A <a@example.org> ${day} +0000\ndata 0\n`);
     for (let page = 0; page < 60; page += 1) {
-      const text = `${longText(page)}\nDay ${day}\n`;
+      const text = `${longText(page)}\nDay ${day}\n${'.'.repeat(shrinks ? 400 - 20 * day : 0)}\n`;
       commits.push(`M 100644 inline notes/page-${page}.md\ndata ${text.length}\n${text}\n`);
     }
   }

@@ -48,7 +48,10 @@ export interface FetchPlan {
 
 export interface PlannedPack {
   objects: number;
-  /** The entries of the objects from a place on, in at most `mostBytes`, and the place after them. */
+  /**
+   * The entries of the objects from a place on, in at most `mostBytes`, and the place after them. Any process can go on
+   * from there, even if packs were merged meanwhile.
+   */
   part(from: PackPlace, mostBytes: number): Promise<{ entries: Uint8Array; next: PackPlace }>;
 }
 
@@ -58,7 +61,19 @@ export interface PackPlace {
   object: number;
   /** The bytes of its entry that come before. */
   byte: number;
+  copied: CopiedFrom;
 }
+
+/** The packs from which the entries before a place were copied. */
+export interface CopiedFrom {
+  /** 40 hexadecimal digits, equal for equal packs. */
+  packs: string;
+  /** The number of the first object that was copied from these: those before came from others. */
+  since: number;
+}
+
+/** The place of the first entry. */
+export const BEGINNING: PackPlace = { object: 0, byte: 0, copied: { packs: '0'.repeat(40), since: 0 } };
 
 /** A push of the branch by a git client. */
 export interface Push {

@@ -39,7 +39,7 @@ export function withWikiErrors(storage: RepositoryStorage): RepositoryStorage {
     commit: (request) => storage.commit(request).catch(throwAsWikiError),
     packedEntries: async () => {
       const packed = await storage.packedEntries().catch(throwAsWikiError);
-      return { read: (oids) => packed.read(oids).catch(throwAsWikiError) };
+      return { ...packed, read: (oids, mostBytes) => packed.read(oids, mostBytes).catch(throwAsWikiError) };
     },
     push: (request) => storage.push(request).catch(throwAsWikiError),
     merge: (request) => storage.merge(request).catch(throwAsWikiError),

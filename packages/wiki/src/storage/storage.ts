@@ -110,11 +110,14 @@ export interface PackedEntry {
 
 /** The large packs of a repository at one moment, whose compressed objects are copied without being inflated. */
 export interface PackedEntries {
+  /** 40 hexadecimal digits, equal for equal packs in any process. */
+  readonly packs: string;
   /**
-   * The entry of each object, or null: it is in no large pack, its pack is gone, or its bytes are damaged. Objects are not
-   * verified: git does that by their oid when it unpacks them.
+   * The entries of objects, from the first on: as many as take `mostBytes` together, and at least one. Null for an object
+   * that is in no large pack. Of several packs that have an object and its base the same one counts for both. Objects
+   * are not verified: git does that by their oid when it unpacks them. Null as a whole if a pack is gone since.
    */
-  read(oids: readonly Oid[]): Promise<(PackedEntry | null)[]>;
+  read(oids: readonly Oid[], mostBytes: number): Promise<(PackedEntry | 'damaged' | null)[] | null>;
 }
 
 /** A fast-forward of the branch by commits from elsewhere. Their messages prove nothing about requests. */

@@ -1,4 +1,4 @@
-import type { PackPlace } from '../../core/transport-port.ts';
+import { BEGINNING, type PackPlace } from '../../core/transport-port.ts';
 import { deflateAside } from '../../formats/deflate.ts';
 import { EMPTY_TREE, type Oid } from '../../formats/oid.ts';
 import { encodeDelta } from '../../formats/packs/delta-encoder.ts';
@@ -18,78 +18,111 @@ export interface PartOptions {
 }
 
 /**
- * The entries of objects from a place on, in at most `mostBytes`. An entry that has more comes in pieces. No delta rests on
- * an object that comes later, so that deltas of several parts never rest on one another, even if packs were merged
- * meanwhile. If that happens between two pieces, they do not fit, and git refuses the pack.
+ * The entries of objects from a place on, in at most `mostBytes`. An entry that has more comes in pieces. Null if a pack
+ * is gone.
+ *
+ * Deltas never rest on one another in a circle, whatever happens to packs between two parts. Where the packs are others
+ * than before, no delta rests on an object before that place any more, so no way leads back there. From one set of packs
+ * copied deltas rest on one another as they do there, a delta that is made here rests on what comes before, and no
+ * copied one rests on an object that is in none of these packs. If packs change between two pieces of an entry, these
+ * need not fit, and git refuses the pack.
  */
 export async function encodePart(
   options: PartOptions,
   from: PackPlace,
   mostBytes: number,
-): Promise<{ entries: Uint8Array; next: PackPlace }> {
+): Promise<{ entries: Uint8Array; next: PackPlace } | null> {
+  const packs = options.packed?.packs ?? BEGINNING.copied.packs;
+  const copied = from.copied.packs === packs ? from.copied : { packs, since: from.object };
   const parts: Uint8Array[] = [];
-  const encode = entryEncoder(options.reader);
+  const encoder = new EntryEncoder(options, copied.since);
   const pause = yielding(TURN_MS);
   let left = mostBytes;
-  let next = from;
-  for await (const { object, entry } of withEntries(options, from.object)) {
-    const whole = Buffer.concat(entry === null ? await encode(object) : copied(entry));
-    const rest = whole.subarray(next.byte);
-    if (rest.length > left && parts.length > 0) break;
-    parts.push(rest.subarray(0, left));
-    if (rest.length > left) {
-      next = { object: next.object, byte: next.byte + left };
+  let [number, byte] = [from.object, from.byte];
+  let entries: Found[] = [];
+  for (let at = 0; number < options.objects.length; at += 1) {
+    if (at === entries.length) {
+      const read = await readEntries(options, number, left);
+      if (read === null) return null;
+      [entries, at] = [read, 0];
+    }
+    const pieces = await encoder.encode(number, entries[at] ?? null);
+    const bytes = pieces[0].length + pieces[1].length - byte;
+    if (bytes > left && parts.length > 0) break;
+    if (byte === 0 && bytes <= left) parts.push(...pieces);
+    else parts.push(Buffer.concat(pieces).subarray(byte, byte + left));
+    if (bytes > left) {
+      byte += left;
       break;
     }
-    left -= rest.length;
-    next = { object: next.object + 1, byte: 0 };
-    await pause();
+    left -= bytes;
+    number += 1;
+    byte = 0;
+    const pausing = pause();
+    if (pausing !== undefined) await pausing;
   }
-  return { entries: Buffer.concat(parts), next };
+  return { entries: Buffer.concat(parts), next: { object: number, byte, copied } };
 }
 
-/** Each object, with its entry in a pack if that can be copied. */
-async function* withEntries(
-  { packed, objects, numbers }: PartOptions,
+/** What packs have of an object: see PackedEntries. */
+type Found = PackedEntry | 'damaged' | null;
+type Pieces = [header: Uint8Array, body: Uint8Array];
+
+/** The entries in packs from a number on, as many as there is room for. */
+async function readEntries(
+  { packed, objects }: PartOptions,
   from: number,
-): AsyncGenerator<{ object: SentObject; entry: PackedEntry | null }> {
-  for (let at = from; at < objects.length; at += BATCH) {
-    const batch = objects.slice(at, at + BATCH);
-    const entries = (await packed?.read(batch.map(({ oid }) => oid))) ?? [];
-    for (const [offset, object] of batch.entries()) {
-      const entry = entries[offset] ?? null;
-      const base = entry?.base ?? null;
-      const isUsable = base === null || (numbers.get(base) ?? Number.POSITIVE_INFINITY) < at + offset;
-      yield { object, entry: isUsable ? entry : null };
-    }
+  room: number,
+): Promise<Found[] | null> {
+  if (packed === null) return [null];
+  const oids = objects.slice(from, from + MAX_BATCH).map(({ oid }) => oid);
+  return packed.read(oids, room);
+}
+
+class EntryEncoder {
+  readonly #options: PartOptions;
+  readonly #since: number;
+  readonly #levelOf = packLevels();
+
+  constructor(options: PartOptions, since: number) {
+    this.#options = options;
+    this.#since = since;
+  }
+
+  async encode(number: number, found: Found): Promise<Pieces> {
+    const { objects, numbers } = this.#options;
+    const object = objects[number];
+    if (object === undefined) throw new RangeError(`There is no object ${number}.`);
+    if (found !== null && found !== 'damaged' && this.#isSent(found.base)) return copiedFrom(found);
+    const place = object.basis === null ? undefined : numbers.get(object.basis);
+    // Where it is not sent, the client has it.
+    const isBefore = found === null && place !== undefined && place >= this.#since && place < number;
+    return this.#made(object, place === undefined || isBefore ? object.basis : null);
+  }
+
+  /** True for no base at all. */
+  #isSent(base: Oid | null): boolean {
+    return base === null || (this.#options.numbers.get(base) ?? -1) >= this.#since;
+  }
+
+  /** Made of the content. */
+  async #made({ oid, type }: SentObject, basis: Oid | null): Promise<Pieces> {
+    const { reader } = this.#options;
+    const content = await contentOf(reader, oid);
+    const delta = basis === null || type === 'commit' ? null : await deltaOf(reader, basis, content);
+    const data = delta ?? content;
+    const compressed = await deflateAside(data, this.#levelOf(type, data));
+    if (delta === null || basis === null) return [entryHeader(type, content.length), compressed];
+    return [referenceHeader(basis, delta.length), compressed];
   }
 }
 
-function copied({ type, base, size, compressed }: PackedEntry): [Uint8Array, Uint8Array] {
+function copiedFrom({ type, base, size, compressed }: PackedEntry): Pieces {
   return [base === null ? entryHeader(type ?? 'blob', size) : referenceHeader(base, size), compressed];
 }
 
-/** Encodes objects by their content. */
-function entryEncoder(reader: ObjectReader): (object: SentObject) => Promise<[Uint8Array, Uint8Array]> {
-  const levelOf = packLevels();
-  return async (object) => {
-    const content = await contentOf(reader, object.oid);
-    const delta = await deltaOf(reader, object, content);
-    const data = delta ?? content;
-    const compressed = await deflateAside(data, levelOf(object.type, data));
-    if (delta === null || object.basis === null)
-      return [entryHeader(object.type, content.length), compressed];
-    return [referenceHeader(object.basis, delta.length), compressed];
-  };
-}
-
 /** Null if the object takes less room whole. */
-async function deltaOf(
-  reader: ObjectReader,
-  { basis, type }: SentObject,
-  content: Uint8Array,
-): Promise<Uint8Array | null> {
-  if (basis === null || type === 'commit') return null;
+async function deltaOf(reader: ObjectReader, basis: Oid, content: Uint8Array): Promise<Uint8Array | null> {
   if (content.length < MIN_BYTES || content.length > MAX_BYTES) return null;
   const base = await contentOf(reader, basis);
   if (base.length > MAX_BYTES) return null;
@@ -103,7 +136,7 @@ async function contentOf(reader: ObjectReader, oid: Oid): Promise<Uint8Array> {
 const NOTHING = new Uint8Array();
 const TURN_MS = 20;
 /** So many objects are looked for in packs at once. */
-const BATCH = 1_000;
+const MAX_BATCH = 8_000;
 /** A delta names its base by 20 bytes. */
 const MIN_BYTES = 60;
 /** To compare larger ones would hold up other calls. */

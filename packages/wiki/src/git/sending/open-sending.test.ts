@@ -1,27 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  branches,
-  commit,
-  DAY,
-  histories,
-  line,
-  longHistory,
-  madeOf,
-} from '../../../test/fetched-histories.ts';
+import { branches, commit, DAY, histories, line, madeOf } from '../../../test/fetched-histories.ts';
+import { EVERYTHING, fetchInto, part, store } from '../../../test/fetched-packs.ts';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { openTestRepository } from '../../../test/test-repository.ts';
-import type { Repository } from '../../core/ports.ts';
 import type { FetchRequest } from '../../core/transport-port.ts';
 import type { Oid } from '../../formats/oid.ts';
-
-const EVERYTHING: Omit<FetchRequest, 'wants'> = {
-  ...{ haves: [], isFinal: true, shallow: [], depth: null, fromShallow: false, since: null, mayBeThin: true },
-  filter: { blobBytes: Number.POSITIVE_INFINITY, trees: false },
-};
 
 describe('a fetch', () => {
   test('of random histories gives a client that has some of it exactly what git needs', async () => {
@@ -57,24 +42,6 @@ describe('a fetch', () => {
     git(client, ['update-ref', 'refs/heads/main', tip]);
     git(client, ['fsck', '--strict']);
     expect(git(client, ['rev-list', '--objects', tip])).toBe(git(directory, ['rev-list', '--objects', tip]));
-  });
-
-  test('of many objects copies what packs hold, even if they are packed anew meanwhile', async () => {
-    const { directory, tip, bytes } = longHistory();
-    const repository = await openTestRepository(directory);
-    const plan = await repository.sending.plan({ ...EVERYTHING, wants: [tip] }, {});
-    const client = bareRepository();
-    let parts = 0;
-    await store(client, plan, 80_000, () => {
-      parts += 1;
-      // Other deltas, and the packs of before are gone.
-      if (parts === 2) git(directory, ['repack', '-adfq', '--window=50', '--depth=5']);
-    });
-    expect(parts).toBeGreaterThan(4);
-    git(client, ['update-ref', 'refs/heads/main', tip]);
-    git(client, ['fsck', '--strict']);
-    const whole = await repository.sending.plan({ ...EVERYTHING, wants: [tip], haves: ['e'.repeat(40)] }, {});
-    expect((await part(whole)).entries.length).toBeLessThan(2 * bytes);
   });
 
   test('of everything behind a shallow clone completes what the client has of other branches too', async () => {
@@ -113,7 +80,7 @@ describe('a fetch', () => {
     const asked = { wants: [tip], haves: [before] };
     const thin = await repository.sending.plan({ ...EVERYTHING, ...asked }, {});
     const { entries, next } = await part(thin);
-    expect(next).toEqual({ object: 3, byte: 0 });
+    expect(next).toMatchObject({ object: 3, byte: 0 });
     expect(entries.length).toBeLessThan(600);
     const whole = await repository.sending.plan({ ...EVERYTHING, ...asked, mayBeThin: false }, {});
     expect((await part(whole)).entries.length).toBeGreaterThan(4_000);
@@ -199,54 +166,4 @@ function clientWith(directory: string, have: Oid | null): string {
   const client = bareRepository();
   if (have !== null) git(client, ['fetch', '--quiet', `file://${directory}`, `${have}:refs/heads/have`]);
   return client;
-}
-
-type Plan = Awaited<ReturnType<Repository['sending']['plan']>>;
-
-function part({ pack }: Plan, from = { object: 0, byte: 0 }, most = 1e8) {
-  if (pack === null) throw new Error('There is no pack.');
-  return pack.part(from, most);
-}
-
-async function fetchInto(
-  client: string,
-  repository: Repository,
-  asked: Partial<FetchRequest> & { wants: Oid[] },
-  partBytes = 1e6,
-): Promise<number> {
-  return store(client, await repository.sending.plan({ ...EVERYTHING, ...asked }, {}), partBytes);
-}
-
-/** Has native git take the pack, and returns how many objects it has. */
-async function store(
-  client: string,
-  plan: Plan,
-  partBytes = 1e6,
-  afterPart: () => void = () => {},
-): Promise<number> {
-  const objects = plan.pack?.objects ?? 0;
-  const parts: Uint8Array[] = [header(objects)];
-  let at = { object: 0, byte: 0 };
-  while (at.object < objects) {
-    const { entries, next } = await part(plan, at, partBytes);
-    expect(entries.length).toBeLessThanOrEqual(partBytes);
-    parts.push(entries);
-    at = next;
-    afterPart();
-  }
-  const body = Buffer.concat(parts);
-  const pack = Buffer.concat([body, createHash('sha1').update(body).digest()]);
-  if (plan.shallow.length === 0) git(client, ['index-pack', '--stdin', '--fix-thin', '--strict'], pack);
-  else git(client, ['unpack-objects', '-q'], pack);
-  expect(existsSync(join(client, 'shallow'))).toBe(false);
-  expect(readFileSync(join(client, 'HEAD'), 'utf8')).toContain('main');
-  return objects;
-}
-
-function header(objects: number): Uint8Array {
-  const bytes = Buffer.alloc(12);
-  bytes.write('PACK');
-  bytes.writeUInt32BE(2, 4);
-  bytes.writeUInt32BE(objects, 8);
-  return bytes;
 }

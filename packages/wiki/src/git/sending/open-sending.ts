@@ -1,5 +1,12 @@
 import { throwIfCancelled, WikiError } from '../../contract/errors.ts';
-import type { FetchPlan, FetchRequest, GitRefs, PlannedPack, Sending } from '../../core/transport-port.ts';
+import type {
+  FetchPlan,
+  FetchRequest,
+  GitRefs,
+  PackPlace,
+  PlannedPack,
+  Sending,
+} from '../../core/transport-port.ts';
 import type { ObjectType, Oid } from '../../formats/oid.ts';
 import { inBatches } from '../../scheduling/in-batches.ts';
 import { taggedObject } from '../fsck/tag-faults.ts';
@@ -126,14 +133,31 @@ class Planner {
   }
 
   async #pack({ objects }: ObjectList): Promise<PlannedPack> {
-    const packed = objects.length < MIN_COPIED ? null : await this.#storage.packedEntries();
     const numbers = new Map(objects.map(({ oid }, at) => [oid, at]));
-    const options = { reader: this.#storage, packed, objects, numbers };
+    const options = { reader: this.#storage, objects, numbers };
+    let packed = objects.length < MIN_COPIED ? null : await this.#storage.packedEntries();
+    const part = async (from: PackPlace, mostBytes: number) => {
+      for (let opened = 0; opened < MAX_OPENED; opened += 1) {
+        const made = await encodePart({ ...options, packed }, from, mostBytes);
+        if (made !== null) return made;
+        packed = await this.#storage.packedEntries();
+      }
+      throw packsMerged();
+    };
     return {
       objects: objects.length,
-      part: (from, mostBytes) => this.#storage.readMuch(() => encodePart(options, from, mostBytes)),
+      part: (from, mostBytes) => this.#storage.readMuch(() => part(from, mostBytes)),
     };
   }
+}
+
+/** Packs that are gone when they are to be read were merged after they were listed. */
+function packsMerged(): WikiError {
+  return new WikiError('busy', {
+    happened: 'The packs of the wiki were merged again and again while objects were read.',
+    now: 'Not everything was sent.',
+    next: 'Fetch again.',
+  });
 }
 
 function unknownObject(oid: Oid): WikiError {
@@ -146,6 +170,8 @@ function unknownObject(oid: Oid): WikiError {
 
 /** To find fewer in packs takes longer than to read them. */
 const MIN_COPIED = 500;
+/** Packs are merged once in a while. */
+const MAX_OPENED = 5;
 const MAX_PLANS = 2;
 /** Tags of tags are rare, and none of them are deep. */
 const MAX_TAGS = 10;

@@ -5,13 +5,14 @@ import { expect, test } from 'vitest';
 import { longHistory } from '../../../test/fetched-histories.ts';
 import { git, gitBytes } from '../../../test/native-git.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
+import type { PackedEntries, PackedEntry } from '../storage.ts';
 import { openPackedEntries } from './packed-entries.ts';
 
 test('gives every object of a large pack as it is stored there', async () => {
   const { directory } = longHistory();
   const packs = join(directory, 'objects', 'pack');
   const oids = allOids(directory);
-  const entries = await (await openPackedEntries(nodeFileSystem, packs)).read(oids);
+  const entries = await entriesOf(await openPackedEntries(nodeFileSystem, packs), oids);
   const known = judged(directory, oids);
   const inPack = new Set(oids);
   let deltas = 0;
@@ -35,21 +36,59 @@ test('leaves out what is in no large pack, what is damaged, and what is gone', a
   const packs = join(directory, 'objects', 'pack');
   const oids = allOids(directory).slice(0, 50);
   const entries = await openPackedEntries(nodeFileSystem, packs);
-  const [first] = await entries.read(oids);
-  expect(await entries.read(['f'.repeat(40), oids[0] ?? ''])).toEqual([null, first]);
+  const [first] = await entriesOf(entries, oids);
+  expect(await entries.read(['f'.repeat(40), oids[0] ?? ''], ALL)).toEqual([null, first]);
 
   const pack = join(packs, readdirSync(packs).find((name) => name.endsWith('.pack')) ?? '');
   const bytes = readFileSync(pack);
   const at = bytes.indexOf(first?.compressed ?? new Uint8Array());
   rmSync(pack);
   writeFileSync(pack, bytes.with(at + 5, (bytes[at + 5] ?? 0) ^ 1));
-  const [damaged, ...others] = await entries.read(oids);
-  expect(damaged).toBeNull();
+  const [damaged, ...others] = (await entries.read(oids, ALL)) ?? [];
+  expect(damaged).toBe('damaged');
+  expect(others).toHaveLength(oids.length - 1);
+  expect(others).not.toContain('damaged');
   expect(others).not.toContain(null);
 
   rmSync(pack);
-  expect(await entries.read(oids.slice(0, 2))).toEqual([null, null]);
+  expect(await entries.read(oids.slice(0, 2), ALL)).toBeNull();
 });
+
+test('gives as many as take so many bytes, and at least one', async () => {
+  const { directory } = longHistory();
+  const oids = allOids(directory);
+  const opened = await openPackedEntries(nodeFileSystem, join(directory, 'objects', 'pack'));
+  const all = await entriesOf(opened, oids);
+  expect(await entriesOf(opened, oids, 1)).toEqual(all.slice(0, 1));
+  const some = await entriesOf(opened, oids, 20_000);
+  expect(some).toEqual(all.slice(0, some.length));
+  const bytesIn = (count: number) =>
+    all.slice(0, count).reduce((sum, entry) => sum + (entry?.compressed.length ?? 0), 0);
+  expect(bytesIn(some.length)).toBeLessThan(20_000);
+  // Each has a header of at most 25 bytes besides.
+  expect(bytesIn(some.length + 1) + 25 * (some.length + 1)).toBeGreaterThan(20_000);
+});
+
+test('names equal packs alike, and others otherwise', async () => {
+  const { directory } = longHistory();
+  const nameOf = async () =>
+    (await openPackedEntries(nodeFileSystem, join(directory, 'objects', 'pack'))).packs;
+  const before = await nameOf();
+  expect(await nameOf()).toBe(before);
+  git(directory, ['repack', '-adfq', '--depth=3']);
+  expect(await nameOf()).not.toBe(before);
+});
+
+async function entriesOf(
+  packed: PackedEntries,
+  oids: readonly string[],
+  most = ALL,
+): Promise<(PackedEntry | null)[]> {
+  const entries = (await packed.read(oids, most)) ?? [];
+  return entries.map((entry) => (entry === 'damaged' ? null : entry));
+}
+
+const ALL = 1e9;
 
 function allOids(directory: string): string[] {
   return git(directory, ['rev-list', '--all', '--objects', '--no-object-names']).split('\n');

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { CHECKSUM_BYTES, type Oid } from '../../formats/oid.ts';
 import { parseEntryHeader } from '../../formats/packs/pack-entry.ts';
 import { SMALL_PACK_BYTES } from '../../formats/packs/small-pack.ts';
+import { yielding } from '../../scheduling/yielding.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { isGone, unlessGone } from '../files/unless-gone.ts';
 import { readWholeFile } from '../files/whole-file.ts';
@@ -14,7 +16,8 @@ import { PackMap } from './pack-map.ts';
 /** Opens the packs that are there now. Throws StorageError. */
 export async function openPackedEntries(fs: FileSystem, directory: string): Promise<PackedEntries> {
   const packs: OpenPack[] = [];
-  for (const { name, size } of await listPacks(fs, directory)) {
+  const listed = await listPacks(fs, directory);
+  for (const { name, size } of listed.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     if (size <= SMALL_PACK_BYTES || size > MAX_PACK_BYTES) continue;
     const path = join(directory, `pack-${name}`);
     try {
@@ -25,7 +28,12 @@ export async function openPackedEntries(fs: FileSystem, directory: string): Prom
       throw fileSystemFailure(error, 'Reading the index of a pack', `${path}.idx`);
     }
   }
-  return { read: (oids) => readEntries(fs, packs, oids) };
+  const checksums = createHash('sha1');
+  for (const { map } of packs) checksums.update(map.packChecksum);
+  return {
+    packs: checksums.digest('hex'),
+    read: (oids, mostBytes) => readEntries(fs, packs, oids, mostBytes),
+  };
 }
 
 interface OpenPack {
@@ -45,49 +53,82 @@ async function readEntries(
   fs: FileSystem,
   packs: readonly OpenPack[],
   oids: readonly Oid[],
-): Promise<(PackedEntry | null)[]> {
-  const entries: (PackedEntry | null)[] = oids.map(() => null);
-  const open = new Set(oids.keys());
-  for (const pack of packs) {
-    const places: Place[] = [];
-    for (const asked of open) {
-      const position = pack.map.find(oids[asked] ?? '');
-      if (position === null) continue;
-      open.delete(asked);
-      places.push({ asked, position, ...pack.map.rangeOf(position) });
+  mostBytes: number,
+): Promise<Entry[] | null> {
+  const entries: Entry[] = [];
+  const placesOf = new Map<OpenPack, Place[]>();
+  let bytes = 0;
+  for (const oid of oids) {
+    const found = placeOf(packs, oid, entries.length);
+    if (found !== null) {
+      const { pack, place } = found;
+      bytes += place.end - place.offset;
+      if (bytes > mostBytes && entries.length > 0) break;
+      const places = placesOf.get(pack) ?? [];
+      if (places.length === 0) placesOf.set(pack, places);
+      places.push(place);
     }
-    if (places.length > 0) await readFrom(fs, pack, places, entries);
+    entries.push(found === null ? null : 'damaged');
   }
+  for (const [pack, places] of placesOf) if (!(await readFrom(fs, pack, places, entries))) return null;
   return entries;
 }
 
+type Entry = PackedEntry | 'damaged' | null;
+
+/** The first pack that has the object, and where. */
+function placeOf(
+  packs: readonly OpenPack[],
+  oid: Oid,
+  asked: number,
+): { pack: OpenPack; place: Place } | null {
+  for (const pack of packs) {
+    const position = pack.map.find(oid);
+    if (position !== null) return { pack, place: { asked, position, ...pack.map.rangeOf(position) } };
+  }
+  return null;
+}
+
+/** Fills in the entries that one pack has; false if the pack is gone. */
 async function readFrom(
   fs: FileSystem,
   { path, map }: OpenPack,
   places: Place[],
-  entries: (PackedEntry | null)[],
-): Promise<void> {
+  entries: Entry[],
+): Promise<boolean> {
   places.sort((one, other) => one.offset - other.offset);
+  // What is kept has no room between the entries, and the bytes of a run are used again.
+  const kept = Buffer.allocUnsafeSlow(places.reduce((sum, { offset, end }) => sum + end - offset, 0));
+  let keptBytes = 0;
+  let scratch: Uint8Array = NOTHING;
+  const pause = yielding();
   try {
     const file = await fs.open(path, 'r');
     try {
       for (const run of runsOf(places)) {
         const [from, to] = [run[0]?.offset ?? 0, run.at(-1)?.end ?? 0];
-        const bytes = new Uint8Array(to - from);
-        const length = await file.read(bytes, 0, bytes.length, from);
-        if (length < bytes.length) return;
+        if (scratch.length < to - from) scratch = Buffer.allocUnsafeSlow(to - from);
+        const length = await file.read(scratch, 0, to - from, from);
+        if (length < to - from) break;
         for (const { asked, position, offset, end } of run) {
-          const entry = entryIn(bytes.subarray(offset - from, end - from), offset, map);
-          if (entry !== null && map.crc32At(position) === entry.checksum) entries[asked] = entry;
+          const bytes = kept.subarray(keptBytes, keptBytes + end - offset);
+          bytes.set(scratch.subarray(offset - from, end - from));
+          const entry = entryIn(bytes, offset, map);
+          if (entry === null || map.crc32At(position) !== crc32(bytes)) continue;
+          entries[asked] = entry;
+          keptBytes += bytes.length;
         }
+        await pause();
       }
     } finally {
       await file.close();
     }
   } catch (error) {
-    // Merged into another one meanwhile: the objects are read one by one.
-    if (!isGone(error)) throw fileSystemFailure(error, 'Reading a pack', path);
+    // Merged into another one meanwhile.
+    if (isGone(error)) return false;
+    throw fileSystemFailure(error, 'Reading a pack', path);
   }
+  return true;
 }
 
 /** Places that lie close enough together to be read at once. */
@@ -104,20 +145,19 @@ function* runsOf(places: readonly Place[]): Generator<Place[]> {
   if (run.length > 0) yield run;
 }
 
-function entryIn(
-  bytes: Uint8Array,
-  offset: number,
-  map: PackMap,
-): (PackedEntry & { checksum: number }) | null {
+function entryIn(bytes: Uint8Array, offset: number, map: PackMap): PackedEntry | null {
   const header = parseEntryHeader(bytes);
   if (typeof header === 'string') return null;
   const entry = header.entryOf(NOTHING);
-  const compressed = bytes.subarray(header.length);
-  const found = { size: header.size, compressed, checksum: crc32(bytes) };
+  const found = { size: header.size, compressed: bytes.subarray(header.length) };
   if (entry.kind === 'whole') return { ...found, type: entry.type, base: null };
-  const base =
-    entry.kind === 'reference_delta' ? entry.baseOid : map.oidAtOffset(offset - entry.baseDistance);
+  const base = entry.kind === 'reference_delta' ? entry.baseOid : oidAt(map, offset - entry.baseDistance);
   return base === null ? null : { ...found, type: null, base };
+}
+
+function oidAt(map: PackMap, offset: number): Oid | null {
+  const position = map.positionAtOffset(offset);
+  return position === null ? null : map.oidAt(position);
 }
 
 const NOTHING = new Uint8Array();
@@ -126,4 +166,4 @@ const MAX_PACK_BYTES = 2 ** 31 - 1;
 /** The index of two million objects. */
 const MAX_INDEX_BYTES = 64_000_000;
 const MAX_GAP_BYTES = 16_384;
-const MAX_RUN_BYTES = 4_000_000;
+const MAX_RUN_BYTES = 1_000_000;

@@ -3,7 +3,7 @@ import { WikiError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Session } from '../../session.ts';
-import type { FetchRequest, ObjectFilter, PackPlace } from '../../transport-port.ts';
+import { BEGINNING, type FetchRequest, type ObjectFilter, type PackPlace } from '../../transport-port.ts';
 import { contentOf } from '../../writing/given-content.ts';
 
 export async function sendObjects(
@@ -14,28 +14,31 @@ export async function sendObjects(
   if (pack === null) return { ...found, objects: null, content: null, next_cursor: null };
   // The objects depend on what the wiki knew of the client's commits: a part of another list would not fit.
   const query = { ...asked, known: digestOf(found.common), objects: pack.objects };
-  const [commit = ''] = asked.wants;
-  const from = cursor === undefined ? BEGINNING : placeAt(decodeCursor(cursor, query).offset);
+  const from = cursor === undefined ? BEGINNING : placeIn(cursor, query);
   const most = Math.min(PART_BYTES, host.attachmentBytes ?? PART_BYTES);
   const { entries, next } = await pack.part(from, most);
   return {
     ...found,
     objects: pack.objects,
     content: contentOf(entries, call),
-    next_cursor: next.object < pack.objects ? encodeCursor({ commit, offset: offsetOf(next) }, query) : null,
+    next_cursor: next.object < pack.objects ? cursorOf(next, query) : null,
   };
 }
 
-const BEGINNING: PackPlace = { object: 0, byte: 0 };
 const PART_BYTES = 8_000_000;
 
-/** A place as one number, as a cursor has it. */
-function offsetOf({ object, byte }: PackPlace): number {
-  return object * MAX_ENTRY_BYTES + byte;
+/** A cursor in the common form, whose `commit` names the packs, and the number since when they are these. */
+function cursorOf({ object, byte, copied: { packs, since } }: PackPlace, query: object): string {
+  const offset = object * MAX_ENTRY_BYTES + byte;
+  return `${encodeCursor({ commit: packs, offset }, { ...query, since })}.${since}`;
 }
 
-function placeAt(offset: number): PackPlace {
-  return { object: Math.floor(offset / MAX_ENTRY_BYTES), byte: offset % MAX_ENTRY_BYTES };
+function placeIn(text: string, query: object): PackPlace {
+  const [cursor = '', number] = text.split('.');
+  const since = Number(number);
+  const { commit: packs, offset } = decodeCursor(cursor, { ...query, since });
+  const object = Math.floor(offset / MAX_ENTRY_BYTES);
+  return { object, byte: offset % MAX_ENTRY_BYTES, copied: { packs, since } };
 }
 
 /** More than an object may have that is read. */
