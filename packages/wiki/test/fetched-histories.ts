@@ -118,6 +118,19 @@ export function longHistory({ shrinks = false } = {}): { directory: string; tip:
   return { directory, tip: git(directory, ['rev-parse', 'main']), bytes: Number(counted) * 1_024 };
 }
 
+/** A large pack of so many commits, each of which changes one of 60 pages. */
+export function manyCommits(count: number): { directory: string; tip: Oid } {
+  const directory = bareRepository();
+  const commits = Array.from({ length: count }, (_, at) => {
+    const head = `commit refs/heads/main\ncommitter A <a@example.org> ${at} +0000\ndata 0\n`;
+    const text = `${longText(at % 60)}\n${at}\n`;
+    return `${head}M 100644 inline notes/page-${at % 60}.md\ndata ${text.length}\n${text}\n`;
+  });
+  git(directory, ['fast-import', '--quiet'], commits.join(''));
+  git(directory, ['repack', '-adfq']);
+  return { directory, tip: git(directory, ['rev-parse', 'main']) };
+}
+
 function longText(page: number): string {
   const lines = Array.from({ length: 120 }, (_, at) =>
     createHash('sha512').update(`${page} ${at}`).digest('base64'),

@@ -39,7 +39,14 @@ export function withWikiErrors(storage: RepositoryStorage): RepositoryStorage {
     commit: (request) => storage.commit(request).catch(throwAsWikiError),
     packedEntries: async () => {
       const packed = await storage.packedEntries().catch(throwAsWikiError);
-      return { ...packed, read: (oids, mostBytes) => packed.read(oids, mostBytes).catch(throwAsWikiError) };
+      return {
+        packs: packed.packs,
+        read: (oids, mostBytes) => packed.read(oids, mostBytes).catch(throwAsWikiError),
+        objects: () => {
+          const objects = packed.objects();
+          return { read: (oid) => objects.read(oid).catch(throwAsWikiError) };
+        },
+      };
     },
     push: (request) => storage.push(request).catch(throwAsWikiError),
     merge: (request) => storage.merge(request).catch(throwAsWikiError),

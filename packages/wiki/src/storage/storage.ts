@@ -118,6 +118,11 @@ export interface PackedEntries {
    * are not verified: git does that by their oid when it unpacks them. Null as a whole if a pack is gone since.
    */
   read(oids: readonly Oid[], mostBytes: number): Promise<(PackedEntry | 'damaged' | null)[] | null>;
+  /**
+   * Reads the objects themselves, for a walk through most of the history; not verified by their oid either. Null for an
+   * object that has to be read from the storage. Keeps up to 40 MB in memory.
+   */
+  objects(): { read(oid: Oid): Promise<GitObject | null> };
 }
 
 /** A fast-forward of the branch by commits from elsewhere. Their messages prove nothing about requests. */

@@ -16,6 +16,7 @@ import { encodePart } from './encode-part.ts';
 import { ObjectList } from './list-objects.ts';
 import { cutHistory } from './shallow-cut.ts';
 import { walkCommits } from './walk-commits.ts';
+import { WalkReader } from './walk-reader.ts';
 
 /** Gives refs and objects of a repository to native git. Every method throws WikiError. */
 export function openSending(storage: RepositoryStorage): Sending {
@@ -67,12 +68,14 @@ async function peel(storage: RepositoryStorage, tag: Oid): Promise<Oid | null> {
 class Planner {
   readonly #storage: RepositoryStorage;
   readonly #call: Parameters<Sending['plan']>[1];
+  readonly #reader: WalkReader;
   readonly #objects: Objects;
 
   constructor(storage: RepositoryStorage, call: Parameters<Sending['plan']>[1]) {
     this.#storage = storage;
     this.#call = call;
-    this.#objects = new Objects(storage, CACHE_BYTES);
+    this.#reader = new WalkReader(storage);
+    this.#objects = new Objects(this.#reader, CACHE_BYTES);
   }
 
   async plan(request: FetchRequest): Promise<FetchPlan> {
@@ -134,19 +137,20 @@ class Planner {
 
   async #pack({ objects }: ObjectList): Promise<PlannedPack> {
     const numbers = new Map(objects.map(({ oid }, at) => [oid, at]));
-    const options = { reader: this.#storage, objects, numbers };
-    let packed = objects.length < MIN_COPIED ? null : await this.#storage.packedEntries();
+    const storage = this.#storage;
+    const options = { reader: storage, objects, numbers };
+    let packed = objects.length < MIN_COPIED ? null : await this.#reader.packed();
     const part = async (from: PackPlace, mostBytes: number) => {
       for (let opened = 0; opened < MAX_OPENED; opened += 1) {
         const made = await encodePart({ ...options, packed }, from, mostBytes);
         if (made !== null) return made;
-        packed = await this.#storage.packedEntries();
+        packed = await storage.packedEntries();
       }
       throw packsMerged();
     };
     return {
       objects: objects.length,
-      part: (from, mostBytes) => this.#storage.readMuch(() => part(from, mostBytes)),
+      part: (from, mostBytes) => storage.readMuch(() => part(from, mostBytes)),
     };
   }
 }

@@ -12,10 +12,11 @@ import type { PackedEntries, PackedEntry } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { listPacks } from './pack-listing.ts';
 import { PackMap } from './pack-map.ts';
+import { type MappedPack, PackedObjects } from './packed-objects.ts';
 
 /** Opens the packs that are there now. Throws StorageError. */
 export async function openPackedEntries(fs: FileSystem, directory: string): Promise<PackedEntries> {
-  const packs: OpenPack[] = [];
+  const packs: MappedPack[] = [];
   const listed = await listPacks(fs, directory);
   for (const { name, size } of listed.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     if (size <= SMALL_PACK_BYTES || size > MAX_PACK_BYTES) continue;
@@ -33,12 +34,8 @@ export async function openPackedEntries(fs: FileSystem, directory: string): Prom
   return {
     packs: checksums.digest('hex'),
     read: (oids, mostBytes) => readEntries(fs, packs, oids, mostBytes),
+    objects: () => new PackedObjects(fs, packs),
   };
-}
-
-interface OpenPack {
-  path: string;
-  map: PackMap;
 }
 
 interface Place {
@@ -51,12 +48,12 @@ interface Place {
 
 async function readEntries(
   fs: FileSystem,
-  packs: readonly OpenPack[],
+  packs: readonly MappedPack[],
   oids: readonly Oid[],
   mostBytes: number,
 ): Promise<Entry[] | null> {
   const entries: Entry[] = [];
-  const placesOf = new Map<OpenPack, Place[]>();
+  const placesOf = new Map<MappedPack, Place[]>();
   let bytes = 0;
   for (const oid of oids) {
     const found = placeOf(packs, oid, entries.length);
@@ -78,10 +75,10 @@ type Entry = PackedEntry | 'damaged' | null;
 
 /** The first pack that has the object, and where. */
 function placeOf(
-  packs: readonly OpenPack[],
+  packs: readonly MappedPack[],
   oid: Oid,
   asked: number,
-): { pack: OpenPack; place: Place } | null {
+): { pack: MappedPack; place: Place } | null {
   for (const pack of packs) {
     const position = pack.map.find(oid);
     if (position !== null) return { pack, place: { asked, position, ...pack.map.rangeOf(position) } };
@@ -92,7 +89,7 @@ function placeOf(
 /** Fills in the entries that one pack has; false if the pack is gone. */
 async function readFrom(
   fs: FileSystem,
-  { path, map }: OpenPack,
+  { path, map }: MappedPack,
   places: Place[],
   entries: Entry[],
 ): Promise<boolean> {
