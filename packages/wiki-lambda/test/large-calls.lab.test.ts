@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { invokeWiki } from '../../../labs/lambda-lab/invoke-wiki.ts';
 import { startLambdaLab } from '../../../labs/lambda-lab/lambda-lab.ts';
+import { testRandom } from '../../../labs/seeded-random.ts';
 import type { Call } from '../../wiki/src/contract/wiki.ts';
 import { bareRepository, git, gitBytes } from '../../wiki/test/native-git.ts';
 import { buildFunction, functionDirectory } from '../build.ts';
@@ -33,7 +34,7 @@ test('a push of 60 MB of pages fits an environment of 512 MiB, which is killed i
     close();
     await lab.stop();
   });
-  const { to, pack } = manyPages();
+  const { to, pack } = manyPages(testRandom());
   expect(pack.length).toBeGreaterThan(55_000_000);
   const pushed = await wiki.receive_push({ from: null, to }, { ...call, bytes: pack });
   expect(pushed).toEqual({ commit: to, changed: true });
@@ -45,11 +46,11 @@ test('a push of 60 MB of pages fits an environment of 512 MiB, which is killed i
 });
 
 /** Pages of the words of our own, in any order: as compressible as text, and no two alike. */
-function manyPages(): { to: string; pack: Uint8Array } {
+function manyPages(random: () => number): { to: string; pack: Uint8Array } {
   const repository = bareRepository();
   const docs = readdirSync(DOCS).filter((name) => name.endsWith('.md'));
   const words = docs.flatMap((name) => readFileSync(join(DOCS, name), 'utf8').split(/(?<=\s)/));
-  const word = () => words[Math.floor(Math.random() * words.length)] ?? '';
+  const word = () => words[Math.floor(random() * words.length)] ?? '';
   const pieces = [
     Buffer.from(
       'commit refs/heads/main\ncommitter A. Writer <writer@example.org> 1700000000 +0000\ndata 2\nm\n',
