@@ -25,6 +25,7 @@ import { type CommandLine, parseCommandLine, type ServeOptions, usage } from './
 import { runExport } from './cli/export/run-export.ts';
 import { lateEndpoint, readToken } from './cli/mcp.ts';
 import { openBrowser } from './cli/open-browser.ts';
+import { quickClones } from './cli/quick-clones.ts';
 import { type Serving, serveSite } from './cli/serve.ts';
 import { SqliteRecords } from './cli/sqlite-records.ts';
 import { readTeam, type TeamSettings } from './cli/team-settings.ts';
@@ -91,10 +92,12 @@ async function serveAlone(
       hosts,
       isForAgentsAlone: token !== null,
       mcp: lateEndpoint({ ...agents, author: chosen.author }),
-      git: lateGit({
-        ...{ wiki: backend.wiki, scope, author: chosen.author, isReadOnly, hosts, token, log },
-        version: packageJson.version,
-      }),
+      git: quickClones(
+        lateGit({
+          ...{ wiki: backend.wiki, scope, author: chosen.author, isReadOnly, hosts, token, log },
+          version: packageJson.version,
+        }),
+      ),
     });
   });
   if (serving === null) return;

@@ -9,6 +9,7 @@ import { EndedInMemory } from '../login/sessions.ts';
 import { createTeamSite } from '../login/team-site.ts';
 import type { Site } from '../site/site.ts';
 import type { AccessFile } from './access-file.ts';
+import { quickClones } from './quick-clones.ts';
 import type { SqliteRecords } from './sqlite-records.ts';
 import type { TeamSettings } from './team-settings.ts';
 
@@ -40,7 +41,7 @@ export function openTeam(parts: TeamParts): Site {
   });
   const site = createTeamSite({
     pages: { ...pages, wikiFor: reach.wikiFor },
-    clients,
+    clients: { ...clients, git: quickClones(clients.git) },
     origin,
     issuer: { issuer, clientId },
     clientSecret: async () => clientSecret,
