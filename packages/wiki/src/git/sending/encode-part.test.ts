@@ -5,6 +5,7 @@ import { commit, longHistory } from '../../../test/fetched-histories.ts';
 import { EVERYTHING, fetchInto, part, store } from '../../../test/fetched-packs.ts';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { openTestRepository } from '../../../test/test-repository.ts';
+import { BEGINNING } from '../../core/transport-port.ts';
 import type { Oid } from '../../formats/oid.ts';
 
 describe('a fetch', () => {
@@ -46,6 +47,14 @@ describe('a fetch', () => {
     expect(parts).toBeGreaterThan(5);
     git(client, ['update-ref', 'refs/heads/main', tip]);
     git(client, ['fsck', '--strict']);
+  });
+
+  test('gets no larger a part for a place that a client made up', async () => {
+    const { directory, tip } = longHistory();
+    const { sending } = await openTestRepository(directory);
+    const { pack } = await sending.plan({ ...EVERYTHING, wants: [tip] }, {});
+    const made = await pack?.part({ ...BEGINNING, byte: 2 ** 28 - 1 }, 10_000);
+    expect(made?.entries.length).toBeLessThanOrEqual(10_000);
   });
 
   test('gives no object that only a lost attempt has, even if a delta in the same pack rests on it', async () => {

@@ -47,7 +47,8 @@ export async function encodePart(
       [entries, at] = [read, 0];
     }
     const pieces = await encoder.encode(number, entries[at] ?? null);
-    const bytes = pieces[0].length + pieces[1].length - byte;
+    // Below 0 only for a place that was made up, or whose entry became shorter: it must not make room for more.
+    const bytes = Math.max(0, pieces[0].length + pieces[1].length - byte);
     if (bytes > left && parts.length > 0) break;
     if (byte === 0 && bytes <= left) parts.push(...pieces);
     else parts.push(Buffer.concat(pieces).subarray(byte, byte + left));
