@@ -70,7 +70,9 @@ export class Syncing {
     let attempt: Attempt;
     try {
       const { remote, shown } = this.#parts.open(settings);
-      const parts: SyncParts = { side: this.#side, remote, settings, known, shown, signal };
+      // The wiki may be slow as well: to merge what the remote sends, or to pack what it lacks.
+      const side = new WikiSide({ ...this.#parts, call: { ...this.#parts.call, signal } });
+      const parts: SyncParts = { side, remote, settings, known, shown, signal };
       const synced = await syncOnce(parts);
       attempt = { synced, report: this.#success(settings, synced) };
     } catch (error) {

@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
-import { type Call, callOperation, type OperationName, type Output } from '@pagetree/wiki/contract';
+import {
+  type Call,
+  callOperation,
+  type OperationName,
+  type Output,
+  type Wiki,
+} from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { git, temporaryDirectory } from '../../wiki/test/native-git.ts';
 import { type RoundParts, syncRound } from '../src/sync-round.ts';
@@ -137,6 +143,26 @@ test('a round that is ended gives up what is under way, and records nothing of i
   await wikis.round({ signal: stop.signal });
   expect(await wikis.state('one')).toBeUndefined();
   expect(wikis.logged).toEqual(['sync of one: the time is over.']);
+});
+
+test('a wiki that is slow itself is given up at the deadline of the attempt, and reported', async () => {
+  const wikis = await openWikis(['one']);
+  await wikis.add('one');
+  await wikis.write('one', 'Home');
+  // It never packs what the remote lacks.
+  const wiki: Wiki = {
+    ...wikis.wiki,
+    send_objects: (_input, { signal }) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  };
+  let asked = 0;
+  const leftMs = () => {
+    asked += 1;
+    // The round is asked by each of its workers before the first attempt has its deadline.
+    return asked <= 4 ? 600_000 : 12_000;
+  };
+  await wikis.round({ wiki, leftMs });
+  expect(await wikis.state('one')).toBe('timeout');
 });
 
 test('a round fails if nobody says which wikis there are', async () => {
