@@ -1,10 +1,14 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { damageInPack, onlyPack, swapBaseOfFolder } from '../../../test/damaged-packs.ts';
 import { longHistory, manyCommits } from '../../../test/fetched-histories.ts';
-import { git } from '../../../test/native-git.ts';
+import { bareRepository, git } from '../../../test/native-git.ts';
 import { objectId } from '../../formats/oid.ts';
+import { packHeader } from '../../formats/packs/pack.ts';
+import { entryHeader, referenceHeader } from '../../formats/packs/pack-entry.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { openPackedEntries } from './packed-entries.ts';
 
@@ -40,6 +44,38 @@ test('reads nothing of a pack that is gone', async () => {
   rmSync(onlyPack(directory));
   expect(await objects.idOf(tip)).toBeNull();
 });
+
+test('leaves an object to other readers whose delta takes more memory than a walk may', async () => {
+  const directory = bareRepository();
+  const base = Buffer.from('x');
+  const content = Buffer.alloc(14_000_000, 'x');
+  // One byte of the base for each three of the delta.
+  const copies = Buffer.alloc(3 * content.length, Buffer.from([0x91, 0, 1]));
+  const delta = Buffer.concat([Buffer.from([1]), sizeOf(content.length), copies]);
+  const filling = randomBytes(300_000);
+  const baseOid = objectId('blob', base);
+  const entries = Buffer.concat([
+    ...[packHeader(3), entryHeader('blob', base.length), deflateSync(base)],
+    ...[referenceHeader(baseOid, delta.length), deflateSync(delta)],
+    ...[entryHeader('blob', filling.length), deflateSync(filling)],
+  ]);
+  git(
+    directory,
+    ['index-pack', '--stdin'],
+    Buffer.concat([entries, createHash('sha1').update(entries).digest()]),
+  );
+  const objects = await openObjects(directory);
+  expect(await objects.idOf(baseOid)).toBe(baseOid);
+  expect(await objects.idOf(objectId('blob', content))).toBeNull();
+});
+
+/** A length as a delta declares it. */
+function sizeOf(length: number): Uint8Array {
+  const bytes: number[] = [];
+  let left = length;
+  for (; left > 0x7f; left >>>= 7) bytes.push((left & 0x7f) | 0x80);
+  return Buffer.from([...bytes, left]);
+}
 
 async function openObjects(directory: string) {
   const objects = (await openPackedEntries(nodeFileSystem, dirname(onlyPack(directory)))).objects();

@@ -61,7 +61,8 @@ export class PackedObjects {
         object = this.#keep(pack, position, entry);
         break;
       }
-      room -= sizeMadeBy(entry.delta);
+      // A delta may be many times as long as what it makes.
+      room -= entry.delta.length + sizeMadeBy(entry.delta);
       if (!(room >= 0) || deltas.length > MAX_DEPTH) return null;
       deltas.push({ position, delta: entry.delta });
       const base = this.#baseOf(pack, position, entry);
@@ -180,7 +181,7 @@ const OBJECTS_BYTES = 24_000_000;
 const OBJECT_BYTES = 200;
 /** Larger objects are read in another way, which yields while it reads them. */
 const MAX_ENTRY_BYTES = 2 ** 20;
-/** All that is made on the way to an object. */
+/** All deltas on the way to an object, and all that they make. */
 const MAX_CHAIN_BYTES = 50_000_000;
 /** Git's own limit. */
 const MAX_DEPTH = 4_095;
