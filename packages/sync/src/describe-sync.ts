@@ -141,6 +141,11 @@ const NEXT_AFTER: Partial<Record<RemoteFailureReason, Next>> = {
     words: 'Name the secret pagetree/STACK/WIKI/HOST, and add the remote again.',
     passes: false,
   },
+  push: {
+    words:
+      'Push a clone of the wiki to it once, or add the remote with --token-file and run `remote sync` on a machine; then add it as it is now.',
+    passes: false,
+  },
   secret_unread: { words: AGAIN, passes: true },
   https_only: { words: 'Add the remote by its https:// address.', passes: false },
   not_public: {

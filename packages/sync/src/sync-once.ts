@@ -55,7 +55,7 @@ async function syncRound(
   parts: SyncParts,
   done: Pick<Synced, 'taken' | 'receivedBytes' | 'sentBytes'>,
 ): Promise<Synced> {
-  const { side, remote, settings, known, signal } = parts;
+  const { side, remote, settings, known, shown, signal } = parts;
   const before = await side.head();
   const refs = await remote.refs(signal);
   const branch = chooseBranch({ wanted: settings.branch, known, refs, own: before.branch });
@@ -65,6 +65,7 @@ async function syncRound(
   const found = { ...done, branch, head };
   if (head === null || head === tip || settings.mode === 'pull') return { ...found, tip, isPushed: false };
   const pack = await side.pack(head, tip);
+  if (pack === null) throw new RemoteFailure('too_large', { remote: shown, reason: 'push' });
   await remote.push({ ref: branch, from: tip, to: head, pack }, signal);
   return { ...found, tip: head, isPushed: true, sentBytes: done.sentBytes + pack.length };
 }

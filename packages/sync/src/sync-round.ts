@@ -12,6 +12,8 @@ import { type OpenedRemote, Syncing } from './syncing.ts';
 export interface RoundParts {
   wiki: Wiki;
   call: Call;
+  /** The most bytes of a pack that is to be pushed. */
+  maxPushBytes?: number;
   open(settings: RemoteSettings, wiki: string): OpenedRemote;
   /** Ends the round: what is under way is given up. */
   signal: AbortSignal;
@@ -50,7 +52,8 @@ export async function syncRound(parts: RoundParts): Promise<void> {
 
 async function syncWiki(parts: RoundParts, name: string): Promise<void> {
   const { open, leftMs, signal, log } = parts;
-  const syncing = new Syncing({ ...parts, name, open: (settings) => open(settings, name) });
+  const maxPushBytes = parts.maxPushBytes ?? MAX_PUSH_BYTES;
+  const syncing = new Syncing({ ...parts, maxPushBytes, name, open: (settings) => open(settings, name) });
   try {
     const found = await syncing.remote();
     if (found === null) return;
@@ -64,6 +67,8 @@ async function syncWiki(parts: RoundParts, name: string): Promise<void> {
 
 /** Wikis whose packs are in memory at once. */
 const MAX_AT_ONCE = 4;
+/** As many as a remote may send. More would end the function, with the syncs of other wikis, each minute again. */
+const MAX_PUSH_BYTES = 100_000_000;
 const MAX_ATTEMPT_MS = 240_000;
 /** Enough to end an attempt, and to record how it went. */
 const MIN_LEFT_MS = 20_000;

@@ -17,6 +17,8 @@ export interface SyncingParts {
   /** The name of the wiki; null for the default one. */
   name: string | null;
   call: Call;
+  /** See WikiSide. */
+  maxPushBytes?: number;
   open(settings: RemoteSettings): OpenedRemote;
   /** Milliseconds since 1970. */
   now(): number;

@@ -14,6 +14,8 @@ export interface WikiSideParts {
   /** The name of the wiki; null for the default one. */
   name: string | null;
   call: Call;
+  /** The most bytes of a pack that is to be pushed; the memory of this process is the bound if absent. */
+  maxPushBytes?: number;
 }
 
 export interface WikiHead {
@@ -61,16 +63,22 @@ export class WikiSide {
     return this.#ask('merge_commits', { commit, source }, pack === null ? {} : { bytes: pack });
   }
 
-  /** A pack with everything that `commit` reaches and `has` does not. */
-  async pack(commit: Oid, has: Oid | null): Promise<Uint8Array> {
+  /** A pack with everything that `commit` reaches and `has` does not. Null if it is larger than it may be. */
+  async pack(commit: Oid, has: Oid | null): Promise<Uint8Array | null> {
     const input = { wants: [commit], haves: has === null ? [] : [has], may_be_thin: true };
     const parts: Uint8Array[] = [];
-    const takeBytes = (bytes: Uint8Array) => parts.push(bytes);
+    let bytes = 0;
+    const takeBytes = (part: Uint8Array) => {
+      parts.push(part);
+      bytes += part.length;
+    };
+    const most = this.#parts.maxPushBytes ?? Number.POSITIVE_INFINITY;
     let cursor: string | undefined;
     let count = 0;
     do {
       const part = await this.#ask('send_objects', { ...input, ...(cursor && { cursor }) }, { takeBytes });
-      if (part.content !== null) parts.push(Buffer.from(part.content, 'base64'));
+      if (part.content !== null) takeBytes(Buffer.from(part.content, 'base64'));
+      if (bytes > most) return null;
       count = part.objects ?? 0;
       cursor = part.next_cursor ?? undefined;
     } while (cursor !== undefined);

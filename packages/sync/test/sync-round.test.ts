@@ -165,6 +165,15 @@ test('a wiki that is slow itself is given up at the deadline of the attempt, and
   expect(await wikis.state('one')).toBe('timeout');
 });
 
+test('a wiki that has too much for one push is reported, and nothing is pushed', async () => {
+  const wikis = await openWikis(['one']);
+  await wikis.add('one');
+  await wikis.write('one', 'Home');
+  await wikis.round({ maxPushBytes: 100 });
+  expect(await wikis.state('one')).toBe('too_large');
+  expect(wikis.served('one').requests.filter(({ url }) => url.endsWith('/git-receive-pack'))).toEqual([]);
+});
+
 test('a round fails if nobody says which wikis there are', async () => {
   const wikis = await openWikis([]);
   const broken = { ...wikis.wiki, list_wikis: () => Promise.reject(new Error('no answer')) };

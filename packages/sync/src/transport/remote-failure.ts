@@ -71,6 +71,7 @@ const REASONS = {
   refs: 'the list of its branches is too long',
   answer: 'the answer is too long',
   request: 'it says that the pack is too large',
+  push: 'the wiki has more that it lacks than the sync on AWS pushes at once',
   unpack: 'it could not take in the pack',
   sha256: 'its objects are named by SHA-256',
   shallow: 'its history is cut off (a shallow clone)',
