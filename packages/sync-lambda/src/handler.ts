@@ -8,17 +8,18 @@ interface Context {
   getRemainingTimeInMillis(): number;
 }
 
-export type HandlerOptions = Omit<RoundParts, 'call' | 'signal' | 'leftMs'>;
+export type HandlerOptions = Omit<RoundParts, 'call' | 'signal' | 'leftMs' | 'unrecorded'>;
 
 /** Syncs the wikis that are due, and ends before Lambda ends it: else the environment would be lost in the middle of a call. */
 export function createHandler(options: HandlerOptions): Handler {
+  const unrecorded: RoundParts['unrecorded'] = new Map();
   return async (_event, context) => {
     const leftMs = () => context.getRemainingTimeInMillis();
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), leftMs() - RESERVE_MS);
     const { signal } = stop;
     try {
-      await syncRound({ ...options, call: { caller: CALLER, signal }, signal, leftMs });
+      await syncRound({ ...options, unrecorded, call: { caller: CALLER, signal }, signal, leftMs });
     } finally {
       clearTimeout(timer);
     }

@@ -7,11 +7,13 @@ import {
 } from '@pagetree/wiki/contract';
 import { describeFailure, describeReport } from './describe-sync.ts';
 import { syncIfDue } from './sync-if-due.ts';
-import { type OpenedRemote, Syncing } from './syncing.ts';
+import { type OpenedRemote, Syncing, type Unrecorded } from './syncing.ts';
 
 export interface RoundParts {
   wiki: Wiki;
   call: Call;
+  /** The reports that wikis did not take in earlier rounds. */
+  unrecorded: Unrecorded;
   /** The most bytes of a pack that is to be pushed. */
   maxPushBytes?: number;
   open(settings: RemoteSettings, wiki: string): OpenedRemote;

@@ -17,6 +17,11 @@ export interface SyncingParts {
   /** The name of the wiki; null for the default one. */
   name: string | null;
   call: Call;
+  /**
+   * By wiki, the reports that it did not take: for a program that looks at each wiki anew. Without it this object keeps
+   * its own.
+   */
+  unrecorded?: Unrecorded;
   /** See WikiSide. */
   maxPushBytes?: number;
   open(settings: RemoteSettings): OpenedRemote;
@@ -25,6 +30,8 @@ export interface SyncingParts {
   /** Between 0 and 1. */
   random(): number;
 }
+
+export type Unrecorded = Map<string | null, { url: string; report: SyncReport }>;
 
 export interface OpenedRemote {
   remote: Remote;
@@ -41,17 +48,19 @@ export interface Attempt {
 export class Syncing {
   readonly #parts: SyncingParts;
   readonly #side: WikiSide;
-  #unrecorded: { url: string; report: SyncReport } | null = null;
+  readonly #unrecorded: Unrecorded;
 
   constructor(parts: SyncingParts) {
     this.#parts = parts;
+    this.#unrecorded = parts.unrecorded ?? new Map();
     this.#side = new WikiSide(parts);
   }
 
   async remote(): Promise<{ settings: RemoteSettings; report: SyncReport | null } | null> {
     const { remote, report } = await this.#ask('get_remote', {});
     if (remote === null) return null;
-    const own = this.#unrecorded?.url === remote.url ? this.#unrecorded.report : null;
+    const kept = this.#unrecorded.get(this.#parts.name);
+    const own = kept?.url === remote.url ? kept.report : null;
     return { settings: remote, report: own !== null && own.at >= (report?.at ?? 0) ? own : report };
   }
 
@@ -101,10 +110,11 @@ export class Syncing {
 
   /** A wiki that cannot be written takes no report. It is kept here then: without it each look would try again. */
   async #keep(url: string, report: SyncReport): Promise<void> {
-    this.#unrecorded = { url, report };
+    const { name } = this.#parts;
+    this.#unrecorded.set(name, { url, report });
     try {
       await this.#ask('report_sync', { url, report });
-      this.#unrecorded = null;
+      this.#unrecorded.delete(name);
     } catch (error) {
       if (!(error instanceof WikiError)) throw error;
     }

@@ -6,6 +6,7 @@ import {
   type OperationName,
   type Output,
   type Wiki,
+  WikiError,
 } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { git, temporaryDirectory } from '../../wiki/test/native-git.ts';
@@ -27,6 +28,7 @@ async function openWikis(names: readonly string[], faults: Readonly<Record<strin
   const run = async <Name extends OperationName>(name: Name, input: object): Promise<Output<Name>> =>
     (await callOperation(wiki, name, input, CALL)) as Output<Name>;
   const logged: string[] = [];
+  const unrecorded: RoundParts['unrecorded'] = new Map();
   const remotes = new Map<string, Awaited<ReturnType<typeof serveRepository>> & { bare: string }>();
   for (const name of names) {
     const bare = emptyRepository();
@@ -59,7 +61,7 @@ async function openWikis(names: readonly string[], faults: Readonly<Record<strin
       syncRound({
         ...{ wiki, call: CALL, signal: new AbortController().signal, leftMs: () => 600_000 },
         open: ({ url }) => ({ shown: url, remote: httpRemote(url) }),
-        ...{ now: Date.now, random: () => 0.5, log: (sentence) => logged.push(sentence) },
+        ...{ unrecorded, now: Date.now, random: () => 0.5, log: (sentence) => logged.push(sentence) },
         ...parts,
       }),
   };
@@ -172,6 +174,21 @@ test('a wiki that has too much for one push is reported, and nothing is pushed',
   await wikis.round({ maxPushBytes: 100 });
   expect(await wikis.state('one')).toBe('too_large');
   expect(wikis.served('one').requests.filter(({ url }) => url.endsWith('/git-receive-pack'))).toEqual([]);
+});
+
+test('a wiki that takes no report is not tried again before it is time', async () => {
+  const wikis = await openWikis(['one']);
+  await wikis.add('one');
+  const text = { happened: 'There is no room.', now: 'Nothing was kept.', next: 'Make room.' };
+  const full = () => Promise.reject(new WikiError('backend_unavailable', text));
+  const wiki: Wiki = { ...wikis.wiki, report_sync: full };
+  await wikis.round({ wiki });
+  const asked = wikis.served('one').requests.length;
+  expect(asked).toBeGreaterThan(0);
+  await wikis.round({ wiki });
+  expect(wikis.served('one').requests.length).toBe(asked);
+  await wikis.round({ now: () => Date.now() + 61_000 });
+  expect(wikis.served('one').requests.length).toBeGreaterThan(asked);
 });
 
 test('a round fails if nobody says which wikis there are', async () => {
