@@ -107,6 +107,23 @@ test('the parts outlast an attempt of the call whose answer was lost', async () 
   expect(arrivals()).toEqual([0, 1, 2, 'put_attachment', 'put_attachment', 'drop']);
 });
 
+test('calls that are made at once with equal bytes do not remove the parts of one another', async () => {
+  const { answer } = await openSide();
+  const { promise: isDropped, resolve: dropped } = Promise.withResolvers<void>();
+  const send: Send = async (request) => {
+    const { path, drop } = request.input as PartInput & { path?: string };
+    if (path === 'late.bin') await isDropped;
+    const reply = await answer(request);
+    if (drop) dropped();
+    return reply;
+  };
+  const wiki = connect(send);
+  const bytes = BYTES.subarray(0, PART_BYTES + 600_000);
+  const put = (path: string) => wiki.put_attachment({ path }, { ...ADA, bytes });
+  const made = await Promise.all(['early.bin', 'late.bin'].map(put));
+  expect(made.map(({ changed }) => changed)).toEqual([true, true]);
+});
+
 test('a failure to remove the parts is no failure of the call', async () => {
   const { answer } = await openSide();
   const send: Send = async (request) => {
