@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -52,6 +52,18 @@ test('leaves out what is in no large pack, what is damaged, and what is gone', a
 
   rmSync(pack);
   expect(await entries.read(oids.slice(0, 2), ALL)).toBeNull();
+});
+
+test('passes over a pack whose index is too large for memory', async () => {
+  const { directory, tip } = longHistory();
+  const packs = join(directory, 'objects', 'pack');
+  const larger = join(packs, `pack-${'0'.repeat(40)}`);
+  writeFileSync(`${larger}.pack`, Buffer.alloc(300_000));
+  writeFileSync(`${larger}.idx`, '');
+  // Without room on the disk.
+  truncateSync(`${larger}.idx`, 64_000_001);
+  const entries = await openPackedEntries(nodeFileSystem, packs);
+  expect(await entries.read([tip], ALL)).toMatchObject([{ type: 'commit' }]);
 });
 
 test('gives as many as take so many bytes, and at least one', async () => {

@@ -7,7 +7,7 @@ import { SMALL_PACK_BYTES } from '../../formats/packs/small-pack.ts';
 import { yielding } from '../../scheduling/yielding.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { isGone, unlessGone } from '../files/unless-gone.ts';
-import { readWholeFile } from '../files/whole-file.ts';
+import { FileTooLarge, readWholeFile } from '../files/whole-file.ts';
 import type { PackedEntries, PackedEntry } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { listPacks } from './pack-listing.ts';
@@ -26,6 +26,8 @@ export async function openPackedEntries(fs: FileSystem, directory: string): Prom
       const map = index && PackMap.parse(index, size - CHECKSUM_BYTES);
       if (map) packs.push({ path: `${path}.pack`, map });
     } catch (error) {
+      // Its objects are read one by one then.
+      if (error instanceof FileTooLarge) continue;
       throw fileSystemFailure(error, 'Reading the index of a pack', `${path}.idx`);
     }
   }
