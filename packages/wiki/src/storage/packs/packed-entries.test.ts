@@ -54,6 +54,23 @@ test('leaves out what is in no large pack, what is damaged, and what is gone', a
   expect(await entries.read(oids.slice(0, 2), ALL)).toBeNull();
 });
 
+test('takes an object as damaged if the index names a place behind the pack', async () => {
+  const { directory, tip } = longHistory();
+  const packs = join(directory, 'objects', 'pack');
+  const [first = '', second = ''] = allOids(directory).sort();
+  const index = join(packs, readdirSync(packs).find((name) => name.endsWith('.idx')) ?? '');
+  const bytes = readFileSync(index);
+  const count = bytes.readUInt32BE(1_028);
+  // The offset of the first object, behind the header with the fan-out, the oids and the checksums.
+  bytes.writeUInt32BE(0x7000_0000, 1_032 + count * 24);
+  rmSync(index);
+  writeFileSync(index, bytes);
+  const entries = await openPackedEntries(nodeFileSystem, packs);
+  expect(await entries.read([first], ALL)).toEqual(['damaged']);
+  expect(await entries.read([first, tip, second], 1)).toHaveLength(1);
+  expect(await entries.objects().read(first)).toBeNull();
+});
+
 test('passes over a pack whose index is too large for memory', async () => {
   const { directory, tip } = longHistory();
   const packs = join(directory, 'objects', 'pack');

@@ -59,7 +59,8 @@ async function readEntries(
   let bytes = 0;
   for (const oid of oids) {
     const found = placeOf(packs, oid, entries.length);
-    if (found !== null) {
+    // A damaged index may name a place behind the pack.
+    if (found !== null && found.place.end > found.place.offset) {
       const { pack, place } = found;
       bytes += place.end - place.offset;
       if (bytes > mostBytes && entries.length > 0) break;
