@@ -5,6 +5,7 @@ import {
   type Request,
   reply,
   type Send,
+  START,
   type Wiki,
   WikiError,
 } from '@pagetree/wiki/contract';
@@ -31,6 +32,8 @@ export type Seal = (request: Request) => Promise<Request>;
 export interface LambdaBackend extends Backend {
   /** The same wiki with each attempt of a request sealed. */
   sealedWith(seal: Seal): Wiki;
+  /** Starts an environment of the function. Rejects if it cannot be called. */
+  start(): Promise<void>;
 }
 
 /** The wikis of a configuration on AWS, with retry pauses that suit Lambda. */
@@ -102,6 +105,9 @@ function openLambdaBackend({ open, place, wiki, retries }: LambdaBackendOptions)
   return {
     wiki: connect(sender(async (request) => request)),
     sealedWith: (seal) => connect(sender(seal)),
+    async start() {
+      await (await client()).invoke(new TextEncoder().encode(JSON.stringify(START)), undefined);
+    },
     place,
     // Each look for changes is a call that costs money.
     isRemote: true,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
-import { aroundEach, type Reply, type Wiki, WikiError } from '@pagetree/wiki/contract';
+import { aroundEach, type Reply, START, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { admitAll } from './admission.ts';
 import { createHandler } from './handler.ts';
@@ -41,6 +41,20 @@ function handlerOf(wiki: Wiki) {
     );
   return { handle, call, lines };
 }
+
+test('an event that only starts the environment calls nothing, and is no line of log', async () => {
+  const asked: string[] = [];
+  const wiki = aroundEach(newWiki, async (operation, run) => {
+    asked.push(operation);
+    return run();
+  });
+  const { handle, call, lines } = handlerOf(wiki);
+  const context = { awsRequestId: 'invocation-0', getRemainingTimeInMillis: () => 30_000 };
+  expect(await handle(START, context)).toMatchObject({ ok: true, output: {} });
+  expect([asked, lines]).toEqual([[], []]);
+  await call('list_wikis', {});
+  expect(lines).toMatchObject([{ operation: 'list_wikis', init: { runtime: 40 } }]);
+});
 
 test('each call is one line of log, which never holds the text of a page', async () => {
   const { call, lines } = handlerOf(await newWiki());

@@ -35,30 +35,25 @@ export function startConfiguredWiki(now: () => number): ConfiguredWiki {
 }
 
 /**
- * Starts an environment of the wiki's function by a call that may see nothing, and needs the least code for it: the rest
- * of the pages' function loads meanwhile. Wait for `started` before the first page: its own call would start one more
- * environment. `now` is in milliseconds since 1970.
+ * Starts an environment of the wiki's function, and reads the keys, with the least code for it: the rest of the pages' function
+ * loads meanwhile. Wait for `started` before the first page: its own call would start one more environment. `now` is in
+ * milliseconds since 1970.
  */
 function startWiki(config: Config, now: () => number): StartedWiki {
   const backend = openAwsBackend(config.aws, config.wiki);
+  // The first call for a person reports what is wrong.
+  const answered = backend.start().catch(() => {});
   const parameters = openParameters(config.parameters);
   const keys = openedOnce(async (): Promise<OpenedKeys> => {
     const { session, grants } = await parameters.keys();
     return { sign: await openSigner(grants, now), session };
   });
-  const call = async () => {
-    const { sign } = await keys();
-    const nobody = { issuer: config.issuer, subject: '' };
-    const wiki = backend.sealedWith((request) => sign(request, nobody, { wikis: new Map() }));
-    return wiki.list_wikis({}, { caller: { author: { name: 'Pagetree', email: '' }, agent: null } });
-  };
-  // The first call for a person reports what is wrong.
-  const answered = call().catch(() => {});
+  keys().catch(() => {});
   return {
     ...{ backend, parameters, keys },
     started: Promise.race([answered, wait(MAX_START_MS, undefined, { ref: false })]),
   };
 }
 
-/** Lambda gives a start 10 s, and the keys may take some of them. */
+/** Lambda gives a start 10 s. */
 const MAX_START_MS = 5_000;

@@ -52,6 +52,7 @@ async function openEnvironment() {
   const backend: LambdaBackend = {
     ...{ wiki, sealedWith: () => wiki, isRemote: true, place: '', watchEveryMs: 1_000 },
     close: async () => {},
+    start: async () => {},
   };
   const parameters = { keys: '/pagetree/lab/web/keys', clientSecret: null };
   const { siteAt } = openTeamSites({

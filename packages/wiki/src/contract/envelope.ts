@@ -42,6 +42,16 @@ export const request = z.strictObject({
 });
 export type Request = z.infer<typeof request>;
 
+/**
+ * Starts a process that answers requests, and asks it for nothing, so that it needs no proof of who calls. One that does not
+ * know it answers with an error, and has started too.
+ */
+export const START = { pagetree: 1, start: true } as const;
+
+export function isStart(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && 'start' in event && event.start === true;
+}
+
 export const reply = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), contract, fingerprint, output: z.unknown() }),
   z.object({

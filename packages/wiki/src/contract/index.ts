@@ -2,7 +2,15 @@ export { connect, type Send } from './connect.ts';
 export { cutError } from './cut-error.ts';
 export { callOperation, type DispatchOptions, dispatch } from './dispatch.ts';
 export { effectOf, goesOnLater } from './effect.ts';
-export { errorReply, type Reply, type Request, reply } from './envelope.ts';
+export {
+  contractOfThisSide,
+  errorReply,
+  isStart,
+  type Reply,
+  type Request,
+  reply,
+  START,
+} from './envelope.ts';
 export {
   absenceIn,
   cureByPerson,
