@@ -111,8 +111,9 @@ export function transferSuite(backend: Backend): void {
       expect(bomb.code).toBe('invalid_path');
       expect(bomb.text.happened).toContain('it has 2147483647 bytes; the most is 2000000');
       const many = await wiki.refused('import_wiki', { content: zipThatSays(50_000_000, 7, 'bin') });
-      expect(many.message).toBe(
-        'too_large: The import would be too large: it has 350000000 bytes once unpacked; the most is 100000000. Nothing was unpacked or imported. Import it in parts, or copy it with git.',
+      // A function has less memory for it.
+      expect(many.message).toMatch(
+        /^too_large: The import would be too large: it has 350000000 bytes once unpacked; the most is (100000000|65\d{6})\. Nothing was unpacked or imported\. Import it in parts, or copy it with git\.$/,
       );
       const lie = await wiki.refused('import_wiki', { content: zipThatSays(10) });
       expect(lie.text.happened).toMatch(/^The zip cannot be read: /);
