@@ -1,6 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { NOTICES_FILE, noticesOf, RULE } from './third-party-notices.ts';
 
@@ -32,6 +34,26 @@ export interface Bundled {
   bytes: number;
   modules: number;
 }
+
+/**
+ * Bundles a function into `index.mjs` in this directory, with the notices of the bundled packages beside it. The files are
+ * replaced as a whole: a function that starts meanwhile, or another build, does no harm.
+ */
+export async function buildFunctionOf(
+  source: URL,
+  directory: string,
+  more: Pick<BuildOptions, 'conditions' | 'external'> = {},
+): Promise<Bundled[]> {
+  const aside = `${directory}.${randomUUID()}`;
+  const entry = { entryPoints: [fileURLToPath(source)], outfile: join(aside, BUNDLE) };
+  const bundled = await buildWithNotices([{ ...functionBundle, ...more, ...entry }]);
+  await mkdir(directory, { recursive: true });
+  for (const file of [NOTICES_FILE, BUNDLE]) await rename(join(aside, file), join(directory, file));
+  await rmdir(aside);
+  return bundled;
+}
+
+const BUNDLE = 'index.mjs';
 
 type Build = BuildOptions & ({ outfile: string } | { outdir: string });
 

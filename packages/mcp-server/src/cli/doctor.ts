@@ -70,8 +70,8 @@ export async function examine(patient: Patient): Promise<Diagnosis> {
 
 async function factsOfRemote({ wiki, isRemote }: Backend, caller: Caller): Promise<string[]> {
   const { remote, report } = await wiki.get_remote({}, { caller }).catch((error: unknown) => {
-    // A function of an older version knows no remotes.
-    if (isRemote) return { remote: null, report: null };
+    // A function of another version may know no remotes.
+    if (isRemote && 'backend_contract' in toWikiError(error).data) return { remote: null, report: null };
     throw error;
   });
   return remote === null ? [] : [fact('Remote', `${remote.url}, ${report?.state ?? 'not synced yet'}`)];

@@ -1,30 +1,6 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
-import { PUBLIC, type Reaching } from '@pagetree/outbound/reaching';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { namesLeadTo, openListener } from '../../../outbound/test/nearby-server.ts';
 import { fetchDocument } from './metadata-documents.ts';
-
-/** A server of this machine, and how often it was reached. */
-async function openListener() {
-  const reached = { times: 0 };
-  const server = createServer((socket) => {
-    reached.times += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, reached };
-}
-
-/** Names lead to these addresses. */
-function namesLeadTo(...addresses: string[]): Reaching {
-  const lookup = ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
-    done(
-      null,
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    )) as Reaching['lookup'];
-  return { ...PUBLIC, lookup };
-}
 
 test.each([
   'https://127.0.0.1:PORT/client.json',

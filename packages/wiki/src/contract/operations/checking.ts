@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { conflictVersions } from '../conflict-versions.ts';
 import * as fields from '../fields.ts';
 import { oid } from '../ids.ts';
 import { defineOperation, readHints } from '../operation.ts';
@@ -46,16 +47,7 @@ export const check_wiki = defineOperation({
           line: z.int().nullable(),
           detail: z.string(),
           suggestions: z.array(z.string()).optional(),
-          /** The merge that kept the wiki's version of the page, and the commit that has the other one. */
-          conflict: z
-            .object({
-              merge: oid,
-              ours: oid.nullable(),
-              theirs: oid.nullable(),
-              theirs_commit: oid,
-            })
-            .optional()
-            .meta({ internal: true }),
+          conflict: z.object(conflictVersions).optional().meta({ internal: true }),
           /** The target of a link as it is written, for fix_link. */
           target: z.string().optional().meta({ internal: true }),
           /** The page that would be made for a broken link; omitted if none can be. */

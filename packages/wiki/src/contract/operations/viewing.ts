@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { conflictVersions } from '../conflict-versions.ts';
 import * as fields from '../fields.ts';
 import { oid } from '../ids.ts';
 import { defineOperation, readHints } from '../operation.ts';
@@ -114,12 +115,7 @@ export const view_conflict = defineOperation({
       commit: oid.nullable(),
       conflict: z
         .object({
-          merge: oid,
-          /** The version of the wiki; null if the page was deleted there. */
-          ours: oid.nullable(),
-          /** The version of the other side, as of this commit; null if the page was deleted there. */
-          theirs: oid.nullable(),
-          theirs_commit: oid,
+          ...conflictVersions,
           /** As in preview_page: `yours` is the wiki. Null if a side has no text. */
           merged: z.object({ content: z.string(), conflicts: z.int() }).nullable(),
         })
