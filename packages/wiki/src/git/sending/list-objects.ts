@@ -33,6 +33,8 @@ export class ObjectList {
   /** The newer version of an older one, which comes before it. */
   readonly #newer = new Map<Oid, Oid>();
   readonly #depths = new Map<Oid, number>();
+  /** What each folder was compared with. */
+  readonly #compared = new Map<Oid, Set<string>>();
 
   constructor(store: Objects, options: ListOptions) {
     this.#store = store;
@@ -56,11 +58,10 @@ export class ObjectList {
     else if (!this.#seen.has(oid)) await this.#addTree(oid, []);
   }
 
-  #add(oid: Oid, type: ObjectType, older: Older | null): boolean {
-    if (this.#seen.has(oid)) return false;
+  #add(oid: Oid, type: ObjectType, older: Older | null): void {
+    if (this.#seen.has(oid)) return;
     this.#seen.add(oid);
     this.objects.push({ oid, type, basis: this.#basisOf(oid, older) });
-    return true;
   }
 
   #basisOf(oid: Oid, older: Older | null): Oid | null {
@@ -76,9 +77,9 @@ export class ObjectList {
   /** Adds what the tree has and none of the older ones has at the same place. */
   async #addTree(tree: Oid, older: readonly Older[]): Promise<void> {
     if (older.some(({ oid }) => oid === tree)) return;
-    const isNew = this.#add(tree, 'tree', older[0] ?? null);
+    this.#add(tree, 'tree', older[0] ?? null);
     this.#noteNewer(tree, older);
-    if (!isNew) return;
+    if (this.#isCompared(tree, older)) return;
     const content = await this.#store.treeBytes(tree);
     for (const { item, before } of await this.#changedItems(content, older)) {
       const kind = kindOf(item);
@@ -86,6 +87,19 @@ export class ObjectList {
       if (kind === 'folder') await this.#addTree(item.oid, before);
       else await this.#addBlob(item.oid, before);
     }
+  }
+
+  /**
+   * True if a comparison would find nothing more. A folder that comes back, as after an undone change, is compared again
+   * with what came before it there: what it has in common with the versions in between was not listed with it. Folders
+   * that hold one another many times over are compared once.
+   */
+  #isCompared(tree: Oid, older: readonly Older[]): boolean {
+    const known = this.#compared.get(tree) ?? new Set();
+    const key = older.map(({ oid }) => oid).join();
+    if (known.has(key) || known.has(WHOLE)) return true;
+    this.#compared.set(tree, known.add(key));
+    return false;
   }
 
   async #addBlob(oid: Oid, older: readonly Older[]): Promise<void> {
@@ -144,5 +158,7 @@ function keyOf(item: TreeEntry): string {
   return `${kindOf(item)} ${item.name}`;
 }
 
+/** The key of a comparison with nothing, which lists all that a folder has. */
+const WHOLE = '';
 /** Git makes chains of 50 deltas at most. */
 const MAX_DEPTH = 50;

@@ -33,6 +33,29 @@ describe('a fetch', () => {
     );
   });
 
+  test('gives what a folder has that is again as it was', async () => {
+    const { directory, tip } = madeOf([
+      { parents: [], files: { 'A.md': 'one' }, day: 1 },
+      { parents: [0], files: { 'B.md': 'two' }, day: 2 },
+      { parents: [1], files: { 'B.md': null }, day: 3 },
+    ]);
+    const client = bareRepository();
+    await fetchInto(client, await openTestRepository(directory), { wants: [tip] });
+    git(client, ['update-ref', 'refs/heads/main', tip]);
+    expect(git(client, ['rev-list', '--objects', tip])).toBe(git(directory, ['rev-list', '--objects', tip]));
+  });
+
+  test('of folders that hold one another a million times over compares each of them once', async () => {
+    const directory = bareRepository();
+    const [first, second] = ['one', 'two'].map((content) => bomb(directory, content)) as [Oid, Oid];
+    const parent = git(directory, ['commit-tree', '-m', 'One', first]).trim();
+    const tip = git(directory, ['commit-tree', '-m', 'Two', '-p', parent, second]).trim();
+    git(directory, ['update-ref', 'refs/heads/main', tip]);
+    const repository = await openTestRepository(directory);
+    const { pack } = await repository.sending.plan({ ...EVERYTHING, wants: [tip] }, {});
+    expect(pack?.objects).toBe(2 * (1 + 20 + 1));
+  });
+
   test('of everything gives each object once, as git counts them', async () => {
     const { directory, tip } = branches();
     const repository = await openTestRepository(directory);
@@ -166,4 +189,14 @@ function clientWith(directory: string, have: Oid | null): string {
   const client = bareRepository();
   if (have !== null) git(client, ['fetch', '--quiet', `file://${directory}`, `${have}:refs/heads/have`]);
   return client;
+}
+
+/** A tree with 2 ** 20 files of one content. */
+function bomb(directory: string, content: string): Oid {
+  let [mode, oid] = ['100644 blob', git(directory, ['hash-object', '-w', '--stdin'], content)];
+  for (let depth = 0; depth < 20; depth += 1) {
+    oid = git(directory, ['mktree'], `${mode} ${oid}\tA\n${mode} ${oid}\tB\n`);
+    mode = '040000 tree';
+  }
+  return oid;
 }
