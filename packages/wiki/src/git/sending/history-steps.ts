@@ -8,7 +8,7 @@ import { storedBlock } from '../../formats/packs/stored-block.ts';
 import { yielding } from '../../scheduling/yielding.ts';
 import type { ObjectReader } from '../../storage/storage.ts';
 import { Objects } from '../objects.ts';
-import { ObjectList, type SentObject } from './list-objects.ts';
+import { EVERYTHING, ObjectList, type SentObject } from './list-objects.ts';
 import { walkCommits } from './walk-commits.ts';
 
 /** A part of a history that lands by itself: what `to` reaches and `from`, one of its ancestors, does not. */
@@ -56,7 +56,7 @@ export class HistorySteps {
     let at = start === null ? 0 : this.trunk.indexOf(start) + 1;
     while (at < this.trunk.length) {
       const from = this.trunk[at - 1] ?? null;
-      const list = new ObjectList(this.#objects, WHOLE);
+      const list = new ObjectList(this.#objects, EVERYTHING);
       const pack = new StepPack(this.#reader);
       let commits = 0;
       let to = from;
@@ -136,7 +136,6 @@ class StepPack {
   }
 }
 
-const WHOLE = { leavesOutTrees: false, leavesOutBlob: async () => false, mayBeThin: false };
 const CACHE_BYTES = 16_000_000;
 /** Room that is not touched takes no memory. */
 const ROOM_BYTES = 100_000_000;

@@ -10,6 +10,8 @@ export interface SentObject {
   type: ObjectType;
   /** Another version of the same path, which the client has, or which comes before this one; null if there is none. */
   basis: Oid | null;
+  /** The newer version that comes before it, also where it is no basis; null if there is none. */
+  newer: Oid | null;
 }
 
 export interface ListOptions {
@@ -20,6 +22,12 @@ export interface ListOptions {
   /** True if the basis may be an object that the client has. */
   mayBeThin: boolean;
 }
+
+export const EVERYTHING: ListOptions = {
+  leavesOutTrees: false,
+  leavesOutBlob: async () => false,
+  mayBeThin: false,
+};
 
 /**
  * The objects of commits, in an order that depends on the history alone. Each commit is compared with its parents: only
@@ -58,16 +66,24 @@ export class ObjectList {
     else if (!this.#seen.has(oid)) await this.#addTree(oid, []);
   }
 
+  /** Adds what an earlier list had, after what is newer. */
+  addListed(objects: readonly SentObject[]): void {
+    for (const { oid, type, newer } of objects) {
+      if (newer !== null && !this.#seen.has(oid)) this.#newer.set(oid, newer);
+      this.#add(oid, type, null);
+    }
+  }
+
   #add(oid: Oid, type: ObjectType, older: Older | null): void {
     if (this.#seen.has(oid)) return;
     this.#seen.add(oid);
-    this.objects.push({ oid, type, basis: this.#basisOf(oid, older) });
+    const newer = this.#newer.get(oid) ?? null;
+    this.objects.push({ oid, type, basis: this.#basisOf(oid, newer, older), newer });
   }
 
-  #basisOf(oid: Oid, older: Older | null): Oid | null {
-    const newer = this.#newer.get(oid);
-    const depth = newer === undefined ? 0 : (this.#depths.get(newer) ?? 0) + 1;
-    if (newer !== undefined && depth < MAX_DEPTH) {
+  #basisOf(oid: Oid, newer: Oid | null, older: Older | null): Oid | null {
+    const depth = newer === null ? 0 : (this.#depths.get(newer) ?? 0) + 1;
+    if (newer !== null && depth < MAX_DEPTH) {
       this.#depths.set(oid, depth);
       return newer;
     }

@@ -13,7 +13,8 @@ import { taggedObject } from '../fsck/tag-faults.ts';
 import { Objects } from '../objects.ts';
 import { type RepositoryStorage, readIfThere } from '../storage-failures.ts';
 import { encodePart } from './encode-part.ts';
-import { ObjectList } from './list-objects.ts';
+import { LastList } from './last-list.ts';
+import { EVERYTHING, ObjectList } from './list-objects.ts';
 import { cutHistory } from './shallow-cut.ts';
 import { walkCommits } from './walk-commits.ts';
 import { WalkReader } from './walk-reader.ts';
@@ -22,13 +23,14 @@ import { WalkReader } from './walk-reader.ts';
 export function openSending(storage: RepositoryStorage): Sending {
   // The parts of one fetch are asked for one after another. The oldest plan comes first.
   const plans = new Map<string, Promise<FetchPlan>>();
+  const last = new LastList();
   return {
     refs: () => refsOf(storage),
     async plan(request, call) {
       const key = JSON.stringify(request);
       const known = await plans.get(key)?.catch(() => null);
       if (known) return known;
-      const planned = storage.readMuch(() => new Planner(storage, call).plan(request));
+      const planned = storage.readMuch(() => new Planner(storage, call, last).plan(request));
       plans.set(key, planned);
       for (const oldest of plans.keys()) if (plans.size > MAX_PLANS) plans.delete(oldest);
       planned.catch(() => plans.delete(key));
@@ -70,16 +72,24 @@ class Planner {
   readonly #call: Parameters<Sending['plan']>[1];
   readonly #reader: WalkReader;
   readonly #objects: Objects;
+  readonly #last: LastList;
 
-  constructor(storage: RepositoryStorage, call: Parameters<Sending['plan']>[1]) {
+  constructor(storage: RepositoryStorage, call: Parameters<Sending['plan']>[1], last: LastList) {
     this.#storage = storage;
     this.#call = call;
+    this.#last = last;
     this.#reader = new WalkReader(storage);
     this.#objects = new Objects(this.#reader, CACHE_BYTES);
   }
 
   async plan(request: FetchRequest): Promise<FetchPlan> {
     const asked = await this.#asked(request.wants);
+    const whole = wholeHistoryIn(request, asked);
+    if (whole !== null) {
+      const list = new ObjectList(this.#objects, EVERYTHING);
+      const isListed = await this.#last.continueTo(whole, list, this.#objects, this.#call.signal);
+      if (isListed) return this.#finish({ common: [], shallow: [], unshallow: [] }, list, whole);
+    }
     const common = await this.#known(request.haves);
     const shallow = new Set(await this.#known(request.shallow));
     const { signal } = this.#call;
@@ -102,13 +112,17 @@ class Planner {
       await list.addCommit(commit, walk.isHad);
     }
     for (const { oid, type } of asked.others) await list.addAsked(oid, type);
+    return this.#finish(found, list, whole);
+  }
+
+  async #finish(found: Omit<FetchPlan, 'pack'>, list: ObjectList, whole: Oid | null): Promise<FetchPlan> {
+    if (whole !== null) this.#last.keep(whole, list);
     return { ...found, pack: await this.#pack(list) };
   }
 
   /** The commits that a client asks for, and the tags, trees and blobs. */
-  async #asked(wants: readonly Oid[]): Promise<{ commits: Oid[]; others: { oid: Oid; type: ObjectType }[] }> {
-    const commits: Oid[] = [];
-    const others: { oid: Oid; type: ObjectType }[] = [];
+  async #asked(wants: readonly Oid[]): Promise<Asked> {
+    const { commits, others }: Asked = { commits: [], others: [] };
     for (const want of new Set(wants)) {
       let oid = want;
       for (let depth = 0; depth < MAX_TAGS; depth += 1) {
@@ -153,6 +167,20 @@ class Planner {
       part: (from, mostBytes) => storage.readMuch(() => part(from, mostBytes)),
     };
   }
+}
+
+interface Asked {
+  commits: Oid[];
+  others: { oid: Oid; type: ObjectType }[];
+}
+
+/** The commit of which all is asked for, and nothing else; null if another thing is. */
+function wholeHistoryIn(request: FetchRequest, { commits, others }: Asked): Oid | null {
+  const { haves, shallow, isFinal, depth, since, filter } = request;
+  const [tip = null] = commits;
+  const isBounded = depth !== null || since !== null || filter.trees || Number.isFinite(filter.blobBytes);
+  if (isBounded || !isFinal || haves.length > 0 || shallow.length > 0) return null;
+  return commits.length === 1 && others.length === 0 ? tip : null;
 }
 
 /** Packs that are gone when they are to be read were merged after they were listed. */
