@@ -137,6 +137,13 @@ const NEXT_AFTER: Partial<Record<RemoteFailureReason, Next>> = {
   token_elsewhere: { words: 'Add the remote again with --token-secret.', passes: false },
   token_on_aws: { words: 'Wait for the sync on AWS, or add the remote again without it.', passes: false },
   no_secret: { words: 'Make the secret that `remote status` names, with the token in it.', passes: false },
+  no_token: {
+    words:
+      'Write the token into the file that `remote status` names, or add the remote again with another one.',
+    passes: false,
+  },
+  secret_keys: { words: 'Make a secret whose text is the token alone.', passes: false },
+  branch_name: { words: 'Rename it there, or choose another one with --branch.', passes: false },
   other_secret: {
     words: 'Name the secret pagetree/STACK/WIKI/HOST, and add the remote again.',
     passes: false,

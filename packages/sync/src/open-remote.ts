@@ -1,6 +1,6 @@
 import type { RemoteSettings } from '@pagetree/wiki/contract';
 import { askGit } from './credentials/ask-git.ts';
-import { readToken } from './credentials/read-token.ts';
+import { readFileToken } from './credentials/read-token.ts';
 import { parseTokenSource } from './credentials/token-source.ts';
 import type { OpenedRemote } from './syncing.ts';
 import { openCommandRemote } from './transport/command/open-command-remote.ts';
@@ -30,6 +30,6 @@ export function openRemote(
   if (source.kind === 'secret')
     throw new RemoteFailure('unauthorized', { remote: shown, reason: 'token_on_aws' });
   const credentials =
-    source.kind === 'git' ? askGit(parsed.url, env) : readToken(() => readFile(source.path));
+    source.kind === 'git' ? askGit(parsed.url, env) : readFileToken(() => readFile(source.path), shown);
   return { shown, remote: openHttpRemote({ url: parsed, credentials, agentName, fetch }) };
 }

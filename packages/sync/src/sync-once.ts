@@ -59,6 +59,9 @@ async function syncRound(
   const before = await side.head();
   const refs = await remote.refs(signal);
   const branch = chooseBranch({ wanted: settings.branch, known, refs, own: before.branch });
+  // Bytes that are not UTF-8 were replaced, and cannot be sent back as they were.
+  if (branch.includes('\uFFFD'))
+    throw new RemoteFailure('unsupported', { remote: shown, reason: 'branch_name' });
   const tip = refs.refs.get(branch) ?? null;
   if (tip !== null) await takeIn(parts, { tip, branch, head: before.commit }, done);
   const { commit: head } = await side.head();

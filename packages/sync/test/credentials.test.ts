@@ -5,7 +5,8 @@ import type { RemoteSettings } from '@pagetree/wiki/contract';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../wiki/test/native-git.ts';
 import { askGit } from '../src/credentials/ask-git.ts';
-import { readToken } from '../src/credentials/read-token.ts';
+import { readSecretToken } from '../src/credentials/read-secret.ts';
+import { readFileToken, readToken } from '../src/credentials/read-token.ts';
 import { openRemote } from '../src/open-remote.ts';
 import { filledRepository } from './transport/repositories.ts';
 import { type Fault, failureOf, serveRepository } from './transport/served-repository.ts';
@@ -21,9 +22,12 @@ describe('a login in a file', () => {
     expect(await login('\n')).toBeNull();
   });
 
-  test('is none if the file cannot be read', async () => {
+  test('is none if the file cannot be read or is empty, and the failure says so', async () => {
     const missing = async () => readFileSync('/nonexistent/token', 'utf8');
-    expect(await readToken(missing)({ rejected: false })).toBeNull();
+    for (const read of [missing, async () => ' \n']) {
+      const failure = await failureOf(readFileToken(read, 'https://a.org/a.git')({ rejected: false }));
+      expect(failure).toMatchObject({ code: 'unauthorized', data: { reason: 'no_token' } });
+    }
   });
 
   test('is not given again once it was rejected, unless the file has another one by then', async () => {
@@ -33,6 +37,37 @@ describe('a login in a file', () => {
     expect(await ask({ rejected: true })).toBeNull();
     text = 'new';
     expect(await ask({ rejected: true })).toMatchObject({ password: 'new' });
+  });
+});
+
+describe('a login in a secret', () => {
+  const login = (text: string | null) =>
+    readSecretToken('name', async () => text, 'https://a.org/a.git')({ rejected: false });
+
+  test('is a text, or keys and values as the console of AWS makes them', async () => {
+    for (const text of [
+      SECRET,
+      JSON.stringify({ token: SECRET }),
+      ` ${JSON.stringify({ token: SECRET }, null, 2)}`,
+    ])
+      expect(await login(text)).toEqual({ username: 'x-access-token', password: SECRET });
+    for (const text of [`ada:${SECRET}`, JSON.stringify({ username: 'ada', password: SECRET })])
+      expect(await login(text)).toEqual({ username: 'ada', password: SECRET });
+  });
+
+  test.each([
+    [null, 'no_secret'],
+    [' ', 'no_secret'],
+    [JSON.stringify({ github: SECRET }), 'secret_keys'],
+    [JSON.stringify({ token: '' }), 'secret_keys'],
+    [JSON.stringify({ token: 5 }), 'secret_keys'],
+    [JSON.stringify({ username: 'a:b', password: SECRET }), 'secret_keys'],
+    [JSON.stringify({ password: SECRET }), 'secret_keys'],
+    [`{"token": "${SECRET}"`, 'secret_keys'],
+  ])('of %j is none', async (text, reason) => {
+    const failure = await failureOf(login(text));
+    expect(failure).toMatchObject({ code: 'unauthorized', data: { reason } });
+    expect(failure.message).not.toContain(SECRET);
   });
 });
 
@@ -78,7 +113,7 @@ test('a remote that wants a login gets the token of the file, and no failure sho
   };
   const around = { env: {}, agentName: 'pagetree/1.2.3', readFile: (path: string) => readFile(path, 'utf8') };
   const refs = () => openRemote(settings, around).remote.refs();
-  expect(await failureOf(refs())).toMatchObject({ code: 'unauthorized', data: { reason: 'no_credentials' } });
+  expect(await failureOf(refs())).toMatchObject({ code: 'unauthorized', data: { reason: 'no_token' } });
   writeFileSync(file, `${SECRET}\n`);
   expect((await refs()).refs.get('refs/heads/main')).toBe(second);
   writeFileSync(file, `${SECRET}-expired\n`);

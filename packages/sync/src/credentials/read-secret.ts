@@ -15,6 +15,26 @@ export function readSecretToken(name: string, read: ReadSecret, shown: string): 
       throw failure('secret_unread');
     });
     if (text === null || text.trim() === '') throw failure('no_secret');
-    return text;
+    const login = text.trimStart().startsWith('{') ? loginInKeys(text) : text;
+    if (login === null) throw failure('secret_keys');
+    return login;
   });
+}
+
+/** The login in a secret of keys and values, as the console of AWS makes one; null if none of the keys is known. */
+function loginInKeys(text: string): string | null {
+  const parsed = parseJson(text);
+  if (typeof parsed !== 'object' || parsed === null) return null;
+  const { token, username, password } = parsed as Record<string, unknown>;
+  if (typeof token === 'string' && token !== '') return token;
+  const isLogin = typeof username === 'string' && typeof password === 'string' && !username.includes(':');
+  return isLogin ? `${username}:${password}` : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -49,11 +49,14 @@ const REASONS = {
   host_key: 'ssh does not know its host key, or knows another one',
   connection: 'the connection failed',
   no_credentials: 'it wants a login, and there is none',
+  no_token: 'it wants a login, and the file with its token is empty or cannot be read',
   rejected: 'it does not take the login',
   token_elsewhere: 'its token is in a file of another machine, which the sync on AWS cannot read',
   token_on_aws: 'its token is in AWS Secrets Manager, which the sync on AWS alone reads',
   no_secret: 'it wants a login, and the secret with its token is missing or empty',
   other_secret: 'by its name, the secret is for another wiki or another server',
+  secret_keys:
+    'it wants a login, and the secret with its token has keys of which none is token, or username and password',
   secret_unread: 'it wants a login, and AWS Secrets Manager did not answer',
   https_only: 'on AWS only addresses that begin with https:// are synced',
   not_public: 'its address is not one of the public Internet, and on AWS no other is called',
@@ -74,6 +77,7 @@ const REASONS = {
   push: 'the wiki has more that it lacks than the sync on AWS pushes at once',
   unpack: 'it could not take in the pack',
   sha256: 'its objects are named by SHA-256',
+  branch_name: 'the name of its branch is not UTF-8',
   shallow: 'its history is cut off (a shallow clone)',
   capabilities: 'its git is too old or lacks what is needed',
 } as const;

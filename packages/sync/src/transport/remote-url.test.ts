@@ -38,6 +38,8 @@ test.each([
   ['', /space/],
   [' https://example.org/wiki.git', /space/],
   ['https://example.org/a\nb', /control/],
+  ['git@example.org:a\u2028b.git', /control/],
+  ['/srv/\u202Ewiki.git', /control/],
   [`https://example.org/${'a'.repeat(2_000)}`, /2000/],
   ['https://user:token@example.org/wiki.git', /user or a password/],
   ['https://token@example.org/wiki.git', /user or a password/],

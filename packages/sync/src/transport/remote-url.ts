@@ -49,7 +49,8 @@ export function parseRemoteUrl(text: string): RemoteUrl | string {
 
 const ALLOWED = 'Use https://, ssh://, user@host:path, file:// or the full path of a folder.';
 const MAX_URL_LENGTH = 2_000;
-const CONTROL = /\p{Cc}/u;
+/** Also what ends a line in some programs, and what cannot be seen: the address is shown to people. */
+const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 function parseHttp(text: string): HttpUrl | string {
   const url = URL.canParse(text) ? new URL(text) : null;

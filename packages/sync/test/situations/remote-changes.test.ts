@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { git } from '../../../wiki/test/native-git.ts';
 import { installHook } from './hooks.ts';
@@ -31,6 +33,23 @@ describe('branches:', () => {
     ]);
     expect(await world.sync()).toMatchObject({ state: 'in_step', branch: 'refs/heads/work' });
     await world.requireInStep('work');
+  });
+
+  test('the default branch has a name that is not UTF-8: nothing is pushed', async () => {
+    const world = await World.diverged();
+    const ref = Buffer.from('refs/heads/caf\xe9', 'latin1');
+    const tip = git(world.bare, ['rev-parse', 'main']);
+    git(
+      world.bare,
+      ['update-ref', '--stdin'],
+      Buffer.concat([Buffer.from('create '), ref, Buffer.from(` ${tip}\n`)]),
+    );
+    writeFileSync(join(world.bare, 'HEAD'), Buffer.concat([Buffer.from('ref: '), ref, Buffer.from('\n')]));
+    git(world.bare, ['update-ref', '-d', 'refs/heads/main']);
+    const report = await world.sync();
+    expect(report).toMatchObject({ state: 'unsupported' });
+    expect(report.words).toMatch(/name of its branch is not UTF-8.*--branch/);
+    expect(git(world.bare, ['for-each-ref', '--format=%(objectname)'])).toBe(tip);
   });
 
   test('a chosen branch is made', async () => {

@@ -15,6 +15,12 @@ const FAULTS: [string, Fault, string, object?][] = [
     'forbidden',
     { words: 'No *** for you' },
   ],
+  [
+    '403 that repeats the login in base64',
+    status(403, { 'content-type': 'text/plain' }, `No ${Buffer.from(TOKEN).toString('base64')} for you`),
+    'forbidden',
+    { words: 'No *** for you' },
+  ],
   ['403 with a wait', status(403, { 'retry-after': '60' }), 'rate_limited', { retryAfterMs: 60_000 }],
   ['404', status(404), 'not_found', { status: 404 }],
   ['410', status(410), 'not_found'],

@@ -74,7 +74,7 @@ export class HttpCalls {
     const given = await patience.untilGivenUp(this.#ask({ rejected }));
     if (given === null) return null;
     const login = Buffer.from(`${given.username}:${given.password}`).toString('base64');
-    for (const secret of [given.password, login])
+    for (const secret of [login, ...formsOf(given.password)])
       if (!this.#secrets.includes(secret)) this.#secrets.push(secret);
     return login;
   }
@@ -125,3 +125,8 @@ function* piecesOf(parts: readonly Uint8Array[]): Generator<Uint8Array> {
 }
 
 const PIECE_BYTES = 65_536;
+
+/** As servers repeat a password: as it is, in an address, and in base64. */
+function formsOf(password: string): string[] {
+  return [password, encodeURIComponent(password), Buffer.from(password).toString('base64')];
+}

@@ -19,7 +19,12 @@ export async function isInConflict(
       (conflicts) => conflicts.length > 0,
       () => false,
     );
-  return Promise.race([found, setTimeout(MAX_WAIT_MS, false, { ref: false })]);
+  const timer = new AbortController();
+  try {
+    return await Promise.race([found, setTimeout(MAX_WAIT_MS, false, { ref: false, signal: timer.signal })]);
+  } finally {
+    timer.abort();
+  }
 }
 
 const MAX_WAIT_MS = 3_000;

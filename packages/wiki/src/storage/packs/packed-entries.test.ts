@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -52,6 +60,20 @@ test('leaves out what is in no large pack, what is damaged, and what is gone', a
 
   rmSync(pack);
   expect(await entries.read(oids.slice(0, 2), ALL)).toBeNull();
+});
+
+test('opens no more packs than the indexes of all have room for', async () => {
+  const { directory } = longHistory();
+  const packs = join(directory, 'objects', 'pack');
+  const index = readdirSync(packs).find((name) => name.endsWith('.idx')) ?? '';
+  const { size } = statSync(join(packs, index));
+  const opened = async (bytes: number) => (await openPackedEntries(nodeFileSystem, packs, bytes)).packs;
+  const [none, one] = [await opened(size - 1), await opened(size)];
+  expect(none).not.toBe(one);
+  for (const suffix of ['.pack', '.idx'])
+    copyFileSync(join(packs, index.replace('.idx', suffix)), join(packs, `pack-${'f'.repeat(40)}${suffix}`));
+  expect(await opened(2 * size - 1)).toBe(one);
+  expect(await opened(2 * size)).not.toBe(one);
 });
 
 test('takes an object as damaged if the index names a place behind the pack', async () => {

@@ -15,14 +15,20 @@ import { PackMap } from './pack-map.ts';
 import { type MappedPack, PackedObjects } from './packed-objects.ts';
 
 /** Opens the packs that are there now. Throws StorageError. */
-export async function openPackedEntries(fs: FileSystem, directory: string): Promise<PackedEntries> {
+export async function openPackedEntries(
+  fs: FileSystem,
+  directory: string,
+  mostIndexBytes = MAX_INDEX_BYTES,
+): Promise<PackedEntries> {
   const packs: MappedPack[] = [];
+  let left = mostIndexBytes;
   const listed = await listPacks(fs, directory);
   for (const { name, size } of listed.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     if (size <= SMALL_PACK_BYTES || size > MAX_PACK_BYTES) continue;
     const path = join(directory, `pack-${name}`);
     try {
-      const index = await unlessGone(() => readWholeFile(fs, `${path}.idx`, MAX_INDEX_BYTES));
+      const index = await unlessGone(() => readWholeFile(fs, `${path}.idx`, left));
+      left -= index?.length ?? 0;
       const map = index && PackMap.parse(index, size - CHECKSUM_BYTES);
       if (map) packs.push({ path: `${path}.pack`, map });
     } catch (error) {
@@ -163,7 +169,7 @@ function oidAt(map: PackMap, offset: number): Oid | null {
 const NOTHING = new Uint8Array();
 /** Larger ones have offsets that are stored in another way. */
 const MAX_PACK_BYTES = 2 ** 31 - 1;
-/** The index of two million objects. */
+/** The indexes of two million objects. */
 const MAX_INDEX_BYTES = 64_000_000;
 const MAX_GAP_BYTES = 16_384;
 const MAX_RUN_BYTES = 1_000_000;
