@@ -41,8 +41,9 @@ export class ObjectList {
   /** The newer version of an older one, which comes before it. */
   readonly #newer = new Map<Oid, Oid>();
   readonly #depths = new Map<Oid, number>();
-  /** What each folder was compared with. */
-  readonly #compared = new Map<Oid, Set<string>>();
+  /** What each folder was compared with first, and what the few were that came back. */
+  readonly #compared = new Map<Oid, string>();
+  readonly #comparedAgain = new Map<Oid, Set<string>>();
 
   constructor(store: Objects, options: ListOptions) {
     this.#store = store;
@@ -111,10 +112,15 @@ export class ObjectList {
    * that hold one another many times over are compared once.
    */
   #isCompared(tree: Oid, older: readonly Older[]): boolean {
-    const known = this.#compared.get(tree) ?? new Set();
     const key = older.map(({ oid }) => oid).join();
-    if (known.has(key) || known.has(WHOLE)) return true;
-    this.#compared.set(tree, known.add(key));
+    const first = this.#compared.get(tree);
+    if (first === undefined) {
+      this.#compared.set(tree, key);
+      return false;
+    }
+    const others = this.#comparedAgain.get(tree) ?? new Set();
+    if ([first, ...others].some((known) => known === key || known === WHOLE)) return true;
+    this.#comparedAgain.set(tree, others.add(key));
     return false;
   }
 
