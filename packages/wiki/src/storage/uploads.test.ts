@@ -76,6 +76,22 @@ test('all uploads to a wiki have a bound together, in which the same part counts
   expect(await uploads.add(ONE, 3, C)).toBe(true);
 });
 
+test('where there is no room, uploads go of which no part came for ten minutes, and no others', async () => {
+  const directory = place();
+  const uploads = open(directory);
+  await uploads.add(ONE, 0, A);
+  writeFileSync(join(directory, `${OTHER}-0-999999000`), '');
+  const agoMs = (minutes: number) => (Date.now() - minutes * 60_000) / 1000;
+  utimesSync(join(directory, `${ONE}-0-3`), agoMs(60), agoMs(60));
+  utimesSync(join(directory, `${OTHER}-0-999999000`), agoMs(9), agoMs(9));
+  const large = Buffer.alloc(2_000);
+  expect(await uploads.add(ONE, 3, large)).toBe(false);
+  expect(await uploads.parts(ONE)).toHaveLength(1);
+  utimesSync(join(directory, `${OTHER}-0-999999000`), agoMs(11), agoMs(11));
+  expect(await uploads.add(ONE, 3, large)).toBe(true);
+  expect([await uploads.parts(OTHER), await textOf(uploads, ONE, 2_003)]).toEqual([[], `aaa${large}`]);
+});
+
 test('an upload goes a day after its last part, and what was being written too', async () => {
   const directory = place();
   const now = Date.now();

@@ -39,13 +39,17 @@ export class StoredUploads {
     return parts.sort((one, other) => one.offset - other.offset);
   }
 
-  /** Replaces the same part. Returns false if there is no room for it. */
+  /**
+   * Replaces the same part. Returns false if there is no room for it, also after the uploads went of which no part came
+   * for a while: nobody may keep the room from others.
+   */
   async add(upload: string, offset: number, bytes: Uint8Array): Promise<boolean> {
     const { fs, host, directory } = this.#place;
     const name = nameOf({ upload, offset, bytes: bytes.length });
-    const others = (await this.#all()).filter((part) => nameOf(part) !== name);
-    const held = others.reduce((sum, part) => sum + part.bytes, 0);
-    if (held + bytes.length > MAX_HELD_BYTES) return false;
+    if ((await this.#heldBeside(name)) + bytes.length > MAX_HELD_BYTES) {
+      await this.#removeUntouched(MAX_PAUSE_MS, upload);
+      if ((await this.#heldBeside(name)) + bytes.length > MAX_HELD_BYTES) return false;
+    }
     await this.#doing('Holding a part of an upload', async () => {
       await fs.mkdir(dirname(directory)).catch(unlessThere);
       await replaceFile(
@@ -78,6 +82,19 @@ export class StoredUploads {
 
   /** Removes uploads of which no part came within a day. Returns the number of removed files. */
   async removeOld(): Promise<number> {
+    const { fs, directory } = this.#place;
+    const removed = await this.#removeUntouched(MAX_AGE_MS);
+    await fs.rmdir(directory).catch(unlessInUse);
+    return removed;
+  }
+
+  async #heldBeside(name: string): Promise<number> {
+    const others = (await this.#all()).filter((part) => nameOf(part) !== name);
+    return others.reduce((sum, part) => sum + part.bytes, 0);
+  }
+
+  /** Removes the uploads of which no part came for so long, but for one. Returns the number of removed files. */
+  async #removeUntouched(forMs: number, except?: string): Promise<number> {
     const { fs, host, directory } = this.#place;
     const newest = new Map<string, { files: string[]; modifiedMs: number }>();
     for (const name of await this.#names()) {
@@ -86,16 +103,16 @@ export class StoredUploads {
       );
       if (status === null) continue;
       const upload = partOf(name)?.upload ?? name;
+      if (upload === except) continue;
       const { files, modifiedMs } = newest.get(upload) ?? { files: [], modifiedMs: 0 };
       newest.set(upload, {
         files: [...files, name],
         modifiedMs: Math.max(modifiedMs, status.modifiedMs),
       });
     }
-    const old = [...newest.values()].filter(({ modifiedMs }) => modifiedMs < host.now() - MAX_AGE_MS);
+    const old = [...newest.values()].filter(({ modifiedMs }) => modifiedMs < host.now() - forMs);
     const names = old.flatMap(({ files }) => files);
     await this.#remove(names);
-    await fs.rmdir(directory).catch(unlessInUse);
     return names.length;
   }
 
@@ -161,4 +178,6 @@ const PART_NAME = /^([0-9a-f]{64})-(\d{1,12})-(\d{1,12})$/;
 const UNFINISHED = '.unfinished';
 /** The room that all uploads to a wiki may take together. */
 const MAX_HELD_BYTES = 1_000_000_000;
+/** Parts of 4 MB come after one another, over a slow line too. */
+const MAX_PAUSE_MS = 10 * 60 * 1000;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
