@@ -136,6 +136,10 @@ function passedScope({ read, write }: Scope, call: Call, isImport: boolean): Sco
   return { read, write: write.length === 0 ? read : write };
 }
 
+function isWhole({ read, write }: Scope): boolean {
+  return read.includes('') && write.includes('');
+}
+
 /** The answer as the person may see it: other wikis, the host and what they cannot change are not in it. */
 function asSeen(
   operation: OperationName,
@@ -150,11 +154,15 @@ function asSeen(
   }
   if (operation !== 'wiki_status') return output;
   const status = output as Output<'wiki_status'>;
+  const { sync } = status;
+  // Who may sync the wiki may see how it went.
+  const isShown = mayAdminister || (sync?.agents_may_sync === true && isWhole(scope));
   return {
     ...status,
     wikis: status.wikis.filter((name) => rightsIn(rights, name) !== null),
     scope: scope.write.includes('') ? null : { read: scope.read, write: scope.write },
     read_only: status.read_only || scope.write.length === 0,
+    sync: isShown ? sync : null,
     ...(!mayAdminister && { versions: {}, clone: null, problems: [] }),
   } satisfies Output<'wiki_status'>;
 }

@@ -36,6 +36,8 @@ const NEEDED: { [Name in OperationName]: Right | ((input: Input<Name>, call: Cal
   get_attachment: 'read',
   delete_attachment: 'write',
   wiki_status: 'read',
+  // Core refuses it where only a part of the wiki may be written, and where the owner has not allowed it.
+  sync_wiki: 'write',
   maintain_wiki: 'administer',
   list_wikis: 'read',
   create_wiki: 'administer',

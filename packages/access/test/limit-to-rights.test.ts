@@ -90,6 +90,36 @@ test('a status shows the rights of the person, and nothing of other wikis or of 
   });
 });
 
+test('the remote is shown to those who administer, and if agents may sync to those who write everywhere', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const remote = {
+    ...{ url: 'https://example.org/team.git', mode: 'two-way', branch: null, every_ms: 60_000 },
+    token_from: null,
+  };
+  const owner = { ...write, may: 'administer' };
+  const set = async (more: object) =>
+    run(limited(world, [owner]).wiki, 'set_remote', { remote: { ...remote, ...more } }, { caller });
+  const shown = async (rule: object) => {
+    const { wiki } = limited(world, [rule]);
+    const { sync } = (await run(wiki, 'wiki_status', {}, { caller })) as { sync: unknown };
+    return sync !== null;
+  };
+  const others = [write, { ...write, folders: ['Guides/'] }, read];
+  await set({});
+  expect(await Promise.all([owner, ...others].map(shown))).toEqual([true, false, false, false]);
+  await set({ agents_may_sync: true });
+  expect(await Promise.all([owner, ...others].map(shown))).toEqual([true, true, false, false]);
+  const asks = async (rule: object) => {
+    const { wiki } = limited(world, [rule]);
+    return run(wiki, 'sync_wiki', {}, { caller }).then(
+      () => 'asked',
+      (error: { code: string }) => error.code,
+    );
+  };
+  const answers = ['asked', 'asked', 'forbidden', 'forbidden'];
+  expect(await Promise.all([owner, ...others].map(asks))).toEqual(answers);
+});
+
 test('the scope of a call is narrowed by the rights, and never widened', async () => {
   const world = await openWorld(EVERYTHING, 'team');
   const { wiki } = limited(world, [

@@ -38,7 +38,7 @@ async function open(
   { makes }: BackendOptions,
 ): Promise<OpenedWiki> {
   const { openWiki } = await import('@pagetree/wiki');
-  const host = { backend: 'local', versions, problems: [] };
+  const host = { backend: 'local', versions, problems: [], syncWaitMs: SYNC_WAIT_MS };
   const embedder = embeddings === null ? undefined : await openEmbedder(embeddings);
   return openWiki({ directory, wiki, makes, placement: 'local', embedder, host });
 }
@@ -47,6 +47,9 @@ async function openEmbedder(config: EmbeddingsConfig) {
   const { openAiEmbedder } = await import('./embeddings/openai-embedder.ts');
   return openAiEmbedder(config);
 }
+
+/** Servers sync in the background. A client waits for at most a minute. */
+const SYNC_WAIT_MS = 10_000;
 
 /** `underWay` always contains the calls that have not ended. */
 function wikiOnceOpen(opened: () => Promise<OpenedWiki>, underWay: Set<Promise<unknown>>): Wiki {

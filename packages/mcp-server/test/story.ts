@@ -190,6 +190,11 @@ export function declareStory(connect: () => Promise<{ client: ToolClient; direct
     expect(await call('maintain_wiki', { mode: 'repair' })).toMatchObject({ repair_commit: null, lost: [] });
   });
 
+  test('a sync needs a remote, which is for the owner to add', async () => {
+    called.add('sync_wiki');
+    expect(await wiki.error('sync_wiki')).toMatch(/^not_found: .*no git remote.*--let-agents-sync/s);
+  });
+
   test('a file is put beside the pages, got and deleted', async () => {
     const put = await call('put_attachment', { path: 'Bar/menu.csv', content: 'YSxiCg==' });
     expect(await call('list_attachments')).toMatchObject({

@@ -85,7 +85,10 @@ export class Syncing {
       const side = new WikiSide({ ...this.#parts, call: { ...this.#parts.call, signal } });
       const parts: SyncParts = { side, remote, settings, known, shown, signal };
       const synced = await syncOnce(parts);
-      attempt = { synced, report: this.#success(settings, synced) };
+      const report = this.#success(settings, synced);
+      // It may have asked the remote before that.
+      const isAskedAgain = settings.agents_may_sync === true && (await this.#isAskedSince(before));
+      attempt = { synced, report: isAskedAgain ? { ...report, next_at: report.at } : report };
     } catch (error) {
       stop?.throwIfAborted();
       const described = deadline.aborted ? TOO_SLOW : describeFailure(error);
@@ -106,6 +109,12 @@ export class Syncing {
     };
     await this.#ask('report_sync', { url: settings.url, report });
     return report;
+  }
+
+  /** True if an agent asked for a sync after `before` was read: that makes the same report due earlier. */
+  async #isAskedSince(before: SyncReport | null): Promise<boolean> {
+    const { report } = await this.#ask('get_remote', {});
+    return before !== null && report?.at === before.at && report.next_at !== before.next_at;
   }
 
   /** A wiki that cannot be written takes no report. It is kept here then: without it each look would try again. */

@@ -198,6 +198,7 @@ export const VARIANTS: readonly Variant[] = [
   })),
   write('receive_push', () => ({ from: 'd'.repeat(40), to: 'e'.repeat(40) }), { mayFail, everywhere }),
   write('merge_commits', () => ({ commit: 'e'.repeat(40), source: 'x' }), { mayFail, everywhere }),
+  write('sync_wiki', () => ({}), { mayFail, everywhere }),
   write('upload_part', () => ({ upload: 'd'.repeat(32), total: 3, content: base64('abc') }), {
     anywhere: true,
   }),

@@ -100,6 +100,10 @@ test.each([
     ['remote', 'sync', '--token-secret', 'b'],
     "Option '--token-secret' is for 'remote add' alone. Run with --help to see the options.",
   ],
+  [
+    ['remote', 'sync', '--let-agents-sync'],
+    "Option '--let-agents-sync' is for 'remote add' alone. Run with --help to see the options.",
+  ],
   [['--mode', 'pull'], "Option '--mode' is for remote alone. Run with --help to see the options."],
   [['wiki'], "Unexpected argument 'wiki'. Run with --help to see the options."],
 ])('%j is a mistake that one plain sentence names', (args, sentence) => {
@@ -117,6 +121,7 @@ test('a remote is added with what is usual', () => {
       everyMs: 300_000,
       tokenFile: null,
       tokenSecret: null,
+      letAgentsSync: false,
     },
     options: {},
   });

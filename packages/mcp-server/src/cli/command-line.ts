@@ -75,6 +75,7 @@ For remote add:
   --every TIME         how often to look at the remote, as 30s, 5m (the default) or 2h
   --token-file FILE    a file with a token that may read and write the repository; without it git is asked
   --token-secret NAME  for a wiki on AWS: the secret pagetree/STACK/WIKI/HOST, which the stack's own sync reads
+  --let-agents-sync    agents may ask for a sync, with the tool sync_wiki
 
 PAGETREE_AUTHOR="Name <email>" says who writes; without it git's configuration does.
 `;
@@ -163,6 +164,7 @@ const known = {
   every: { type: 'string' },
   'token-file': { type: 'string' },
   'token-secret': { type: 'string' },
+  'let-agents-sync': { type: 'boolean' },
   author: { type: 'string' },
   yes: { type: 'boolean' },
   print: { type: 'boolean' },
@@ -184,6 +186,7 @@ const belongsTo: Readonly<Record<string, readonly string[]>> = {
   every: ['remote'],
   'token-file': ['remote'],
   'token-secret': ['remote'],
+  'let-agents-sync': ['remote'],
   author: ['setup'],
   yes: ['setup'],
   print: ['setup'],

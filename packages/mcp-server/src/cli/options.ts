@@ -19,6 +19,7 @@ export interface Options {
   every?: string;
   'token-file'?: string;
   'token-secret'?: string;
+  'let-agents-sync'?: boolean;
   author?: string;
   yes?: boolean;
   print?: boolean;

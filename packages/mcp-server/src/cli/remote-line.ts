@@ -17,6 +17,7 @@ export type RemoteAction =
       tokenFile: string | null;
       /** The name of a secret of AWS Secrets Manager. */
       tokenSecret: string | null;
+      letAgentsSync: boolean;
     }
   | { name: 'status' | 'sync' | 'remove' };
 
@@ -27,9 +28,9 @@ export function parseRemoteLine(words: readonly string[], options: Options): Rem
   const [name, url, ...others] = words;
   if (name === 'status' || name === 'sync' || name === 'remove') {
     if (url !== undefined) return `Unexpected argument '${url}'`;
-    const stray = (['mode', 'branch', 'every', 'token-file', 'token-secret'] as const).find(
-      (option) => options[option] !== undefined,
-    );
+    const stray = (
+      ['mode', 'branch', 'every', 'token-file', 'token-secret', 'let-agents-sync'] as const
+    ).find((option) => options[option] !== undefined);
     return stray === undefined
       ? { kind: 'remote', action: { name }, options }
       : `Option '--${stray}' is for 'remote add' alone`;
@@ -53,9 +54,10 @@ function addition(url: string, options: Options): RemoteCommand | string {
   const tokenSecret = options['token-secret'] ?? null;
   if (tokenFile !== null && tokenSecret !== null)
     return "Options '--token-file' and '--token-secret' exclude each other";
+  const letAgentsSync = options['let-agents-sync'] === true;
   return {
     kind: 'remote',
-    action: { name: 'add', url, mode, branch, everyMs, tokenFile, tokenSecret },
+    action: { name: 'add', url, mode, branch, everyMs, tokenFile, tokenSecret, letAgentsSync },
     options,
   };
 }

@@ -96,7 +96,7 @@ async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Sai
 }
 
 function settingsOf(
-  { url, mode, branch, everyMs, tokenFile, tokenSecret }: RemoteAction & { name: 'add' },
+  { url, mode, branch, everyMs, tokenFile, tokenSecret, letAgentsSync }: RemoteAction & { name: 'add' },
   { workingDirectory, isOnAws, name }: RemoteCommandParts,
 ): RemoteSettings | string {
   // As git takes it: what begins with a dot is a folder.
@@ -113,6 +113,7 @@ function settingsOf(
     branch: branch === null ? null : `refs/heads/${branch.replace(/^refs\/heads\//, '')}`,
     every_ms: everyMs,
     token_from: tokenSecret === null ? tokenPath : tokenInSecret(tokenSecret),
+    ...(letAgentsSync && { agents_may_sync: true }),
   };
 }
 
@@ -142,12 +143,13 @@ function describe(
   { settings, report }: { settings: RemoteSettings; report: SyncReport | null },
   head: string | null,
 ): string {
-  const { url, mode, branch, every_ms, token_from } = settings;
+  const { url, mode, branch, every_ms, token_from, agents_may_sync } = settings;
   const lines = [
     `Remote: ${url}`,
     `Mode: ${mode}, every ${every_ms / 1_000} s`,
     `Branch: ${branch ?? report?.branch ?? 'the default one'}`,
     ...tokenLine(token_from),
+    ...(agents_may_sync === true ? ['Agents may ask for a sync.'] : []),
   ];
   if (report === null) return [...lines, 'State: no sync yet.'].join('\n');
   const inStep = report.in_step_at === null ? 'never' : timeOf(report.in_step_at);

@@ -12,7 +12,7 @@ const NOW = 1_800_000_000_000;
 
 const add = (more: object = {}): RemoteAction => ({
   ...{ name: 'add', url: 'https://git.example.org/notes.git', mode: 'two-way', branch: null },
-  ...{ everyMs: 300_000, tokenFile: null, tokenSecret: SECRET },
+  ...{ everyMs: 300_000, tokenFile: null, tokenSecret: SECRET, letAgentsSync: false },
   ...more,
 });
 

@@ -26,7 +26,7 @@ export {
 export { newRequestId, type Oid, wikiName } from './ids.ts';
 export { limits } from './limits.ts';
 export { addHints, type Operation } from './operation.ts';
-export type { RemoteSettings, SyncReport } from './operations/remotes.ts';
+export type { RemoteSettings, ShownSync, SyncReport } from './operations/remotes.ts';
 export {
   type CallInput,
   type Input,

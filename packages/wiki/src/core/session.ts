@@ -45,6 +45,8 @@ export interface Host {
   uploadBytes?: number;
   /** The same for the files of an import once unpacked. */
   unpackedBytes?: number;
+  /** The time for which a call may wait for a sync that this machine makes; without it no call waits. */
+  syncWaitMs?: number;
   /** Faults of the setup outside of any one wiki, in plain words. */
   problems: readonly string[];
 }

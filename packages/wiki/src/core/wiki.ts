@@ -40,6 +40,7 @@ import { viewWholePage } from './operations/reading/view-page.ts';
 import { getRemote } from './operations/remotes/get-remote.ts';
 import { reportSync } from './operations/remotes/report-sync.ts';
 import { setRemote } from './operations/remotes/set-remote.ts';
+import { syncWiki } from './operations/remotes/sync-wiki.ts';
 import { uploadPart } from './operations/uploads/upload-part.ts';
 import { createWiki as createNewWiki } from './operations/wikis/create-wiki.ts';
 import { exportWiki } from './operations/wikis/export-wiki.ts';
@@ -104,6 +105,7 @@ const HANDLERS: Handlers = {
   get_attachment: inWiki(getAttachment),
   delete_attachment: inWiki(deleteAttachment),
   wiki_status: inWiki(wikiStatus),
+  sync_wiki: inWiki(syncWiki),
   maintain_wiki: maintainWiki,
   list_wikis: listWikis,
   create_wiki: createNewWiki,

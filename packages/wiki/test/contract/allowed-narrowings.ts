@@ -54,6 +54,12 @@ export const allowedNarrowings: readonly AllowedNarrowing[] = [
     reason:
       'Only a wiki in sync with a remote has such findings. A client of an older version cannot read them, and can ask for the others by `kinds`, as the pages for people do.',
   },
+  {
+    finding: /^get_remote\.output\.remote\.agents_may_sync: removed$/,
+    since: 24,
+    reason:
+      'Only a remote added with --let-agents-sync has the field. A program of an older version cannot read it, and can replace it.',
+  },
 ];
 
 /** The incompatibilities of a stored contract with the code that are not allowed. */

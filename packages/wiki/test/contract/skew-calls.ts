@@ -60,8 +60,9 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['list_refs', {}],
   ['send_objects', { wants: 'HEAD' }],
   ['receive_push', { from: 'HEAD', to: 'HEAD' }],
-  ['get_remote', {}],
+  ['sync_wiki', {}],
   ['set_remote', { remote: null }],
+  ['get_remote', {}],
   [
     'report_sync',
     {

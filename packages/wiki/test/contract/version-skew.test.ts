@@ -22,6 +22,9 @@ async function newWiki(): Promise<Wiki> {
   const host = { backend: 'local', versions: {}, problems: [] };
   const opened = await openWiki({ directory: temporaryDirectory(), wiki: null, placement: 'local', host });
   onTestFinished(() => opened.close());
+  // Only with this leave a call of sync_wiki is answered.
+  const remote = { url: 'https://example.org/x.git', mode: 'pull', branch: null, every_ms: 60_000 } as const;
+  await opened.wiki.set_remote({ remote: { ...remote, token_from: null, agents_may_sync: true } }, call);
   return opened.wiki;
 }
 

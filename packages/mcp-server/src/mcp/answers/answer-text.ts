@@ -6,7 +6,7 @@ import { findingsText, linksText } from './links.ts';
 import { attachmentList, folderList, pageList, tagList } from './lists.ts';
 import { pagesText, pageText } from './pages.ts';
 import { searchText } from './search.ts';
-import { statusText } from './status.ts';
+import { statusText, syncText } from './status.ts';
 import {
   batchText,
   changedText,
@@ -53,6 +53,7 @@ const texts: { [Name in OperationName]?: (output: Output<Name>, asked: Fields) =
   put_attachment: putText,
   delete_attachment: deletedText,
   wiki_status: statusText,
+  sync_wiki: syncText,
   list_folders: folderList,
   list_tags: tagList,
 };

@@ -17,6 +17,8 @@ export const remoteSettings = () =>
     every_ms: z.int().min(1_000),
     /** The place of the token, such as the path of a file. Never the token itself. */
     token_from: z.string().max(2_000).nullable(),
+    /** True if agents may ask for a sync. Absent if not, so that older versions can read the settings. */
+    agents_may_sync: z.literal(true).optional(),
   });
 
 export const syncReport = () =>
@@ -38,8 +40,39 @@ export const syncReport = () =>
     tip: oid.nullable(),
   });
 
+/** The remote and the last sync, as agents and people may see them. */
+export const shownSync = () =>
+  z.object({
+    /** The address, which holds no secret. */
+    remote: z.string(),
+    /** The state of the report; `not_synced` before the first sync. */
+    state: z.string(),
+    words: z.string(),
+    at: z.string().nullable(),
+    in_step_at: z.string().nullable(),
+    next_at: z.string().nullable(),
+    agents_may_sync: z.boolean(),
+  });
+
 export type RemoteSettings = z.infer<ReturnType<typeof remoteSettings>>;
+export type ShownSync = z.infer<ReturnType<typeof shownSync>>;
 export type SyncReport = z.infer<ReturnType<typeof syncReport>>;
+
+export const sync_wiki = defineOperation({
+  title: 'Sync the wiki',
+  description:
+    'Sync with the git remote now, if the owner lets agents. Says how it went; if it is still under way, wiki_status says so later.',
+  input: () => z.strictObject({ wiki: fields.wiki, request_id: fields.writeFields.request_id }),
+  output: () =>
+    z.object({
+      /** `done`: a sync ended during the call. `postponed`: the pause after a failed sync is not over. */
+      progress: z.enum(['done', 'under_way', 'postponed']),
+      sync: shownSync(),
+    }),
+  effect: 'write',
+  hints: { ...addHints, idempotentHint: true },
+  errors: ['write_state_unknown'],
+});
 
 export const get_remote = defineOperation({
   title: 'Get the remote',

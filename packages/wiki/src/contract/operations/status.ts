@@ -2,6 +2,7 @@ import * as z from 'zod';
 import * as fields from '../fields.ts';
 import { oid } from '../ids.ts';
 import { defineOperation, readHints } from '../operation.ts';
+import { shownSync } from './remotes.ts';
 
 export const wiki_status = defineOperation({
   title: 'Status of the wiki',
@@ -26,6 +27,8 @@ export const wiki_status = defineOperation({
       versions: z.record(z.string(), z.string()),
       clone: z.string().nullable(),
       problems: z.array(z.string()),
+      /** Null where there is no remote, or where it may not be seen. */
+      sync: shownSync().nullable().default(null),
     }),
   effect: 'read',
   hints: readHints,

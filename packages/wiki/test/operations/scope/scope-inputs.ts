@@ -115,6 +115,7 @@ export const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unkn
   list_refs: {},
   send_objects: { wants: fc.constantFrom([HEAD], [guess]) },
   receive_push: { from: fc.constant('1'.repeat(40)), to: fc.constant('2'.repeat(40)) },
+  sync_wiki: {},
   get_remote: {},
   set_remote: { remote: fc.constant(null) },
   report_sync: {

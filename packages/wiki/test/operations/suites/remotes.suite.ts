@@ -68,6 +68,90 @@ export function remotesSuite(backend: Backend): void {
     });
   });
 
+  describe('sync_wiki', () => {
+    const ALLOWED = { ...REMOTE, agents_may_sync: true as const };
+
+    /** A wiki whose remote agents may sync, and a sync that ended then. */
+    async function openSynced(at: number, more: Partial<typeof REPORT> = {}) {
+      const wiki = await openTestWiki(backend, { 'A.md': 'a' });
+      await wiki.run('set_remote', { remote: ALLOWED });
+      const report = { ...REPORT, at, in_step_at: at, next_at: at + 300_000, ...more };
+      await wiki.run('report_sync', { url: REMOTE.url, report });
+      const stored = async () => (await wiki.run('get_remote', {})).report;
+      return { wiki, report, stored };
+    }
+
+    test('is refused without a remote, and without leave of its owner', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': 'a' });
+      expect(await wiki.refused('sync_wiki', {})).toMatchObject({ code: 'not_found' });
+      await wiki.run('set_remote', { remote: REMOTE });
+      await wiki.run('report_sync', { url: REMOTE.url, report: REPORT });
+      expect(await wiki.refused('sync_wiki', {})).toMatchObject({ code: 'forbidden' });
+      expect(await wiki.run('get_remote', {})).toEqual({ remote: REMOTE, report: REPORT });
+    });
+
+    test('makes a sync due, and answers how the last one went', async () => {
+      const { wiki, report, stored } = await openSynced(Date.now() - 60_000);
+      const answer = await wiki.run('sync_wiki', {});
+      expect(answer).toMatchObject({
+        progress: 'under_way',
+        sync: { remote: REMOTE.url, state: 'in_step', words: REPORT.words, agents_may_sync: true },
+      });
+      expect(JSON.stringify(answer)).not.toContain('token');
+      const marked = await stored();
+      expect(marked).toEqual({ ...report, next_at: expect.any(Number) });
+      expect(marked?.next_at).toBeLessThanOrEqual(Date.now());
+      // A second call has nothing to bring earlier.
+      await wiki.run('sync_wiki', {});
+      expect(await stored()).toEqual(marked);
+    });
+
+    test('leaves some seconds between two syncs, however often it is called', async () => {
+      const { wiki, report, stored } = await openSynced(Date.now());
+      for (let times = 0; times < 5; times += 1) await wiki.run('sync_wiki', {});
+      const marked = await stored();
+      expect(marked).toEqual({ ...report, next_at: expect.any(Number) });
+      expect(marked?.next_at).toBeGreaterThanOrEqual(report.at + 5_000);
+    });
+
+    test.for(['rate_limited', 'unauthorized', 'unreachable'])(
+      'keeps the pause after a sync that failed (%s)',
+      async (state) => {
+        const next_at = Date.now() + 3_600_000;
+        const words = 'The remote wants a pause.';
+        const { wiki, report, stored } = await openSynced(Date.now() - 60_000, {
+          state,
+          words,
+          failures: 2,
+          next_at,
+        });
+        expect(await wiki.run('sync_wiki', {})).toMatchObject({
+          progress: 'postponed',
+          sync: { state, words, next_at: new Date(next_at).toISOString() },
+        });
+        expect(await stored()).toEqual(report);
+      },
+    );
+
+    test('before the first sync there is nothing to mark', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': 'a' });
+      await wiki.run('set_remote', { remote: ALLOWED });
+      expect(await wiki.run('sync_wiki', {})).toMatchObject({
+        progress: 'under_way',
+        sync: { state: 'not_synced', at: null, in_step_at: null, next_at: null },
+      });
+      expect(await wiki.run('get_remote', {})).toEqual({ remote: ALLOWED, report: null });
+    });
+
+    test('wiki_status has the last sync too, without the place of the token', async () => {
+      const { wiki } = await openSynced(Date.now() - 60_000);
+      const { sync } = await wiki.run('wiki_status', {});
+      expect(sync).toEqual((await wiki.run('sync_wiki', {})).sync);
+      await wiki.run('set_remote', { remote: null });
+      expect((await wiki.run('wiki_status', {})).sync).toBeNull();
+    });
+  });
+
   describe('report_sync', () => {
     test('is kept for the remote of the wiki alone, until that changes', async () => {
       const wiki = await openTestWiki(backend, { 'A.md': 'a' });

@@ -2,18 +2,20 @@ import { limits } from '../../../contract/limits.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { mostAttachmentBytes } from '../../pages/attachments.ts';
 import type { Session } from '../../session.ts';
-import { problemsOfSync } from '../remotes/stored-remote.ts';
+import { statusOfSync } from '../remotes/stored-remote.ts';
 
 export async function wikiStatus(
   { repository, index, call, host, now }: Session,
   _input: Input<'wiki_status'>,
 ): Promise<Output<'wiki_status'>> {
-  const [head, description, wikis, syncProblems] = await Promise.all([
+  const [head, description, wikis, { sync, problems }] = await Promise.all([
     repository.head(),
     repository.describe(),
     host.wikis(),
     // A part of a wiki has no remote.
-    call.scope === undefined ? problemsOfSync(repository.remote, { backend: host.backend, now: now() }) : [],
+    call.scope === undefined
+      ? statusOfSync(repository.remote, { backend: host.backend, now: now() })
+      : { sync: null, problems: [] },
   ]);
   return {
     wiki: repository.name,
@@ -27,7 +29,8 @@ export async function wikiStatus(
     limits: namedAsFields({ ...limits, attachmentBytes: mostAttachmentBytes(host) }),
     versions: host.versions,
     clone: description.clone,
-    problems: [...host.problems, ...description.problems, ...syncProblems],
+    problems: [...host.problems, ...description.problems, ...problems],
+    sync,
   };
 }
 

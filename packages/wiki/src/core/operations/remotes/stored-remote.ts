@@ -3,6 +3,7 @@ import { toWikiError, WikiError } from '../../../contract/errors.ts';
 import {
   type RemoteSettings,
   remoteSettings,
+  type ShownSync,
   type SyncReport,
   syncReport,
 } from '../../../contract/operations/remotes.ts';
@@ -27,24 +28,43 @@ export async function reportOf(remote: KeptRemote, url: string): Promise<SyncRep
   return kept?.url === url ? kept.report : null;
 }
 
-/** For wiki_status: why the wiki is not in step with its remote, or may not be, in plain words. */
-export async function problemsOfSync(
+/** For wiki_status: the last sync, and why the wiki is not in step with its remote, or may not be, in plain words. */
+export async function statusOfSync(
   remote: KeptRemote,
   { backend, now }: { backend: string; now: number },
-): Promise<string[]> {
+): Promise<{ sync: ShownSync | null; problems: string[] }> {
   try {
     const settings = await settingsOf(remote);
-    const report = settings === null ? null : await reportOf(remote, settings.url);
-    if (settings === null || report === null) return [];
+    if (settings === null) return { sync: null, problems: [] };
+    const report = await reportOf(remote, settings.url);
+    const sync = shownSyncOf(settings, report);
+    if (report === null) return { sync, problems: [] };
     const problems = report.state === 'in_step' ? [] : [`Sync with ${settings.url}: ${report.words}`];
     // On other machines the server that is asked syncs by itself.
     if (backend === 'lambda' && report.next_at !== null && now - report.next_at > MAX_LATE_MS)
       problems.push(nobodySyncs(settings.url, report.at));
-    return problems;
+    return { sync, problems };
   } catch (error) {
     const { text } = toWikiError(error);
-    return [`${text.happened} ${text.now} ${text.next}`];
+    return { sync: null, problems: [`${text.happened} ${text.now} ${text.next}`] };
   }
+}
+
+/** The remote and the last sync without what concerns its owner alone, such as the place of the token. */
+export function shownSyncOf({ url, agents_may_sync }: RemoteSettings, report: SyncReport | null): ShownSync {
+  return {
+    remote: url,
+    state: report?.state ?? 'not_synced',
+    words: report?.words ?? 'No sync was made yet. The first one begins by itself.',
+    at: timeOf(report?.at),
+    in_step_at: timeOf(report?.in_step_at),
+    next_at: timeOf(report?.next_at),
+    agents_may_sync: agents_may_sync === true,
+  };
+}
+
+function timeOf(milliseconds: number | null | undefined): string | null {
+  return milliseconds == null ? null : new Date(milliseconds).toISOString();
 }
 
 function nobodySyncs(url: string, at: number): string {
