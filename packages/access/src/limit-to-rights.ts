@@ -71,7 +71,7 @@ interface Asked {
 async function answer(asked: Asked): Promise<unknown> {
   const { seen, operation, input, call, decision } = asked;
   if (operation === 'list_wikis') return listWikis(asked);
-  if (operation === 'maintain_wiki' && input.all === true) {
+  if (operation === 'list_remotes' || (operation === 'maintain_wiki' && input.all === true)) {
     if (!seen.rights.wikis.get(EVERY_WIKI)?.mayAdminister) throw administratorsOnly(operation, null);
     return pass(asked, input, call.scope);
   }

@@ -66,6 +66,7 @@ const NEEDED: { [Name in OperationName]: Right | ((input: Input<Name>, call: Cal
   receive_push: 'write',
   // A remote carries the whole wiki out of it.
   get_remote: 'administer',
+  list_remotes: 'administer',
   set_remote: 'administer',
   report_sync: 'administer',
   merge_commits: 'write',

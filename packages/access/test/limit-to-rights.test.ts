@@ -32,7 +32,8 @@ test('a person whom no rule names finds nothing, whatever they ask', async () =>
     for (const wikiNamed of ['team', 'nowhere', null]) {
       const asked = input({ ...target, ...named, known: 'a'.repeat(40), number: 1, zip: 'UEsF' });
       const error = await errorOf(wiki, name, { ...asked, ...(wikiNamed !== null && { wiki: wikiNamed }) });
-      const isOwners = name === 'create_wiki' || (name === 'maintain_wiki' && 'all' in asked);
+      const isOwners =
+        ['create_wiki', 'list_remotes'].includes(name) || (name === 'maintain_wiki' && 'all' in asked);
       expect(error, name).toMatchObject({ code: isOwners ? 'forbidden' : 'not_found' });
       if (!isOwners) {
         expect(error.data).toEqual({ wikis: [] });
@@ -118,6 +119,15 @@ test('the remote is shown to those who administer, and if agents may sync to tho
   };
   const answers = ['asked', 'asked', 'forbidden', 'forbidden'];
   expect(await Promise.all([owner, ...others].map(asks))).toEqual(answers);
+});
+
+test('the remotes of all wikis are listed only for those who administer every wiki', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const owner = { ...write, may: 'administer' };
+  const refused = limited(world, [{ ...owner, wikis: ['team'] }]);
+  expect(await errorOf(refused.wiki, 'list_remotes', {})).toMatchObject({ code: 'forbidden' });
+  const { wiki } = limited(world, [{ ...owner, wikis: ['*'] }]);
+  expect(await run(wiki, 'list_remotes', {}, { caller })).toEqual({ remotes: [], next_cursor: null });
 });
 
 test('the scope of a call is narrowed by the rights, and never widened', async () => {

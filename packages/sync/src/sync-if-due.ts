@@ -37,17 +37,26 @@ export async function syncIfDue(parts: DueParts, found: Found): Promise<SyncRepo
   return (await syncing.attempt(due.settings, due.report, { stop: signal, deadlineMs })).report;
 }
 
-function isTime({ now }: DueParts, report: SyncReport | null): boolean {
+/** False if it is certainly not time for an attempt. `isChanged`: the wiki has a commit after the one of the report. */
+export function mayBeDue(parts: Pick<DueParts, 'now'>, found: Found, isChanged: boolean): boolean {
+  return isTime(parts, found.report) || (isChanged && pushesNews(found));
+}
+
+function isTime({ now }: Pick<DueParts, 'now'>, report: SyncReport | null): boolean {
   if (report?.next_at == null) return true;
   const leftMs = report.next_at - now();
   // The clock was put back.
   return leftMs <= 0 || now() < report.at;
 }
 
-/** True if the wiki has a commit that the remote lacks. Does not count while attempts fail: they come at longer intervals. */
-async function hasNews(syncing: Syncing, { settings, report }: Found): Promise<boolean> {
-  if (settings.mode === 'pull' || report?.state !== 'in_step') return false;
-  return (await syncing.head()) !== report.tip;
+/** True if the wiki has a commit that the remote lacks. */
+async function hasNews(syncing: Syncing, found: Found): Promise<boolean> {
+  return pushesNews(found) && (await syncing.head()) !== found.report?.tip;
+}
+
+/** News do not count while attempts fail: these come at longer intervals. */
+function pushesNews({ settings, report }: Found): boolean {
+  return settings.mode !== 'pull' && report?.state === 'in_step';
 }
 
 const SETTLE_MS = 150;

@@ -58,10 +58,14 @@ export class Syncing {
 
   async remote(): Promise<{ settings: RemoteSettings; report: SyncReport | null } | null> {
     const { remote, report } = await this.#ask('get_remote', {});
-    if (remote === null) return null;
+    return remote === null ? null : { settings: remote, report: this.latest(remote, report) };
+  }
+
+  /** The report that counts: the one that the wiki has, or a later one that it did not take. */
+  latest({ url }: RemoteSettings, report: SyncReport | null): SyncReport | null {
     const kept = this.#unrecorded.get(this.#parts.name);
-    const own = kept?.url === remote.url ? kept.report : null;
-    return { settings: remote, report: own !== null && own.at >= (report?.at ?? 0) ? own : report };
+    const own = kept?.url === url ? kept.report : null;
+    return own !== null && own.at >= (report?.at ?? 0) ? own : report;
   }
 
   async head(): Promise<Oid | null> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
 import {
+  aroundEach,
   type Call,
   callOperation,
   type OperationName,
@@ -89,6 +90,46 @@ test('a round syncs the wikis that are due, and asks no remote of another one', 
   expect(wikis.served('other').requests.length).toBe(asked);
   await wikis.round({ now: () => Date.now() + 61_000 });
   expect(wikis.served('other').requests.length).toBeGreaterThan(asked);
+});
+
+test('a round in which nothing is due asks the wikis once, however many there are', async () => {
+  const wikis = await openWikis(['one', 'other', ...Array.from({ length: 4 }, (_, at) => `w${at}`)]);
+  for (const name of ['one', 'other']) {
+    await wikis.write(name, 'Home');
+    await wikis.add(name);
+  }
+  await wikis.round();
+  const asked: string[] = [];
+  const wiki = aroundEach(
+    async () => wikis.wiki,
+    (operation, run) => {
+      asked.push(operation);
+      return run();
+    },
+  );
+  await wikis.round({ wiki });
+  expect(asked).toEqual(['list_remotes']);
+
+  // A sync at which nothing has changed. Opening a wiki is left to it.
+  asked.length = 0;
+  await wikis.round({ wiki, now: () => Date.now() + 61_000 });
+  const ofOne = ['get_remote', 'list_refs', 'list_refs', 'report_sync'];
+  expect(asked.toSorted()).toEqual([...ofOne, ...ofOne, 'list_remotes'].toSorted());
+});
+
+test('a remote that was removed since the round began is not called', async () => {
+  const wikis = await openWikis(['one']);
+  await wikis.add('one');
+  const wiki: Wiki = {
+    ...wikis.wiki,
+    list_remotes: async (input, call) => {
+      const listed = await wikis.wiki.list_remotes(input, call);
+      await wikis.run('set_remote', { wiki: 'one', remote: null });
+      return listed;
+    },
+  };
+  await wikis.round({ wiki });
+  expect(wikis.served('one').requests).toEqual([]);
 });
 
 test('a remote that cannot be used is reported, and holds up no other wiki', async () => {
@@ -191,9 +232,9 @@ test('a wiki that takes no report is not tried again before it is time', async (
   expect(wikis.served('one').requests.length).toBeGreaterThan(asked);
 });
 
-test('a round fails if nobody says which wikis there are', async () => {
+test('a round fails if nobody says which remotes there are', async () => {
   const wikis = await openWikis([]);
-  const broken = { ...wikis.wiki, list_wikis: () => Promise.reject(new Error('no answer')) };
+  const broken = { ...wikis.wiki, list_remotes: () => Promise.reject(new Error('no answer')) };
   await expect(wikis.round({ wiki: broken })).rejects.toThrow();
 });
 

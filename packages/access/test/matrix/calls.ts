@@ -212,6 +212,7 @@ export const VARIANTS: readonly Variant[] = [
   owner('set_remote', () => ({ remote: null })),
   owner('report_sync', () => ({ url: 'https://example.org/x.git', report: SYNC_REPORT })),
   { name: 'maintain_wiki', needs: 'any', input: () => ({ all: true }) },
+  { name: 'list_remotes', needs: 'any', input: () => ({}) },
   { name: 'create_wiki', needs: 'any', input: ({ number }) => ({ wiki: `brand-new-${number}` }) },
 ];
 

@@ -47,7 +47,7 @@ export function expected({ person, wiki: named, variant, place }: Cell): Outcome
   const wiki = named ?? DEFAULT_OF[person];
   const may = MAY[person][wiki];
   if (name === 'list_wikis') return 'allowed';
-  if (name === 'maintain_wiki' && needs === 'any') return 'forbidden';
+  if (name === 'list_remotes' || (name === 'maintain_wiki' && needs === 'any')) return 'forbidden';
   if (name === 'create_wiki') return may?.administer && named !== null ? 'refused' : 'forbidden';
   if (may === undefined) return 'missing';
   if (needs === 'administer' && !may.administer) return 'forbidden';

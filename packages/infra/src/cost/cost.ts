@@ -50,15 +50,15 @@ export const OPERATION = {
 export const PAGE_VIEW = { requests: 2, pagesSeconds: 0.2, wikiSeconds: 0.12, bytesGb: 60e-6 } as const;
 
 /**
- * The sync with git remotes, where one wiki has one and nothing changes: each minute the wiki's function lists the wikis,
- * and says of one its remote and its head. The rare calls of the remote are within the seconds, rounded upwards.
+ * The sync with git remotes, where one wiki has one and nothing changes: each minute one call of the wiki's function lists the
+ * remotes, of however many wikis. Each five minutes a sync makes four more, and calls the remote: both are rounded upwards.
  */
 export const SYNC = {
   memoryMib: 1024,
   provisionedConcurrency: { environments: 0 },
   roundsAMonth: 60 * 24 * (365 / 12),
   seconds: 0.4,
-  reads: 3,
+  reads: 2,
 } as const;
 
 /** Calls of the nightly maintenance in a month, which are recorded too. */

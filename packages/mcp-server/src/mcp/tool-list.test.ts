@@ -27,6 +27,7 @@ test('every operation of the contract is a tool, except those for programs', () 
     'send_objects',
     'receive_push',
     'get_remote',
+    'list_remotes',
     'set_remote',
     'report_sync',
     'merge_commits',

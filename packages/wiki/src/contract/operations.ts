@@ -15,7 +15,7 @@ import { fix_link, get_links, list_mentions, view_graph } from './operations/lin
 import { maintain_wiki } from './operations/maintenance.ts';
 import { edit_section, update_frontmatter } from './operations/parts.ts';
 import { list_pages, read_page, read_pages, search_pages } from './operations/reading.ts';
-import { get_remote, report_sync, set_remote, sync_wiki } from './operations/remotes.ts';
+import { get_remote, list_remotes, report_sync, set_remote, sync_wiki } from './operations/remotes.ts';
 import { wiki_status } from './operations/status.ts';
 import { upload_part } from './operations/uploads.ts';
 import {
@@ -90,6 +90,7 @@ export const operations = {
   send_objects,
   receive_push,
   get_remote,
+  list_remotes,
   set_remote,
   report_sync,
   merge_commits,

@@ -3,7 +3,7 @@ import type { Author, Call } from '../contract/wiki.ts';
 import type { StepLimits, Stepwise } from '../scheduling/stepwise.ts';
 import type { CommitInfo, LoggedCommit } from './commit-info.ts';
 import type { Index } from './index-port.ts';
-import type { KeptRemote } from './remote-port.ts';
+import type { KeptRemote, UnopenedWiki } from './remote-port.ts';
 import type { Merge, MergeResult, Push, PushResult, Sending, UploadStore } from './transport-port.ts';
 
 /**
@@ -32,6 +32,8 @@ export interface WikiDirectory extends UploadStore {
   importBundle(name: string, bundle: Uint8Array, options: ImportOptions): Promise<ImportedHistory>;
   /** Throws `not_found` if there is no wiki of this name. */
   open(name: string): Promise<OpenWiki>;
+  /** For a wiki of `names`: an opened one takes memory until this process ends. */
+  unopened(name: string): UnopenedWiki;
   /**
    * Opens a wiki for `act` alone and closes it afterwards, unless it is open already: a loop over many wikis
    * keeps none of them in memory. Throws as `open` and `act` do.

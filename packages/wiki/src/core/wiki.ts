@@ -38,6 +38,7 @@ import { viewConflict } from './operations/reading/view-conflict.ts';
 import { viewGraph } from './operations/reading/view-graph.ts';
 import { viewWholePage } from './operations/reading/view-page.ts';
 import { getRemote } from './operations/remotes/get-remote.ts';
+import { listRemotes } from './operations/remotes/list-remotes.ts';
 import { reportSync } from './operations/remotes/report-sync.ts';
 import { setRemote } from './operations/remotes/set-remote.ts';
 import { syncWiki } from './operations/remotes/sync-wiki.ts';
@@ -130,6 +131,7 @@ const HANDLERS: Handlers = {
   send_objects: inWiki(sendObjects),
   receive_push: inWiki(receivePush),
   get_remote: inWiki(getRemote),
+  list_remotes: listRemotes,
   set_remote: inWiki(setRemote),
   report_sync: inWiki(reportSync),
   merge_commits: inWiki(mergeCommits),

@@ -63,6 +63,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['sync_wiki', {}],
   ['set_remote', { remote: null }],
   ['get_remote', {}],
+  ['list_remotes', {}],
   [
     'report_sync',
     {

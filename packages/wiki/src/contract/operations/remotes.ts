@@ -85,6 +85,31 @@ export const get_remote = defineOperation({
   forPrograms: true,
 });
 
+export const list_remotes = defineOperation({
+  title: 'List the remotes',
+  description: 'The remotes of all wikis that have one, for a program that keeps them in sync.',
+  input: () => z.strictObject({ wiki: fields.wiki.meta({ internal: true }), cursor: fields.cursor }),
+  output: () =>
+    z.object({
+      remotes: z.array(
+        z.object({
+          wiki: z.string(),
+          /** Null if it cannot be read; `problem` says why, in sentences. */
+          remote: remoteSettings().nullable(),
+          report: syncReport().nullable(),
+          /** False if the wiki has no commit after the one of the report. */
+          has_news: z.boolean(),
+          problem: z.string().nullable(),
+        }),
+      ),
+      next_cursor: z.string().nullable(),
+    }),
+  effect: 'read',
+  hints: readHints,
+  errors: [],
+  forPrograms: true,
+});
+
 export const set_remote = defineOperation({
   title: 'Set the remote',
   description:

@@ -80,6 +80,9 @@ async function watchedWiki() {
       names: async () => ['main'],
       open: async () => ({ repository, index: watched }),
       visit: nobodyAsks,
+      unopened: () => {
+        throw new Error('Nobody asks.');
+      },
       create: nobodyAsks,
       requireDefault: nobodyAsks,
       importBundle: nobodyAsks,

@@ -36,6 +36,9 @@ async function openLimited(within: Scope) {
       kept.push(name);
       return whole;
     },
+    unopened: () => {
+      throw new Error('Nobody asks.');
+    },
     visit: async (name, act) => {
       kept.push(name);
       return act(whole);

@@ -31,6 +31,9 @@ export function limitDirectory(
     keepRound: (round) => directory.keepRound(round),
     uploads: (name) => directory.uploads(name),
     removeOldUploads: () => directory.removeOldUploads(),
+    unopened: () => {
+      throw wholeWikiOnly(scope, 'A remote');
+    },
     open: async (name) => limitWiki(await directory.open(name), scope, elsewhere),
     visit: (name, act) => directory.visit(name, (wiki) => act(limitWiki(wiki, scope, elsewhere))),
   };

@@ -71,6 +71,9 @@ async function wikiOnFailingDisk() {
       names,
       open: async () => ({ repository, index }),
       visit: nobodyAsks,
+      unopened: () => {
+        throw new Error('Nobody asks.');
+      },
       create: nobodyAsks,
       requireDefault: nobodyAsks,
       importBundle: nobodyAsks,

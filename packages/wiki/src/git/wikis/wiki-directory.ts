@@ -21,6 +21,7 @@ import { decideDefault, FIRST_WIKI, openDefaultWikiRecord } from './default-wiki
 import { describeRepository } from './describe-repository.ts';
 import { keptRound } from './kept-round.ts';
 import { keptUploads } from './kept-uploads.ts';
+import { unopenedWiki } from './unopened-wiki.ts';
 import { type DefaultWiki, wikiNotFound } from './wiki-not-found.ts';
 import { directoryOf, findWikis, makeDirectoryOfWikis } from './wiki-place.ts';
 
@@ -189,6 +190,7 @@ export function openWikiDirectory(options: WikiDirectoryOptions): OpenWikiDirect
   return {
     names,
     open,
+    unopened: (name) => unopenedWiki({ ...options, fs }, name),
     visit,
     ...keptRound(fs, host, directory),
     ...keptUploads({ fs, host, directory, readOnly }),

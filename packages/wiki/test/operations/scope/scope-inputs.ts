@@ -117,6 +117,7 @@ export const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unkn
   receive_push: { from: fc.constant('1'.repeat(40)), to: fc.constant('2'.repeat(40)) },
   sync_wiki: {},
   get_remote: {},
+  list_remotes: {},
   set_remote: { remote: fc.constant(null) },
   report_sync: {
     url: fc.constant('https://example.org/x.git'),

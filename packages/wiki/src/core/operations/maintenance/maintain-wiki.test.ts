@@ -102,6 +102,9 @@ async function sessionOf(options: Moments): Promise<DirectorySession> {
     directory: {
       names: async () => ['main'],
       open: async () => wiki,
+      unopened: () => {
+        throw new Error('Nobody asks.');
+      },
       visit: (_, act) => act(wiki),
       create: none,
       requireDefault: none,

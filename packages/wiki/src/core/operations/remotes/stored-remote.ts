@@ -10,7 +10,7 @@ import {
 import type { KeptRemote } from '../../remote-port.ts';
 
 /** Throws `invalid_input` if the settings are damaged. */
-export async function settingsOf(remote: KeptRemote): Promise<RemoteSettings | null> {
+export async function settingsOf(remote: Pick<KeptRemote, 'settings'>): Promise<RemoteSettings | null> {
   const kept = remoteSettings()
     .nullable()
     .safeParse(await remote.settings());
@@ -23,7 +23,7 @@ export async function settingsOf(remote: KeptRemote): Promise<RemoteSettings | n
 }
 
 /** The report of the last sync with the remote at `url`. A damaged report counts as none. */
-export async function reportOf(remote: KeptRemote, url: string): Promise<SyncReport | null> {
+export async function reportOf(remote: Pick<KeptRemote, 'report'>, url: string): Promise<SyncReport | null> {
   const kept = keptReport().safeParse(await remote.report()).data;
   return kept?.url === url ? kept.report : null;
 }
