@@ -22,6 +22,7 @@ export type View =
   | 'changes'
   | 'tags'
   | 'problems'
+  | 'sync'
   | 'new'
   | 'upload'
   | 'undo'

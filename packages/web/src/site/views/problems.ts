@@ -4,9 +4,10 @@ import { html } from 'hono/html';
 import { fileAddress, pageAddress, viewAddress } from '../addresses.ts';
 import type { Html } from '../layout.ts';
 import type { ViewTools } from '../view-tools.ts';
+import { showSync } from './sync.ts';
 import { linkToFix, linkToSettle } from './writing/ways.ts';
 
-/** Links that lead nowhere and pages that nobody links to. */
+/** How the last sync went, links that lead nowhere and pages that nobody links to. */
 export async function answerProblems(context: Context, tools: ViewTools, wiki: string): Promise<Response> {
   const { kind, cursor } = context.req.query();
   const chosen = KINDS.find(({ name }) => name === kind) ?? KINDS[0];
@@ -22,7 +23,7 @@ export async function answerProblems(context: Context, tools: ViewTools, wiki: s
   });
   const addresses = await addressesOf(tools, wiki, findings);
   const main = html`<h1>Problems</h1>
-<nav aria-label="Kinds"><ul class="kinds">${KINDS.map(
+${await showSync(context, tools, wiki)}<nav aria-label="Kinds"><ul class="kinds">${KINDS.map(
     ({ name, title }) => html`<li><a href="${viewAddress(wiki, 'problems', { kind: name })}"${
       name === chosen.name ? html` aria-current="page"` : ''
     }>${title}</a></li>

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import { WIKI, wikiIn, withPath } from '../../routes.ts';
 import type { ViewTools } from '../../view-tools.ts';
 import { answerFix } from '../fixing/fix.ts';
+import { answerSync } from '../sync.ts';
 import { answerUndo } from '../undoing/undo.ts';
 import { answerDelete } from './delete.ts';
 import { answerEdit } from './edit.ts';
@@ -28,6 +29,7 @@ export function addWriting(app: Hono, tools: ViewTools): void {
   app.get(`/_/${WIKI}/new`, (context) => answerNew(context, tools, wikiIn(context)));
   app.on(['GET', 'POST'], `/_/${WIKI}/undo`, (context) => answerUndo(context, tools, wikiIn(context)));
   app.on(['GET', 'POST'], `/_/${WIKI}/fix`, (context) => answerFix(context, tools, wikiIn(context)));
+  app.on(['GET', 'POST'], `/_/${WIKI}/sync`, (context) => answerSync(context, tools, wikiIn(context)));
   app.on(['GET', 'POST'], `/_/${WIKI}/upload`, (context) => answerUpload(context, tools, wikiIn(context)));
   app.on(['GET', 'POST'], `/${WIKI}/*`, (context, next) => {
     const form = FORMS.get(context.req.query('view'));
