@@ -78,18 +78,17 @@ test('all uploads to a wiki have a bound together, in which the same part counts
 
 test('where there is no room, uploads go of which no part came for ten minutes, and no others', async () => {
   const directory = place();
-  const uploads = open(directory);
-  await uploads.add(ONE, 0, A);
+  const after = (minutes: number) => open(directory, { now: () => Date.now() + minutes * 60_000 });
+  await open(directory).add(ONE, 0, A);
   writeFileSync(join(directory, `${OTHER}-0-999999000`), '');
-  const agoMs = (minutes: number) => (Date.now() - minutes * 60_000) / 1000;
-  utimesSync(join(directory, `${ONE}-0-3`), agoMs(60), agoMs(60));
-  utimesSync(join(directory, `${OTHER}-0-999999000`), agoMs(9), agoMs(9));
-  const large = Buffer.alloc(2_000);
-  expect(await uploads.add(ONE, 3, large)).toBe(false);
-  expect(await uploads.parts(ONE)).toHaveLength(1);
-  utimesSync(join(directory, `${OTHER}-0-999999000`), agoMs(11), agoMs(11));
-  expect(await uploads.add(ONE, 3, large)).toBe(true);
-  expect([await uploads.parts(OTHER), await textOf(uploads, ONE, 2_003)]).toEqual([[], `aaa${large}`]);
+  const large = Buffer.alloc(2_000, 'l');
+  expect(await after(9).add(ONE, 3, large)).toBe(false);
+  expect(await after(9).parts(ONE)).toHaveLength(1);
+  expect(await after(11).add(ONE, 3, large)).toBe(true);
+  expect([await open(directory).parts(OTHER), await textOf(open(directory), ONE, 2_003)]).toEqual([
+    [],
+    `aaa${large}`,
+  ]);
 });
 
 test('an upload goes a day after its last part, and what was being written too', async () => {
