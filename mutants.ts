@@ -1,6 +1,7 @@
 import { globSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { chooseSuites } from './vitest.mutants.config.ts';
 
 /**
  * `pnpm test:mutants PATH...`: changes one thing after another in these files, and runs the suites nearest to them each
@@ -33,10 +34,10 @@ if (parsed === null || parsed.help) {
   process.exitCode = parsed ? 0 : 2;
 } else {
   const mutate = parsed.paths.flatMap(filesAt);
-  const testFiles = [...(parsed.tests ?? new Set(mutate.flatMap(suitesOf)))];
+  chooseSuites(parsed.tests ?? new Set(mutate.flatMap(suitesOf)));
   // pnpm gives a package only what it depends on itself, so Stryker would not find its plugin.
   const plugins = [import.meta.resolve('@stryker-mutator/vitest-runner')];
-  await new Stryker({ mutate, testFiles, plugins, force: parsed.force }).runMutationTest();
+  await new Stryker({ mutate, plugins, force: parsed.force }).runMutationTest();
 }
 
 function parse() {
