@@ -2,21 +2,25 @@ import { expect, test } from 'vitest';
 import { bareRepository, git, temporaryDirectory } from '../../../test/native-git.ts';
 import { openTestIndexes } from '../../../test/search/test-indexes.ts';
 import { commitFilesTo, openTestRepository, text } from '../../../test/test-repository.ts';
+import { limits } from '../../contract/limits.ts';
 import type { Index } from '../index-port.ts';
+import type { TreeEntry } from '../ports.ts';
 import { limitIndex } from './limited-index.ts';
 import { LinksElsewhere } from './links-elsewhere.ts';
 
 const scope = { read: ['notes/'], write: ['notes/'] };
+const LONG = 'A line of its own\n'.repeat(20);
 
-/** A page came from elsewhere, another one moved within the scope, and one stays elsewhere. */
+/** A page came from elsewhere, one went there, another one moved within the scope, and one stays elsewhere. */
 async function limitedWiki() {
   const repository = await openTestRepository(bareRepository());
   const long = (word: string) => `# ${word}\n\n${`${word} has a line of its own\n`.repeat(20)}`;
-  await commitFilesTo(
+  const past = await commitFilesTo(
     repository,
     text('secret/Came.md', long('Came')),
     text('secret/Zebra.md', long('Zebra')),
     text('notes/Old.md', long('Moved')),
+    text('notes/Left.md', long('Left')),
   );
   await commitFilesTo(
     repository,
@@ -27,11 +31,16 @@ async function limitedWiki() {
     repository,
     { path: 'notes/Old.md', remove: true },
     text('notes/New.md', long('Moved')),
+    { path: 'notes/Left.md', remove: true },
+    text('secret/Went.md', long('Left')),
   );
   const indexes = await openTestIndexes();
   const base = indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false });
-  const blobs = { add: () => undefined, includes: async () => true };
-  return { base, limited: limitIndex(base, repository, scope, blobs, new LinksElsewhere(scope)), commit };
+  const added: TreeEntry[] = [];
+  const blobs = { add: (entry: TreeEntry) => added.push(entry), includes: async () => true };
+  const elsewhere = new LinksElsewhere(scope);
+  const limited = limitIndex(base, repository, scope, blobs, elsewhere);
+  return { base, limited, past, commit, added, elsewhere };
 }
 
 test('the history of a page names no place outside of the scope that it came from', async () => {
@@ -124,6 +133,104 @@ test('no answer about a commit names a page outside of the scope, as those of th
     expect(part, name).not.toMatch(ABROAD);
   }
   expect([await base.count(commit), await limited.count(commit)]).toEqual([3, 1]);
+});
+
+test('where nothing lies outside of the scope, every answer is that of the whole index', async () => {
+  const repository = await openTestRepository(bareRepository());
+  const past = await commitFilesTo(
+    repository,
+    text('notes/Gone.md', 'x'),
+    text('notes/Left.md', `# Left\n\n${LONG}`),
+    text('notes/Stays.md', 'See [[Nowhere]].'),
+  );
+  await commitFilesTo(
+    repository,
+    { path: 'notes/Gone.md', remove: true },
+    { path: 'notes/Left.md', remove: true },
+    text('notes/Went.md', `# Left\n\n${LONG}`),
+  );
+  const commit = await commitFilesTo(
+    repository,
+    text('notes/Here.md', '---\naliases: [Alias]\n---\n#tag See [[Went]], [[Nowhere]] and ![[file.png]].'),
+    text('notes/Large.md', `See [[Alias]].\n${'x'.repeat(limits.pageBytes)}`),
+    text('notes/Odd.md', '---\na: [\n---\nSee [[Here]].'),
+    text('notes/file.png', 'png'),
+  );
+  const base = (await openTestIndexes()).open({
+    repository,
+    snapshotDirectory: temporaryDirectory(),
+    readOnly: false,
+  });
+  const blobs = { add: () => undefined, includes: async () => true };
+  const limited = limitIndex(base, repository, scope, blobs, new LinksElsewhere(scope));
+  const page = { commit, prefix: '', offset: 0, limit: 50 };
+  const linked = ['notes/Here', 'notes/Large', 'notes/Odd', 'notes/Went', 'notes/file.png', 'notes/Absent'];
+  const questions: ((index: Index) => Promise<unknown>)[] = [
+    (index) => index.paths(commit),
+    (index) => index.list({ ...page, sort: 'path' }),
+    async (index) => {
+      const { rows, total } = await index.search({ ...page, query: 'see', mode: 'words', contextLines: 0 });
+      return { rows, total };
+    },
+    (index) => index.tags(page),
+    (index) => index.departure(commit, 'notes/Gone'),
+    (index) => index.departure(commit, 'notes/Left'),
+    (index) => index.moveAfter(commit, 'notes/Left', past),
+    (index) => index.moveAfter(commit, 'notes/Stays', past),
+    (index) => index.unread(commit),
+    (index) => index.linksNamed(commit, ['went']),
+    (index) => index.namesLike(commit, ['alias']),
+    (index) => index.pagesNaming(commit, ['See'], 10),
+    (index) => index.pagesNaming(commit, ['See'], 2),
+    (index) => index.files(commit),
+    (index) => index.anchors(commit, ['notes/Went.md']),
+    (index) => index.sketches(commit),
+    ...linked.map((path) => (index: Index) => index.links(commit, path)),
+  ];
+  await base.catchUp(commit);
+  for (const ask of questions) expect(await ask(limited), `${ask}`).toEqual(await ask(base));
+});
+
+test('the pages that a list or a search returns may be read', async () => {
+  const { limited, commit, added } = await limitedWiki();
+  const page = { commit, prefix: '', offset: 0, limit: 50 };
+  const { rows } = await limited.list({ ...page, sort: 'path' });
+  const listed = rows.map(({ path, version }) => ({ path: `${path}.md`, oid: version, mode: '100644' }));
+  expect(listed.map(({ path }) => path)).toEqual(['notes/Came.md', 'notes/New.md']);
+  expect(added.splice(0)).toEqual(listed);
+  await limited.search({ ...page, query: 'Came', mode: 'words', contextLines: 0 });
+  expect(added).toEqual(listed.slice(0, 1));
+});
+
+test('long work is done for a limited call, whose caller hears nothing of its progress', async () => {
+  const { limited, commit } = await limitedWiki();
+  const reported: unknown[] = [];
+  const report = (done: unknown) => {
+    reported.push(done);
+  };
+  // The fast answer of an index that knows the commit.
+  expect(await limited.departure(commit, 'notes/Old')).toBeNull();
+  await limited.catchUp(commit, report);
+  expect(await limited.departure(commit, 'notes/Old')).toEqual({ commit, movedTo: 'notes/New' });
+  await limited.standAt(commit, report);
+  expect(await limited.save(commit)).toBe(true);
+  expect(reported).toEqual([]);
+});
+
+test('it does not see every page, and a change after which it looked for links says so', async () => {
+  const { limited, commit, elsewhere } = await limitedWiki();
+  const change = { changed: true };
+  expect(limited.seesEveryPage).toBe(false);
+  expect(elsewhere.addTo(change)).toBe(change);
+  await limited.linksNamed(commit, ['new']);
+  expect(elsewhere.addTo(change)).toMatchObject({ links_elsewhere: expect.stringContaining('notes/') });
+});
+
+test('a page that moved out of the scope has left for an unknown place, and its move is not reported', async () => {
+  const { limited, commit, past } = await limitedWiki();
+  await limited.catchUp(commit);
+  expect(await limited.departure(commit, 'notes/Left')).toEqual({ commit, movedTo: null });
+  expect(await limited.moveAfter(commit, 'notes/Left', past)).toBeNull();
 });
 
 /** A place outside of the scope, a tag there, or the commit that deleted a page there. */
