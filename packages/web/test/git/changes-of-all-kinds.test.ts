@@ -85,7 +85,7 @@ test('whatever pages went through, clones and fetches are whole', async () => {
       const copy = await wiki.clone(`copy-${step}`);
       for (const each of [full, slow, shallow, copy]) await runGit(each, ['fsck', '--strict']);
       const all = (directory: string) => runGit(directory, ['rev-list', '--objects', 'origin/main']);
-      const expected = git(wiki.bare, ['rev-list', '--objects', 'main']);
+      const expected = git(wiki.bare, ['rev-list', '--objects', 'main']).trimEnd();
       await runGit(full, ['fetch', '--quiet']);
       for (const each of [full, slow, copy]) expect(await all(each)).toBe(expected);
     }
