@@ -116,7 +116,7 @@ test('the sync costs its alarms, a secret, and a look each minute', () => {
   expect(more.secrets - less.secrets).toBeCloseTo(0.4);
   // The metrics of operations are there in every hour then.
   expect(more.watching - less.watching).toBeCloseTo(2 * 0.1 + 9 * 0.3);
-  expect(more.requests).toBeCloseTo(4 * 0.0438 * 0.2 + (43_800 * 0.4 + 0.5 * 131_400 * 0.02) * 0.0000133334);
-  expect(more.throughput).toBeCloseTo(3 * 131_400 * 32_768e-9 * 0.03);
+  expect(more.requests).toBeCloseTo(3 * 0.0438 * 0.2 + (43_800 * 0.4 + 0.5 * 87_600 * 0.02) * 0.0000133334);
+  expect(more.throughput).toBeCloseTo(3 * 87_600 * 32_768e-9 * 0.03);
   expect(costOf({ ...configuration, sync: true }, true).requests).toBe(0);
 });
