@@ -19,7 +19,8 @@ test.each([
   ['/notes/', null, /Did you mean "notes\/"\?/],
   ['.\\notes', null, /Did you mean "notes\/"\?/],
   ['notes/,', null, /The scope "" is no folder/],
-  ['notes/../secret/', null, /is no folder/],
+  ['a\\v1.2', null, /Did you mean "a\/v1\.2\/"\?/],
+  ['notes/../secret/', null, /is no folder of a wiki with a slash at its end\. Write it like "Guides\/"\.$/],
   ['notes//', null, /Did you mean "notes\/"\?/],
   ['notes/', 'inbox/', /"inbox\/" may be changed .* but not read/],
 ])('--scope %s --write-scope %s is a mistake that one plain sentence names', (read, write, sentence) => {
@@ -33,5 +34,13 @@ test('a scope is described in words', () => {
   expect(describeScope({ read: ['a/'], write: ['a/'] })).toBe('only what lies in "a/" is there');
   expect(describeScope({ read: [''], write: ['a/'] })).toBe(
     'everything may be read, and only what lies in "a/" may be changed',
+  );
+  expect(describeScope({ read: ['a/', 'b/'], write: ['a/'] })).toBe(
+    'only what lies in "a/", "b/" is there, and only what lies in "a/" may be changed',
+  );
+  expect(describeScope({ read: ['a/'], write: ['a/', 'a/b/'] })).toBe('only what lies in "a/" is there');
+  const many = ['x'.repeat(90), 'b/', 'c/', 'd/', 'e/'];
+  expect(describeScope({ read: many, write: many })).toBe(
+    `only what lies in "${'x'.repeat(80)}", "b/", "c/" and 2 more folders is there`,
   );
 });

@@ -26,8 +26,8 @@ export function parseScope(read: string | null, write: string | null): ScopeSett
 /** For models, which would otherwise search for pages that they cannot see, and for people. */
 export function describeScope({ read, write }: Scope): string {
   const seen = read.includes('') ? 'everything may be read' : `only what lies in ${named(read)} is there`;
-  const isSame = read.length === write.length && read.every((folder) => write.includes(folder));
-  return isSame ? seen : `${seen}, and only what lies in ${named(write)} may be changed`;
+  const mayChangeAll = read.every((folder) => write.includes(folder));
+  return mayChangeAll ? seen : `${seen}, and only what lies in ${named(write)} may be changed`;
 }
 
 function foldersIn(list: string): string[] {
