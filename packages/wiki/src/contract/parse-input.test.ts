@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { idleCpuMsOf } from '../../test/machine-speed.ts';
 import { WikiError } from './errors.ts';
 import { limits } from './limits.ts';
-import type { OperationName } from './operations.ts';
-import { parseInput } from './parse-input.ts';
+import { type OperationName, operationNames } from './operations.ts';
+import { parseChange, parseInput, parseOperationName } from './parse-input.ts';
 
 test.each<[OperationName, unknown, string]>([
   ['read_page', {}, 'path is missing'],
@@ -94,14 +94,87 @@ test('null counts as a missing argument inside edits and inside changes of a bat
   ]);
 });
 
-function happened(name: OperationName, input: unknown): string {
+test('an error names up to eight wrong fields, and says what the operation takes', () => {
+  const error = errorOf(() => parseInput('get_links', { path: 5, x: 1 }));
+  expect(error).toMatchObject({
+    code: 'invalid_input',
+    text: {
+      happened:
+        'The arguments of get_links do not fit: path must be a string, not 5; get_links takes no "x".',
+      now: 'Nothing was read or changed.',
+      next: 'get_links takes wiki, path. Call it again with these corrected.',
+      atTerminal: 'Correct that and run the command again; --help shows the options.',
+    },
+    data: { fields: ['path', ''] },
+  });
+  const { data } = errorOf(() => parseInput('read_pages', { paths: Array(20).fill(5) }));
+  expect(data.fields).toEqual(Array.from({ length: 8 }, (_, at) => `paths.${at}`));
+  expect(errorOf(() => parseInput('read_pages', { paths: [''] })).data.fields).toEqual(['paths.0']);
+});
+
+test('a change of a batch is told the fields that it takes there', () => {
+  expect(parseChange('append_to_page', { path: 'A', content: 'x' })).toEqual(
+    parseInput('append_to_page', { path: 'A', content: 'x' }),
+  );
+  const error = errorOf(() => parseChange('append_to_page', { path: 'A' }));
+  expect(error.text).toMatchObject({
+    happened: 'The arguments of append_to_page do not fit: content is missing.',
+    next: 'A change of this kind takes path, content, create, version.',
+  });
+});
+
+test('a name that is no operation is refused with those that are', () => {
+  expect(parseOperationName('read_page')).toBe('read_page');
+  expect(errorOf(() => parseOperationName(`r${'x'.repeat(100)}`))).toMatchObject({
+    code: 'invalid_input',
+    text: {
+      happened: `There is no operation "r${'x'.repeat(79)}".`,
+      now: `The operations are ${operationNames.join(', ')}.`,
+      next: 'Call one of these.',
+    },
+  });
+  expect(operationNames.slice(0, 2)).toEqual(['read_page', 'read_pages']);
+});
+
+test('arguments may nest 64 deep and hold 10,000 values, and no more', () => {
+  const nested = (depth: number) => {
+    let value: unknown = 1;
+    for (let at = 0; at < depth; at += 1) value = { a: value };
+    return () => parseInput('update_frontmatter', { path: 'A', set: value });
+  };
+  const wide = (count: number) => () =>
+    parseInput('update_frontmatter', { path: 'A', set: { a: Array(count).fill(1) } });
+  expect(nested(64)().path).toBe('A');
+  expect(errorOf(nested(65)).text).toEqual({
+    happened: 'The arguments of update_frontmatter are nested over 64 deep.',
+    now: 'Nothing was read or changed.',
+    next: 'Call it again with values that nest less.',
+  });
+  // The characters of a text are no values.
+  expect(happened('read_page', 'x'.repeat(20_000))).toContain('read_page must be an object, not a string');
+  // The path, the set and the list are values too.
+  expect(wide(9_997)().path).toBe('A');
+  expect(errorOf(wide(9_998))).toMatchObject({
+    code: 'invalid_input',
+    text: {
+      happened: 'The arguments of update_frontmatter hold too many values.',
+      next: 'Call it again with fewer values.',
+    },
+  });
+});
+
+function errorOf(parse: () => unknown): WikiError {
   try {
-    parseInput(name, input);
+    parse();
   } catch (error) {
-    if (error instanceof WikiError) return error.text.happened;
+    if (error instanceof WikiError) return error;
     throw error;
   }
   throw new Error('It fits.');
+}
+
+function happened(name: OperationName, input: unknown): string {
+  return errorOf(() => parseInput(name, input)).text.happened;
 }
 
 test('arguments nested deeper than the stack allows are refused in plain words', () => {
@@ -118,17 +191,18 @@ describe('more values than any call needs', () => {
   const rows = {
     'update_frontmatter with a long list': [
       'update_frontmatter',
-      { path: 'A', set: { a: list(many, () => ({ a: 1 })) } },
+      () => ({ path: 'A', set: { a: list(many, () => ({ a: 1 })) } }),
     ],
-    'update_frontmatter with many keys': ['update_frontmatter', { path: 'A', set: keys(many) }],
-    'read_page with arguments that it does not know': ['read_page', keys(many)],
+    'update_frontmatter with many keys': ['update_frontmatter', () => ({ path: 'A', set: keys(many) })],
+    'read_page with arguments that it does not know': ['read_page', () => keys(many)],
     'commit_changes with too many changes': [
       'commit_changes',
-      { message: 'm', changes: list(many, () => ({ op: 'delete', path: 'A' })) },
+      () => ({ message: 'm', changes: list(many, () => ({ op: 'delete', path: 'A' })) }),
     ],
   } as const;
 
-  test.each(Object.entries(rows))('are refused at once: %s', (_, [name, raw]) => {
+  test.each(Object.entries(rows))('are refused at once: %s', (_, [name, make]) => {
+    const raw = make();
     const parse = () =>
       expect(() => parseInput(name, raw)).toThrow(
         /^invalid_input: The arguments of \w+ hold too many values\. /,
