@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
 import { callOperation, type Wiki, WikiError } from '@pagetree/wiki/contract';
@@ -51,6 +51,10 @@ test('a history that is too large for one call comes from another process in par
     commit: head,
     format: 'bundle',
     files: 200,
+    size: statSync(place).size,
+    left_out: [],
+    left_out_total: 0,
+    content: null,
     saved_to: place,
   });
   expect(calls.length).toBeGreaterThan(3);
