@@ -4,6 +4,7 @@ import fs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -86,7 +87,9 @@ describe('in a folder whose path was followed before', () => {
     const descriptor = files.openIn(join(allowed, 'a'), 'A.md') ?? -1;
     expect(await contentOf(Promise.resolve(descriptor))).toBe('mine');
     change();
+    const before = readdirSync('/proc/self/fd').length;
     expect(files.openIn(join(allowed, 'a'), 'A.md')).toBeNull();
+    expect(readdirSync('/proc/self/fd').length).toBe(before);
   });
 });
 
