@@ -50,7 +50,7 @@ export async function readArchive(
   let extraBytes = 0;
   const yieldIfDue = yielding();
   // Names are checked together with everything else, so that all invalid files are reported at once.
-  const listed = new ZipReader(new Uint8ArrayReader(bytes), { useWebWorkers: false }).getEntriesGenerator({
+  const listed = new ZipReader(new Uint8ArrayReader(bytes)).getEntriesGenerator({
     filenameValidation: 'tolerant',
   });
   try {
