@@ -67,9 +67,9 @@ export function zipOfStoredBlocks(files: readonly { name: string; content: Buffe
   return rawZipBytes(entries);
 }
 
-/** A zip of one small file, before whose content come blocks of nothing. */
-export function zipOfEmptyBlocks(count: number): Buffer {
-  const content = Buffer.from('small');
+/** A zip of one small file, before whose content come blocks of nothing, 5 bytes each. */
+export function zipOfEmptyBlocks(count: number, text = 'small'): Buffer {
+  const content = Buffer.from(text);
   const compressed = Buffer.concat([emptyBlocks(count), deflateRawSync(content)]);
   const entry = { says: content.length, mode: 0o100644, method: 8, checksum: crc32(content) };
   return rawZipBytes([{ name: 'a.md', content: compressed, ...entry }]);
@@ -86,6 +86,16 @@ export function zipOfExtraFields(files: number, bytes: number, partBytes = 4): B
   return rawZipBytes(Array.from({ length: files }, (_, at) => entryOf(at)));
 }
 
+/** A zip of small files, each with a comment of this many bytes. */
+export function zipOfComments(files: number, bytes: number): Buffer {
+  const content = Buffer.from('small');
+  const entryOf = (at: number) => ({
+    ...{ name: `${at}.md`, content, says: 5, mode: 0o100644 },
+    comment: Buffer.alloc(bytes, 'a'),
+  });
+  return rawZipBytes(Array.from({ length: files }, (_, at) => entryOf(at)));
+}
+
 interface RawEntry {
   name: string;
   content: Buffer;
@@ -94,6 +104,7 @@ interface RawEntry {
   method?: number;
   checksum?: number;
   extra?: Buffer;
+  comment?: Buffer;
 }
 
 /** Stored entries as the format has them: no writer of zips would write these. */
@@ -105,7 +116,8 @@ function rawZipBytes(entries: readonly RawEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, says, mode, method = 0, checksum = crc32(content), extra } of entries) {
+  for (const { name, content, says, mode, method = 0, checksum = crc32(content), ...more } of entries) {
+    const { extra = Buffer.alloc(0), comment = Buffer.alloc(0) } = more;
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(method, 4);
@@ -119,9 +131,10 @@ function rawZipBytes(entries: readonly RawEntry[]): Buffer {
     rest.writeUInt32LE(offset, 10);
     const madeByUnix = Buffer.from([20, 3]);
     const inDirectory = Buffer.from(common);
-    if (extra) inDirectory.writeUInt16LE(extra.length, 24);
+    inDirectory.writeUInt16LE(extra.length, 24);
+    rest.writeUInt16LE(comment.length, 0);
     const record = [Buffer.from('PK\x01\x02'), madeByUnix, inDirectory, rest, Buffer.from(name)];
-    directory.push(Buffer.concat([...record, ...(extra ? [extra] : [])]));
+    directory.push(Buffer.concat([...record, extra, comment]));
     parts.push(local);
     offset += local.length;
   }
