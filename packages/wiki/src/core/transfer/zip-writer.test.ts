@@ -53,26 +53,22 @@ test.each([
   expect(`${day} ${clock}`).toBe(said);
 });
 
-test.each([
-  [65_534, false],
-  [65_535, true],
-])('a zip of %i files has the longer end of the directory: %s', async (count, isLong) => {
-  const names = Array.from({ length: count }, (_, at) => [`${at}.md`, Buffer.alloc(0)] as const);
-  const zip = await written(Object.fromEntries(names));
-  const entries = await readArchive(zip);
-  expect(entries).toHaveLength(count);
-  expect(entries.at(-1)?.path).toBe(`${count - 1}.md`);
-  expect(zip.includes(Buffer.from('PK\x06\x06', 'latin1'))).toBe(isLong);
+test('a zip of more files than 16 bits can count has the longer end of the directory', async () => {
+  const zipOf = (count: number) =>
+    written(Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}.md`, Buffer.alloc(0)])));
+  expect((await zipOf(65_534)).includes(Buffer.from('PK\x06\x06', 'latin1'))).toBe(false);
+  const zip = await zipOf(65_535);
   // Its size, the version that reads it, the counts, and the size and place of the directory.
-  if (isLong) {
-    expect(zip.subarray(-98).toString('hex')).toBe(
-      [
-        '504b06062c000000000000002d002d000000000000000000ffff000000000000ffff00000000000064d43500',
-        '0000000074d4250000000000504b060700000000d8a85b000000000001000000504b050600000000ffffffff',
-        '64d4350074d425000000',
-      ].join(''),
-    );
-  }
+  expect(zip.subarray(-98).toString('hex')).toBe(
+    [
+      '504b06062c000000000000002d002d000000000000000000ffff000000000000ffff00000000000064d43500',
+      '0000000074d4250000000000504b060700000000d8a85b000000000001000000504b050600000000ffffffff',
+      '64d4350074d425000000',
+    ].join(''),
+  );
+  const entries = await readArchive(zip);
+  expect(entries).toHaveLength(65_535);
+  expect(entries.at(-1)?.path).toBe('65534.md');
 });
 
 test('the first four megabytes are compressed thoroughly, and the rest fast', async () => {
@@ -83,7 +79,8 @@ test('the first four megabytes are compressed thoroughly, and the rest fast', as
       const { length } = deflateRawSync(files[name as keyof typeof files], { level });
       return sum + length + overheadOf(name) - 24;
     }, 22);
-  expect((await written(first, { compress: true })).length).toBe(lengthOf({ a: 6, b: 6 }));
+  // Unless it is told otherwise, it compresses.
+  expect((await written(first, { compress: undefined })).length).toBe(lengthOf({ a: 6, b: 6 }));
   expect((await written(files, { compress: true })).length).toBe(lengthOf({ a: 6, b: 6, c: 1 }));
   expect(lengthOf({ c: 6 })).not.toBe(lengthOf({ c: 1 }));
 });
