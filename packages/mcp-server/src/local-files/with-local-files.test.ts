@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
 import { callOperation, type OperationName, type Wiki, WikiError } from '@pagetree/wiki/contract';
@@ -70,6 +78,7 @@ test('a wiki is exported as a folder or a zip, which are imported as they were',
   expect(exported).toMatchObject({ format: 'folder', files: 2, saved_to: join(folder, 'out') });
   expect(readdirSync(join(folder, 'out')).toSorted()).toEqual(['Home.md', 'a.bin']);
   await run('export_wiki', { format: 'zip', local_path: 'out.zip' });
+  expect(statSync(join(folder, 'out.zip')).isFile()).toBe(true);
   for (const [wiki, local_path] of Object.entries({ folder: 'out', zip: 'out.zip' })) {
     expect(await run('import_wiki', { wiki, local_path })).toMatchObject({ wiki, pages: 1, attachments: 1 });
   }
@@ -93,10 +102,34 @@ test('an export to a place that is taken does not even begin, and needs a place'
   for (const local_path of ['link', 'out']) {
     await expect(run('export_wiki', { local_path })).rejects.toMatchObject({ code: 'already_exists' });
   }
-  await expect(run('export_wiki', {})).rejects.toThrow(
-    'invalid_input: The arguments of export_wiki do not fit: local_path is missing. Nothing was exported. Say where to write it on this machine.',
-  );
+  await expect(run('export_wiki', {})).rejects.toMatchObject({
+    message:
+      'invalid_input: The arguments of export_wiki do not fit: local_path is missing. Nothing was exported. Say where to write it on this machine.',
+  });
   expect(exports).toBe(0);
+});
+
+test('a history that is too large for one call is saved in parts, of the wiki that is meant', async () => {
+  const export_wiki = async () => {
+    throw TOO_LARGE;
+  };
+  const { folder, run } = await served({ isRemote: true, replaced: () => ({ export_wiki }) });
+  await run('import_wiki', { wiki: 'other', content: await zipOf({ 'Note.md': 'x' }) });
+  for (const [wiki, input] of Object.entries({ other: { wiki: 'other' }, main: {} })) {
+    const local_path = `${wiki}.bundle`;
+    const exported = await run('export_wiki', { format: 'bundle', local_path, ...input });
+    expect(exported).toMatchObject({ wiki, saved_to: join(folder, local_path) });
+  }
+  await expect(run('export_wiki', { format: 'zip', local_path: 'a.zip' })).rejects.toBe(TOO_LARGE);
+});
+
+test('an export to a place within a file says that it cannot be written there', async () => {
+  const { folder, run } = await served();
+  writeFileSync(join(folder, 'file'), 'text');
+  await expect(run('export_wiki', { local_path: 'file/new' })).rejects.toMatchObject({
+    code: 'backend_unavailable',
+    text: { happened: expect.stringContaining('could not be written on this machine: ENOTDIR') },
+  });
 });
 
 test('a server that only reads saves nothing, and says so', async () => {

@@ -93,10 +93,8 @@ async function taken<Output>(
 }
 
 async function requireNothing(place: string): Promise<void> {
-  const found = await lstat(place).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  });
+  // What cannot be looked at cannot be written either, and the attempt to write it says why.
+  const found = await lstat(place).catch(() => null);
   if (found !== null) throw alreadyThere(place);
 }
 
