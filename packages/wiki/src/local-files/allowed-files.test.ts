@@ -66,7 +66,9 @@ describe('what is opened is what was examined', () => {
         child.kill();
       });
     });
+    const before = readdirSync('/proc/self/fd').length;
     await expect(contentOf(opening)).rejects.toMatchObject({ code: 'invalid_input' });
+    expect(readdirSync('/proc/self/fd').length).toBe(before);
     expect(existsSync(unblocking)).toBe(false);
   });
 });
