@@ -20,6 +20,11 @@ export class CommitQueue {
     return this.#waiting.length === 0;
   }
 
+  /** The date of the next one, in seconds since 1970; null if there is none. */
+  get date(): number | null {
+    return this.#waiting.at(-1)?.commit.committer.seconds ?? null;
+  }
+
   add(oid: Oid, commit: Commit): void {
     let place = this.#waiting.length;
     while (place > 0 && !isOlder(this.#waiting[place - 1], commit)) place--;

@@ -56,6 +56,20 @@ describe('a fetch', () => {
     expect(pack?.objects).toBe(2 * (1 + 20 + 1));
   });
 
+  test('of a commit that the client has, with others of the same second behind it, gives nothing', async () => {
+    const directory = bareRepository();
+    const commits: Oid[] = [];
+    for (const text of ['one', 'two', 'three', 'four'])
+      commits.push(commit(directory, commits.slice(-1), { 'A.md': text }, 1));
+    git(directory, ['update-ref', 'refs/heads/main', commits.at(-1) ?? '']);
+    const repository = await openTestRepository(directory);
+    for (const [at, want] of commits.entries()) {
+      const asked = { wants: [want], haves: commits.slice(-1) };
+      const { pack } = await repository.sending.plan({ ...EVERYTHING, ...asked }, {});
+      expect([at, pack?.objects]).toEqual([at, 0]);
+    }
+  });
+
   test('of everything gives each object once, as git counts them', async () => {
     const { directory, tip } = branches();
     const repository = await openTestRepository(directory);

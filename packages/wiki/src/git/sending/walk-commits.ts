@@ -33,7 +33,7 @@ export interface CommitWalkOptions {
 }
 
 /**
- * The commits that `wants` reach and `haves` do not, by committer date as git does it. If dates are wrong, there may be
+ * The commits that `wants` reach and `haves` do not, by committer date as git does it. If clocks went back, there may be
  * some that the client has, which does no harm.
  */
 export async function walkCommits(options: CommitWalkOptions): Promise<CommitWalk> {
@@ -71,8 +71,10 @@ class Walk {
   readonly #objects: Objects;
   readonly #marks = new Map<Oid, number>();
   readonly #queue = new CommitQueue();
-  /** In the queue, and not known to be the client's. Without any the walk is at its end. */
+  /** In the queue, and not known to be the client's. */
   readonly #open = new Set<Oid>();
+  /** The oldest date of those that were taken and not known to be the client's. */
+  #oldest = Number.POSITIVE_INFINITY;
 
   constructor(objects: Objects) {
     this.#objects = objects;
@@ -89,10 +91,14 @@ class Walk {
     this.#queue.add(oid, await this.#objects.commit(oid));
   }
 
+  /** Null at the end. What the client has may still lead to what was taken, as commits of one second do. */
   take() {
-    if (this.#open.size === 0) return null;
+    const { date } = this.#queue;
+    if (date === null || (this.#open.size === 0 && date < this.#oldest)) return null;
     const next = this.#queue.take();
-    if (next !== null) this.#open.delete(next.oid);
+    if (next === null) return null;
+    this.#open.delete(next.oid);
+    if (!this.isHad(next.oid)) this.#oldest = Math.min(this.#oldest, next.commit.committer.seconds);
     return next;
   }
 }
