@@ -17,3 +17,13 @@ export function testSeed(): number {
   });
   return SEED;
 }
+
+/** Chooses an item at random for the running test. Throws if there is none. */
+export function testPick(): <Item>(items: readonly Item[]) => Item {
+  const random = testRandom();
+  return (items) => {
+    const item = items[Math.floor(random() * items.length)];
+    if (item === undefined) throw new Error('There is nothing to choose from.');
+    return item;
+  };
+}

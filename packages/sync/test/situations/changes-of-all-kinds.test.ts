@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { WikiError } from '@pagetree/wiki/contract';
 import { expect, test } from 'vitest';
-import { testRandom } from '../../../../labs/seeded-random.ts';
+import { testPick } from '../../../../labs/seeded-random.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { World } from './world.ts';
 
@@ -12,12 +12,7 @@ const TEXTS = ['One\n', 'Two\n\n[[Home]]\n', 'A long line.\n'.repeat(100)];
 const STEPS = 150;
 
 test('whatever pages go through on both sides, each sync ends in step and loses nothing', async () => {
-  const random = testRandom();
-  const pick = <Item>(items: readonly Item[]): Item => {
-    const item = items[Math.floor(random() * items.length)];
-    if (item === undefined) throw new Error('There is nothing to choose from.');
-    return item;
-  };
+  const pick = testPick();
   const world = await World.begun();
   const { directory } = world.person;
   const byHand = (change: () => void) =>

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WikiError } from '@pagetree/wiki/contract';
 import { expect, test } from 'vitest';
-import { testRandom } from '../../../../labs/seeded-random.ts';
+import { testPick } from '../../../../labs/seeded-random.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { runGit } from './run-git.ts';
 import { serveWiki } from './served-wiki.ts';
@@ -14,12 +14,7 @@ const STEPS = 120;
 
 /** A walk through what people and agents do with a wiki, as git sees it. */
 test('whatever pages went through, clones and fetches are whole', async () => {
-  const random = testRandom();
-  const pick = <Item>(items: readonly Item[]): Item => {
-    const item = items[Math.floor(random() * items.length)];
-    if (item === undefined) throw new Error('There is nothing to choose from.');
-    return item;
-  };
+  const pick = testPick();
   const wiki = await serveWiki();
   const write = async (path: string, content: string) => {
     const { page } = await wiki.run('view_page', { path });

@@ -72,7 +72,7 @@ test('such a name counts only where it has no other meaning, and beside the argu
     'do not fit: path is missing.',
   );
   expect(() => parseInput('read_page', { path: 'A', page: 'B' })).toThrow('read_page takes no "page".');
-  // Of two such names the first counts.
+  // The first of two such names counts.
   expect(() => parseInput('read_page', { title: 'A', page: 'B' })).toThrow('read_page takes no "title".');
   expect(() => parseInput('edit_page', { ...PAGE, edits: [{ ...EDIT, search: 'c' }] })).toThrow(
     'edits.0 takes no "search".',

@@ -112,7 +112,7 @@ test('an error names up to eight wrong fields, and says what the operation takes
   expect(errorOf(() => parseInput('read_pages', { paths: [''] })).data.fields).toEqual(['paths.0']);
 });
 
-test('a change of a batch is told the fields that it takes there', () => {
+test('an error in a change of a batch names the fields of such a change', () => {
   expect(parseChange('append_to_page', { path: 'A', content: 'x' })).toEqual(
     parseInput('append_to_page', { path: 'A', content: 'x' }),
   );

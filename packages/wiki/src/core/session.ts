@@ -1,6 +1,7 @@
 import type { Call } from '../contract/wiki.ts';
+import type { WikiDirectory } from './directory-port.ts';
 import type { Index } from './index-port.ts';
-import type { Repository, WikiDirectory } from './ports.ts';
+import type { Repository } from './ports.ts';
 
 /** The context of one call of an operation: its wiki, its caller, and facts about the host. */
 export interface Session {

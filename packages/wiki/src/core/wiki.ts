@@ -1,6 +1,7 @@
 import { toWikiError, WikiError } from '../contract/errors.ts';
 import type { Input, OperationName, Output } from '../contract/operations.ts';
 import { type Call, type Wiki, wikiOf } from '../contract/wiki.ts';
+import type { WikiDirectory } from './directory-port.ts';
 import { deleteAttachment } from './operations/attachments/delete-attachment.ts';
 import { getAttachment } from './operations/attachments/get-attachment.ts';
 import { listAttachments } from './operations/attachments/list-attachments.ts';
@@ -56,7 +57,6 @@ import { fixLink } from './operations/writing/fix-link.ts';
 import { movePage } from './operations/writing/move-page.ts';
 import { updateFrontmatter } from './operations/writing/update-frontmatter.ts';
 import { writePage } from './operations/writing/write-page.ts';
-import type { WikiDirectory } from './ports.ts';
 import { limitDirectory } from './scope/limited-repository.ts';
 import { LinksElsewhere } from './scope/links-elsewhere.ts';
 import { requireNamedInScope } from './scope/refusals.ts';

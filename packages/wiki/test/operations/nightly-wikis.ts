@@ -1,8 +1,8 @@
 import type { WikiError } from '../../src/contract/errors.ts';
 import type { Output } from '../../src/contract/operations.ts';
+import type { OpenWiki, Round } from '../../src/core/directory-port.ts';
 import { NOTHING } from '../../src/core/operations/maintenance/tidy.ts';
 import { tidyAll } from '../../src/core/operations/maintenance/tidy-all.ts';
-import type { OpenWiki, Round } from '../../src/core/ports.ts';
 import type { DirectorySession } from '../../src/core/session.ts';
 
 type Report = Output<'maintain_wiki'>;

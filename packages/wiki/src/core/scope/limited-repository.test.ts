@@ -3,8 +3,8 @@ import { bareRepository, temporaryDirectory } from '../../../test/native-git.ts'
 import { openTestIndexes } from '../../../test/search/test-indexes.ts';
 import { changeOf, commitFilesTo, openTestRepository, pathsOf, text } from '../../../test/test-repository.ts';
 import type { Scope } from '../../contract/scope.ts';
+import type { OpenWiki, Round, WikiDirectory } from '../directory-port.ts';
 import { newRound } from '../operations/maintenance/round.ts';
-import type { OpenWiki, Round, WikiDirectory } from '../ports.ts';
 import { limitDirectory } from './limited-repository.ts';
 import { LinksElsewhere } from './links-elsewhere.ts';
 

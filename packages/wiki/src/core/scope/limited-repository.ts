@@ -1,8 +1,9 @@
 import type { Oid } from '../../contract/ids.ts';
 import { liesIn, type Scope } from '../../contract/scope.ts';
+import type { OpenWiki, WikiDirectory } from '../directory-port.ts';
 import type { Index } from '../index-port.ts';
 import { pagePathOf } from '../paths/page-path.ts';
-import type { OpenWiki, Repository, Snapshot, WikiDirectory } from '../ports.ts';
+import type { Repository, Snapshot } from '../ports.ts';
 import { limitedHistory } from './limited-history.ts';
 import { limitIndex } from './limited-index.ts';
 import { limitSnapshot, type ReadableBlobs } from './limited-snapshot.ts';

@@ -79,7 +79,7 @@ test('the first four megabytes are compressed thoroughly, and the rest fast', as
       const { length } = deflateRawSync(files[name as keyof typeof files], { level });
       return sum + length + overheadOf(name) - 24;
     }, 22);
-  // Unless it is told otherwise, it compresses.
+  // Compresses by default.
   expect((await written(first, { compress: undefined })).length).toBe(lengthOf({ a: 6, b: 6 }));
   expect((await written(files, { compress: true })).length).toBe(lengthOf({ a: 6, b: 6, c: 1 }));
   expect(lengthOf({ c: 6 })).not.toBe(lengthOf({ c: 1 }));

@@ -1,4 +1,5 @@
-import type { ImportedHistory, ImportOptions, Repository } from '../../core/ports.ts';
+import type { ImportedHistory, ImportOptions } from '../../core/directory-port.ts';
+import type { Repository } from '../../core/ports.ts';
 import type { Oid } from '../../formats/oid.ts';
 import type { PackedHistory } from '../../storage/place-history.ts';
 import type { ObjectReader } from '../../storage/storage.ts';

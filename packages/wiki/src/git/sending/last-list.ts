@@ -29,7 +29,7 @@ export class LastList {
       throwIfCancelled(signal);
       const commit = await objects.commit(oid);
       const [parent, ...others] = commit.parents;
-      if (parent === undefined || others.length > 0 || added.length === MOST_ADDED) return false;
+      if (parent === undefined || others.length > 0 || added.length === MAX_ADDED) return false;
       added.push({ oid, commit, parents: [parent] });
       oid = parent;
     }
@@ -40,4 +40,4 @@ export class LastList {
 }
 
 /** A walk of all costs little more than one of so many. */
-const MOST_ADDED = 1_000;
+const MAX_ADDED = 1_000;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Round, WikiDirectory } from '../../core/ports.ts';
+import type { Round, WikiDirectory } from '../../core/directory-port.ts';
 import { replaceFile } from '../../storage/files/durable-file.ts';
 import type { FileSystem } from '../../storage/files/file-system.ts';
 import { type Host, randomName } from '../../storage/files/host.ts';

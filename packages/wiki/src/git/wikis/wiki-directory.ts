@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { OpenWiki, WikiDirectory } from '../../core/directory-port.ts';
 import type { OpenIndex } from '../../core/index-port.ts';
-import type { OpenWiki, Repository, WikiDirectory } from '../../core/ports.ts';
+import type { Repository } from '../../core/ports.ts';
 import { createRepository } from '../../storage/create-repository.ts';
 import type { FileSystem } from '../../storage/files/file-system.ts';
 import { type Host, randomName } from '../../storage/files/host.ts';

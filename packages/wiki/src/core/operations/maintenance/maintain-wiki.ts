@@ -1,7 +1,7 @@
 import { WikiError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import type { StepLimits, Stepwise } from '../../../scheduling/stepwise.ts';
-import type { OpenWiki } from '../../ports.ts';
+import type { OpenWiki } from '../../directory-port.ts';
 import type { DirectorySession } from '../../session.ts';
 import { NOTHING, tidy } from './tidy.ts';
 import { tidyAll } from './tidy-all.ts';

@@ -1,5 +1,5 @@
 import type { Output } from '../../../contract/operations.ts';
-import type { Round } from '../../ports.ts';
+import type { Round } from '../../directory-port.ts';
 import type { Tidied } from './tidy.ts';
 
 type RoundReport = NonNullable<Output<'maintain_wiki'>['round']>;

@@ -1,6 +1,6 @@
 import { WikiError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
-import type { BegunWiki, Round } from '../../ports.ts';
+import type { BegunWiki, Round } from '../../directory-port.ts';
 import type { DirectorySession } from '../../session.ts';
 import { failureIn, tidyingFailed } from './failed-wikis.ts';
 import { afterTurn, describeRound, newRound, turnsLeft, withoutDeleted } from './round.ts';

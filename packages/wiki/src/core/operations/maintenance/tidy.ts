@@ -1,6 +1,6 @@
 import type { Output } from '../../../contract/operations.ts';
 import type { Call } from '../../../contract/wiki.ts';
-import type { OpenWiki } from '../../ports.ts';
+import type { OpenWiki } from '../../directory-port.ts';
 import type { DirectorySession } from '../../session.ts';
 
 export interface Tidied {
