@@ -124,6 +124,9 @@ function nativeMerge(directory: string, ours: string, theirs: string): string | 
     return git(directory, ['merge-tree', '--write-tree', '--allow-unrelated-histories', ours, theirs]);
   } catch (error) {
     if (error instanceof Error && /exited 1: /.test(error.message)) return null;
+    // Git 2.39 aborts where it takes the conflicts of two merge bases for renames. It is no judge of these histories then:
+    // https://github.com/gitgitgadget/git/pull/1943
+    fc.pre(!(error instanceof Error && /exited null: .*process_renames: Assertion/.test(error.message)));
     throw error;
   }
 }
