@@ -3,6 +3,7 @@ import { join, sep } from 'node:path';
 import { WikiError } from './contract/errors.ts';
 import { limits } from './contract/limits.ts';
 import type { ArchivedFile } from './core/transfer/archive.ts';
+import { exportTooLarge } from './core/transfer/export-too-large.ts';
 import { isOthers } from './core/transfer/import-files.ts';
 import { cannotImport, type ImportProblem } from './core/transfer/import-problems.ts';
 import { bundleOfRepository } from './git/received/local-repository.ts';
@@ -58,6 +59,18 @@ export async function readForImport(
 export async function* unpackExport(zip: Uint8Array): AsyncIterable<ArchivedFile> {
   const { readArchive } = await import('./core/transfer/archive.ts');
   for (const entry of await readArchive(zip)) yield { path: entry.path, content: await entry.unpack() };
+}
+
+/** One zip of the files of several that export_wiki made. Throws `too_large` if it has more bytes than an export may have. */
+export async function joinExports(zips: AsyncIterable<Uint8Array>, date: Date): Promise<Uint8Array> {
+  const { writeArchive } = await import('./core/transfer/archive.ts');
+  async function* files(): AsyncIterable<ArchivedFile> {
+    for await (const zip of zips) yield* unpackExport(zip);
+  }
+  const onBytes = (bytes: number) => {
+    if (bytes > limits.exportBytes) throw exportTooLarge(bytes, limits.exportBytes);
+  };
+  return writeArchive(files(), { date, onBytes });
 }
 
 const FOLDER_ARCHIVE_BYTES = 1_000;

@@ -89,7 +89,6 @@ test('an older commit, and a wiki of the same process, are refused as too large'
   const at = git(repository, ['rev-parse', 'main^']);
   for (const [isRemote, input] of [
     [true, { at }],
-    [true, { format: 'zip' }],
     [false, {}],
   ] as const) {
     await expect(exportTo(wiki, place, isRemote, input)).rejects.toMatchObject({ code: 'too_large' });

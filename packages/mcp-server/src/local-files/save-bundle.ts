@@ -1,13 +1,5 @@
-import { type Call, type Input, type Output, toWikiError, type Wiki } from '@pagetree/wiki/contract';
+import type { Call, Output, Wiki } from '@pagetree/wiki/contract';
 import { saveFile } from './save-local-files.ts';
-
-/**
- * True if a wiki in another process could not give an export in one call, but can in several: the whole history of the
- * newest commit.
- */
-export function comesInParts({ format, at }: Input<'export_wiki'>, error: unknown): boolean {
-  return format === 'bundle' && at === undefined && toWikiError(error).code === 'too_large';
-}
 
 /** Saves the whole history as a bundle, which is never in memory whole. */
 export async function saveBundle(

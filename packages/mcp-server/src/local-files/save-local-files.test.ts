@@ -27,7 +27,7 @@ it.each([0o000, 0o022])('a saved file is not readable by other users (umask %o)'
     process.umask(before);
   });
   await saveFile(join(folder, 'new.bin'), Buffer.from('bytes'));
-  await saveFolder(join(folder, 'new'), EMPTY_ZIP);
+  await saveFolder(join(folder, 'new'), [EMPTY_ZIP]);
   expect(statSync(join(folder, 'new.bin')).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o700);
 });
@@ -38,7 +38,7 @@ it.each(['file', 'folder'])('a %s that appeared meanwhile is left as it is', asy
   else mkdirSync(join(place, 'mine'), { recursive: true });
   const refused = { code: 'already_exists' };
   await expect(saveFile(place, Buffer.from('bytes'))).rejects.toMatchObject(refused);
-  await expect(saveFolder(place, EMPTY_ZIP)).rejects.toMatchObject(refused);
+  await expect(saveFolder(place, [EMPTY_ZIP])).rejects.toMatchObject(refused);
   expect(readdirSync(folder)).toEqual(['taken']);
   expect(kind === 'file' ? readFileSync(place, 'utf8') : readdirSync(place).join()).toBe('mine');
 });
@@ -50,7 +50,7 @@ it.each([
   ['EIO', 'backend_unavailable'],
 ])('a folder that the system does not move to its place with %s is refused as %s', async (code, refusal) => {
   replace('rename', async () => Promise.reject(systemError(code)));
-  await expect(saveFolder(join(folder, 'new'), EMPTY_ZIP)).rejects.toMatchObject({ code: refusal });
+  await expect(saveFolder(join(folder, 'new'), [EMPTY_ZIP])).rejects.toMatchObject({ code: refusal });
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ it('what fails while the content comes is reported as it is, and leaves nothing'
 });
 
 it('a folder is saved with all its folders, not readable by other users', async () => {
-  await saveFolder(join(folder, 'new'), zipOfNames(['Home.md', 'a/b/C.md']));
+  await saveFolder(join(folder, 'new'), [zipOfNames(['Home.md', 'a/b/C.md'])]);
   expect(readdirSync(join(folder, 'new'), { recursive: true }).toSorted()).toEqual([
     'Home.md',
     'a',
@@ -105,7 +105,7 @@ it('a folder is saved with all its folders, not readable by other users', async 
 });
 
 it('two pages that are one file here are refused, and nothing is saved', async () => {
-  await expect(saveFolder(join(folder, 'new'), zipOfNames(['A.md', 'A.md']))).rejects.toMatchObject({
+  await expect(saveFolder(join(folder, 'new'), [zipOfNames(['A.md', 'A.md'])])).rejects.toMatchObject({
     code: 'invalid_path',
     text: {
       happened: 'The wiki holds "A.md", which cannot be written as a file on this machine.',
@@ -119,7 +119,7 @@ it('two pages that are one file here are refused, and nothing is saved', async (
 
 it('a page that cannot be written for another reason is reported as a place that cannot be written', async () => {
   replace('open', async () => Promise.reject(systemError('ENOSPC')));
-  await expect(saveFolder(join(folder, 'new'), zipOfNames(['A.md']))).rejects.toMatchObject({
+  await expect(saveFolder(join(folder, 'new'), [zipOfNames(['A.md'])])).rejects.toMatchObject({
     code: 'backend_unavailable',
   });
   expect(readdirSync(folder)).toEqual([]);
@@ -190,7 +190,7 @@ it.each([
   ...['a\\..\\..\\evil.md', '..\\evil.md', '\\evil.md', 'C:\\evil.md'],
 ])('a zip that contains %j is not saved at all', async (name) => {
   const zip = zipOfNames(['Fine.md', name]);
-  await expect(saveFolder(join(folder, 'new'), zip)).rejects.toMatchObject({ code: 'invalid_path' });
+  await expect(saveFolder(join(folder, 'new'), [zip])).rejects.toMatchObject({ code: 'invalid_path' });
   expect(readdirSync(folder, { recursive: true })).toEqual([]);
 });
 

@@ -17,26 +17,34 @@ export async function saveFile(place: string, content: Content): Promise<void> {
 }
 
 /**
- * Writes the files of a zip from export_wiki as a new folder, whole or not at all. Throws the same errors.
+ * Writes the files of zips from export_wiki as a new folder, whole or not at all. Throws the same errors.
  */
-export async function saveFolder(place: string, zip: Uint8Array): Promise<void> {
+export async function saveFolder(
+  place: string,
+  zips: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
   const { unpackExport } = await import('@pagetree/wiki');
   await besideFirst(place, async (aside) => {
     const whole = join(aside, basename(place));
     await mkdir(whole, { mode: FOLDER_MODE });
-    for await (const { path, content } of unpackExport(zip)) {
-      // The repository may have been made elsewhere, with names that lead out of the folder on some system.
-      if (!mayLeaveAsFile(path)) throw cannotBeFile(path);
-      const file = join(whole, ...path.split('/'));
-      await mkdir(dirname(file), { recursive: true, mode: FOLDER_MODE });
-      await writeNew(file, content).catch((error: unknown) => {
-        // For example Home.md beside home.md, which are one file on some systems.
-        throw hasCode(error, ['EEXIST']) ? cannotBeFile(path) : error;
-      });
-    }
+    for await (const zip of zips) for await (const file of unpackExport(zip)) await writeBelow(whole, file);
     await rename(whole, place).catch((error: unknown) => {
       throw hasCode(error, ['EEXIST', 'ENOTEMPTY', 'ENOTDIR']) ? alreadyThere(place) : error;
     });
+  });
+}
+
+async function writeBelow(
+  folder: string,
+  { path, content }: { path: string; content: Uint8Array },
+): Promise<void> {
+  // The repository may have been made elsewhere, with names that lead out of the folder on some system.
+  if (!mayLeaveAsFile(path)) throw cannotBeFile(path);
+  const file = join(folder, ...path.split('/'));
+  await mkdir(dirname(file), { recursive: true, mode: FOLDER_MODE });
+  await writeNew(file, content).catch((error: unknown) => {
+    // For example Home.md beside home.md, which are one file on some systems.
+    throw hasCode(error, ['EEXIST']) ? cannotBeFile(path) : error;
   });
 }
 

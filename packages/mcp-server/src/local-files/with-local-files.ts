@@ -2,8 +2,10 @@ import { lstat } from 'node:fs/promises';
 import { limits, toWikiError, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import { alreadyThere, type LocalFiles, orNotFound } from './local-files.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { comesInParts, saveBundle } from './save-bundle.ts';
+import { saveBundle } from './save-bundle.ts';
+import { saveFilesInParts } from './save-files-in-parts.ts';
 import { saveFile, saveFolder } from './save-local-files.ts';
+import { taken } from './taken.ts';
 
 /**
  * The same wiki, whose calls may name files of this machine. The files are read and written here, wherever
@@ -69,27 +71,19 @@ export function withLocalFiles(
           const { output, bytes } = await taken((takeBytes) =>
             wiki.export_wiki(input, { ...call, takeBytes }),
           );
-          if (input.format === 'folder') await saveFolder(place, bytes);
+          if (input.format === 'folder') await saveFolder(place, [bytes]);
           else await saveFile(place, bytes);
           return { ...output, saved_to: place };
         } catch (error) {
-          if (!isRemote || !comesInParts(input, error)) throw error;
+          if (!isRemote || toWikiError(error).code !== 'too_large') throw error;
+          if (input.format !== 'bundle')
+            return saveFilesInParts({ wiki, input, call, place, tooLarge: error });
+          if (input.at !== undefined) throw error;
           return saveBundle(wiki, { wiki: input.wiki }, call, place);
         }
       });
     },
   };
-}
-
-/** The answer of a call, and the bytes of the file that came with it. */
-async function taken<Output>(
-  call: (takeBytes: (bytes: Uint8Array) => void) => Promise<Output>,
-): Promise<{ output: Output; bytes: Uint8Array }> {
-  let bytes: Uint8Array = new Uint8Array();
-  const output = await call((given) => {
-    bytes = given;
-  });
-  return { output, bytes };
 }
 
 async function requireNothing(place: string): Promise<void> {

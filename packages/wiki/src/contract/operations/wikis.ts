@@ -78,12 +78,18 @@ export const export_wiki = defineOperation({
         .describe('Where to; nothing there is replaced.'),
       format: z.enum(['folder', 'zip', 'bundle']).default('folder'),
       at: fields.commit.optional().describe('As it stood at this commit.'),
+      /** Asks for a part of a folder or zip: that after so many files. */
+      part_from: z.int().min(0).optional().meta({ internal: true }),
     }),
   output: () =>
     z.object({
       wiki: z.string(),
       commit: oid.nullable(),
       format: z.enum(['folder', 'zip', 'bundle']),
+      /** Of a part: the start of the next one; null if there is none. */
+      next_part: z.int().nullable().optional().meta({ internal: true }),
+      /** Of a part: the date of its files. */
+      date: z.string().optional().meta({ internal: true }),
       files: z.int(),
       size: z.int(),
       /** The defaults serve functions of an older version, which left nothing out. */

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { Output } from '../../../src/contract/operations.ts';
 import { ObjectHeap } from '../../git-input/bundles.ts';
 import { bareRepository, git } from '../../native-git.ts';
 import { bundleFile, bundleOf, filesOf, zipOf, zipPackedBy, zipThatSays, zipWithLink } from '../archives.ts';
@@ -227,6 +229,31 @@ export function transferSuite(backend: Backend): void {
   });
 
   describe('export_wiki', () => {
+    test('gives the files in parts, each of the same commit', async () => {
+      const files = Object.fromEntries(
+        Array.from({ length: 5 }, (_, at) => [`${at}.bin`, randomBytes(1_500_000)]),
+      );
+      const wiki = await openTestWiki(backend, { ...files, '.hidden.md': 'Of another program.' });
+      const { commit } = await wiki.run('write_page', { path: 'Last', content: 'Last.\n' });
+      const found: Record<string, Buffer> = {};
+      const from: number[] = [];
+      for (let next: number | null = 0; next !== null; ) {
+        from.push(next);
+        const part: Output<'export_wiki'> = await wiki.run('export_wiki', {
+          at: commit ?? '',
+          part_from: next,
+        });
+        expect(part).toMatchObject({ commit, files: 6, left_out: ['.hidden.md'] });
+        Object.assign(found, await filesOf(part.content ?? ''));
+        next = part.next_part ?? null;
+      }
+      expect(from).toEqual([0, 2, 4]);
+      expect(found).toEqual({ ...files, 'Last.md': Buffer.from('Last.\n') });
+      const none = await wiki.run('export_wiki', { part_from: 6 });
+      expect(none).toMatchObject({ files: 6, next_part: null });
+      expect(await filesOf(none.content ?? '')).toEqual({});
+    });
+
     test('gives back what was imported, to the byte, of any commit', async () => {
       const wiki = await openTestWiki(backend);
       const { commit } = await wiki.run('import_wiki', { content: await zipOf(vault) });
