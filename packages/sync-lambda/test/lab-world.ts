@@ -30,7 +30,7 @@ const CALL: Call = { caller: { author: { name: 'Ada', email: 'ada@example.org' }
 
 export const TOKEN = 'token-that-nobody-sees';
 /** The remotes that have a name of their own behave in a way of their own. */
-const WIKIS = ['main', 'locked', 'stranger', 'hanging', 'redirected'] as const;
+const WIKIS = ['main', 'folder', 'locked', 'stranger', 'hanging', 'redirected'] as const;
 type WikiName = (typeof WIKIS)[number];
 
 /** The wiki's function, the function that syncs, git's own server behind TLS, and moto for the secrets. */

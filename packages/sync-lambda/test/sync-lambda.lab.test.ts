@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installPrograms } from '../../../labs/requirements.ts';
 import { localRepository } from '../../sync/test/transport/repositories.ts';
@@ -44,6 +46,34 @@ test('where both sides changed a line, the text of the wiki stays, and both have
   for (const commit of [ours ?? '', theirs])
     git(world.bare('main'), ['merge-base', '--is-ancestor', commit, 'main']);
   requireSound();
+});
+
+test('one folder of a repository is the wiki, and the rest stays as it is', async () => {
+  await world.makeSecret(world.secretOf('folder'), TOKEN);
+  const bare = world.bare('folder');
+  git(bare, ['config', 'uploadpack.allowFilter', 'true']);
+  const person = localRepository();
+  person.commit('main.c', 'int main;\n');
+  mkdirSync(join(person.directory, 'docs'));
+  person.commit('docs/Theirs.md', 'By a person.\n');
+  git(person.directory, ['push', '--quiet', bare, 'HEAD:main']);
+  await world.run('write_page', 'folder', { path: 'Ours', content: 'By the wiki.\n' });
+  await world.add('folder', { folder: 'docs', token_from: `secret:${world.secretOf('folder')}` });
+  await world.round();
+  expect(await world.report('folder')).toMatchObject({ state: 'in_step' });
+  const { commit } = await world.run('append_to_page', 'folder', { path: 'Ours', content: 'More.\n' });
+  await world.round();
+  expect(await world.report('folder')).toMatchObject({ state: 'in_step', tip: commit });
+  expect(git(bare, ['ls-tree', '-r', '--name-only', 'main']).split('\n')).toEqual([
+    'docs/Ours.md',
+    'docs/Theirs.md',
+    'main.c',
+  ]);
+  expect(git(bare, ['rev-parse', 'main:docs'])).toBe(
+    git(world.repository('folder'), ['rev-parse', `${commit}^{tree}`]),
+  );
+  expect(git(bare, ['rev-list', '--count', 'main'])).toBe('4');
+  for (const side of [bare, world.repository('folder')]) git(side, ['fsck', '--strict', '--no-dangling']);
 });
 
 test('a token that the remote does not take is a state in words, which end with a better one', async () => {

@@ -1,4 +1,4 @@
-import type { SyncReport } from '@pagetree/wiki/contract';
+import type { Oid, SyncReport } from '@pagetree/wiki/contract';
 import { Halted } from './halted.ts';
 import type { RemoteRefs } from './transport/remote.ts';
 
@@ -31,4 +31,22 @@ export function chooseBranch({ wanted, known, refs: { head, refs }, own }: Branc
   if (only === undefined) return head ?? own;
   if (others.length === 0) return only;
   throw new Halted('branch_gone', { branch: head ?? own, branches });
+}
+
+/**
+ * The commit on which a branch begins that is not there: that of the default branch, as a person would begin it. Null in
+ * an empty repository. Throws Halted `branch_gone` if nothing says which of several branches it is.
+ */
+export function startOf(
+  branch: string,
+  { known, refs: { head, refs } }: Pick<BranchChoice, 'known' | 'refs'>,
+): Oid | null {
+  const branches = [...refs.keys()].filter((name) => name.startsWith('refs/heads/'));
+  const [only, ...others] = branches;
+  for (const name of [head, known.branch, others.length === 0 ? only : null]) {
+    const commit = name == null ? undefined : refs.get(name);
+    if (commit !== undefined) return commit;
+  }
+  if (only === undefined) return null;
+  throw new Halted('branch_gone', { branch, branches });
 }

@@ -1,4 +1,10 @@
-import { nextAtTerminal, type SyncReport, toWikiError, type WikiError } from '@pagetree/wiki/contract';
+import {
+  nextAtTerminal,
+  type RemoteSettings,
+  type SyncReport,
+  toWikiError,
+  type WikiError,
+} from '@pagetree/wiki/contract';
 import { Halted } from './halted.ts';
 import type { Synced } from './sync-once.ts';
 import {
@@ -27,12 +33,16 @@ export interface Described {
   retryAfterMs: number | null;
 }
 
-export function describeSynced({ branch, taken, isPushed, receivedBytes, sentBytes }: Synced): string {
+export function describeSynced(
+  { branch, taken, isPushed, receivedBytes, sentBytes }: Synced,
+  { folder }: Pick<RemoteSettings, 'folder'>,
+): string {
   const done: string[] = [];
   if (taken !== null) done.push(`Took in what the remote had (${bytes(receivedBytes)}).`);
   if (isPushed) done.push(`Pushed what it lacked (${bytes(sentBytes)}).`);
   if (taken !== null) done.push(...describeConflicts(taken));
-  return `In step with ${branch.slice('refs/heads/'.length)}. ${done.join(' ')}`.trim();
+  const where = folder === undefined ? '' : `${folder}/ of `;
+  return `In step with ${where}${branch.slice('refs/heads/'.length)}. ${done.join(' ')}`.trim();
 }
 
 /** A line for a log. */
@@ -88,8 +98,9 @@ function ofHalt({ code, branch, branches }: Halted): Described {
   const name = shortName(branch);
   const others = branches.slice(0, MAX_SHOWN).map(shortName).join(', ');
   const words = {
-    branch_gone: `The remote has no branch ${name} any more. It has ${others}. ${NOTHING_LOST} Add the remote again with --branch, or bring the branch back.`,
+    branch_gone: `The remote has no branch ${name}. It has ${others}. ${NOTHING_LOST} Add the remote again with --branch, or make that branch there.`,
     diverged: `The branch ${name} of the remote has commits that the wiki lacks, and this remote is only pushed to. ${NOTHING_LOST} Add the remote again with --mode two-way to merge them.`,
+    no_folder: `In the branch ${name} of the remote, what has the name of the folder is a file, a symbolic link or a submodule, or a folder that is spelled in another way, as with capital letters. ${NOTHING_LOST} Add the remote again with another --folder, or make it a folder there.`,
   }[code];
   return { state: code, words, passes: false, retryAfterMs: null };
 }
@@ -153,6 +164,11 @@ const NEXT_AFTER: Partial<Record<RemoteFailureReason, Next>> = {
       'Push a clone of the wiki to it once, or add the remote with --token-file and run `remote sync` on a machine; then add it as it is now.',
     passes: false,
   },
+  no_filter: {
+    words: 'Allow filters there, as large hosts do: `git config uploadpack.allowFilter true`.',
+    passes: false,
+  },
+  wide: { words: 'Use another folder or repository, or the whole one.', passes: false },
   secret_unread: { words: AGAIN, passes: true },
   https_only: { words: 'Add the remote by its https:// address.', passes: false },
   not_public: {

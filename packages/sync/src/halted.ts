@@ -2,7 +2,9 @@ export type HaltCode =
   /** The branch that was chosen, or that was in sync, is gone, and the remote has others. */
   | 'branch_gone'
   /** The remote has commits of others, and the wiki only pushes. */
-  | 'diverged';
+  | 'diverged'
+  /** What should be the folder is something else in the remote. */
+  | 'no_folder';
 
 /** A sync that cannot go on until a person decides something. Nothing was changed. */
 export class Halted extends Error {

@@ -1,5 +1,7 @@
 import type { Oid, RemoteSettings, SyncReport } from '@pagetree/wiki/contract';
-import { chooseBranch } from './choose-branch.ts';
+import type { BranchSide } from './branch-side.ts';
+import { chooseBranch, startOf } from './choose-branch.ts';
+import { type KeptProjection, openFolderBranch } from './folder/folder-branch.ts';
 import { Halted } from './halted.ts';
 import type { Remote } from './transport/remote.ts';
 import { RemoteFailure } from './transport/remote-failure.ts';
@@ -13,6 +15,8 @@ export interface SyncParts {
   known: Pick<SyncReport, 'branch' | 'tip'>;
   /** The address of the remote, for people. */
   shown: string;
+  /** Null if the whole repository is the wiki. */
+  kept: KeptProjection | null;
   signal?: AbortSignal | undefined;
 }
 
@@ -55,47 +59,84 @@ async function syncRound(
   parts: SyncParts,
   done: Pick<Synced, 'taken' | 'receivedBytes' | 'sentBytes'>,
 ): Promise<Synced> {
-  const { side, remote, settings, known, shown, signal } = parts;
+  const { side, remote, settings, known, signal, kept } = parts;
   const before = await side.head();
   const refs = await remote.refs(signal);
   const branch = chooseBranch({ wanted: settings.branch, known, refs, own: before.branch });
   // Bytes that are not UTF-8 were replaced, and cannot be sent back as they were.
   if (branch.includes('\uFFFD'))
-    throw new RemoteFailure('unsupported', { remote: shown, reason: 'branch_name' });
-  const tip = refs.refs.get(branch) ?? null;
-  if (tip !== null) await takeIn(parts, { tip, branch, head: before.commit }, done);
+    throw new RemoteFailure('unsupported', { remote: parts.shown, reason: 'branch_name' });
+  const found: Tip = { tip: refs.refs.get(branch) ?? null, branch, head: before.commit };
+  const isBegun = found.tip !== null || settings.mode === 'pull';
+  const there =
+    kept === null
+      ? wholeBranch(parts, found)
+      : await openFolderBranch({
+          ...{ ...parts, ...found, kept, signal },
+          start: isBegun ? found.tip : startOf(branch, { known, refs }),
+        });
+  await takeIn(parts, { there, ...found }, done);
+  const { tip } = there;
   const { commit: head } = await side.head();
-  const found = { ...done, branch, head };
-  if (head === null || head === tip || settings.mode === 'pull') return { ...found, tip, isPushed: false };
-  const pack = await side.pack(head, tip);
-  if (pack === null) throw new RemoteFailure('too_large', { remote: shown, reason: 'push' });
-  await remote.push({ ref: branch, from: tip, to: head, pack }, signal);
-  return { ...found, tip: head, isPushed: true, sentBytes: done.sentBytes + pack.length };
+  there.met(head);
+  const synced = { ...done, branch, head };
+  const isSame = head === null || (head === tip && there.isThere);
+  if (isSame || settings.mode === 'pull') return { ...synced, tip, isPushed: false };
+  const sentBytes = await there.push(head);
+  return { ...synced, tip: head, isPushed: sentBytes > 0, sentBytes: done.sentBytes + sentBytes };
 }
 
 interface Tip {
-  tip: Oid;
+  tip: Oid | null;
   branch: string;
   head: Oid | null;
 }
 
+/** The branch itself: its commits are those of the wiki. */
+function wholeBranch(
+  { side, remote, known, shown, signal }: SyncParts,
+  { tip, branch, head }: Tip,
+): BranchSide {
+  let receivedBytes = 0;
+  return {
+    tip,
+    isThere: tip !== null,
+    get receivedBytes() {
+      return receivedBytes;
+    },
+    async fetch() {
+      if (tip === null) return null;
+      const haves = head === null ? [] : await havesOf(side, head, known.tip);
+      const pack = await remote.fetch({ wants: [tip], haves }, signal);
+      receivedBytes = pack?.length ?? 0;
+      return pack;
+    },
+    met() {},
+    async push(to) {
+      const pack = await side.pack(to, tip);
+      if (pack === null) throw new RemoteFailure('too_large', { remote: shown, reason: 'push' });
+      await remote.push({ ref: branch, from: tip, to, pack }, signal);
+      return pack.length;
+    },
+  };
+}
+
 /** Afterwards the wiki has the commit of the remote in its history. */
 async function takeIn(
-  { side, remote, settings, known, shown, signal }: SyncParts,
-  { tip, branch, head }: Tip,
+  { side, settings, shown, kept }: SyncParts,
+  { there, branch, head }: Pick<Tip, 'branch' | 'head'> & { there: BranchSide },
   done: Pick<Synced, 'taken' | 'receivedBytes'>,
 ): Promise<void> {
+  const folder = kept === null ? '' : `${kept.projection.folder}/ of `;
+  const { tip } = there;
+  if (tip === null) return;
   // Asked each time: a wiki that was put back to an older state would else push the remote back too.
   const place = await side.placeOf(tip, head);
   if (place === 'in history') return;
   if (settings.mode === 'push') throw new Halted('diverged', { branch });
-  let pack: Uint8Array | null = null;
-  if (place === 'unknown') {
-    const haves = head === null ? [] : await havesOf(side, head, known.tip);
-    pack = await remote.fetch({ wants: [tip], haves }, signal);
-    done.receivedBytes += pack?.length ?? 0;
-  }
-  const taken = await side.merge(tip, pack, sourceOf(branch, shown));
+  const pack = place === 'unknown' ? await there.fetch() : null;
+  done.receivedBytes += there.receivedBytes;
+  const taken = await side.merge(tip, pack, sourceOf(`${folder}branch`, branch, shown));
   if (taken.outcome !== 'contained') done.taken = taken;
 }
 
@@ -108,8 +149,8 @@ async function havesOf(side: WikiSide, head: Oid, met: Oid | null): Promise<Oid[
 }
 
 /** The name of the other history in the message of the merge. The merge takes no longer one. */
-function sourceOf(branch: string, shown: string): string {
-  const source = `branch ${branch.slice('refs/heads/'.length)} of ${shown}`;
+function sourceOf(what: string, branch: string, shown: string): string {
+  const source = `${what} ${branch.slice('refs/heads/'.length)} of ${shown}`;
   return source.length > MAX_SOURCE ? `${source.slice(0, MAX_SOURCE - 1).toWellFormed()}…` : source;
 }
 

@@ -2,6 +2,7 @@ import {
   type Call,
   callOperation,
   type Oid,
+  type Projection,
   type RemoteSettings,
   type SyncReport,
   type Wiki,
@@ -31,7 +32,7 @@ export interface SyncingParts {
   random(): number;
 }
 
-export type Unrecorded = Map<string | null, { url: string; report: SyncReport }>;
+export type Unrecorded = Map<string | null, { settings: RemoteSettings; report: SyncReport }>;
 
 export interface OpenedRemote {
   remote: Remote;
@@ -62,9 +63,10 @@ export class Syncing {
   }
 
   /** The report that counts: the one that the wiki has, or a later one that it did not take. */
-  latest({ url }: RemoteSettings, report: SyncReport | null): SyncReport | null {
+  latest({ url, folder }: RemoteSettings, report: SyncReport | null): SyncReport | null {
     const kept = this.#unrecorded.get(this.#parts.name);
-    const own = kept?.url === url ? kept.report : null;
+    const isOwn = kept?.settings.url === url && kept.settings.folder === folder;
+    const own = isOwn ? kept.report : null;
     return own !== null && own.at >= (report?.at ?? 0) ? own : report;
   }
 
@@ -82,12 +84,15 @@ export class Syncing {
     // A remote that goes on sending a little is never silent.
     const deadline = AbortSignal.timeout(deadlineMs);
     const signal = stop === undefined ? deadline : AbortSignal.any([stop, deadline]);
+    const projection = projectionOf(settings, before);
+    // Changes in the course of the attempt: what was taken in counts, also if the push fails.
+    const kept = projection === undefined ? null : { projection };
     let attempt: Attempt;
     try {
       const { remote, shown } = this.#parts.open(settings);
       // The wiki may be slow as well: to merge what the remote sends, or to pack what it lacks.
       const side = new WikiSide({ ...this.#parts, call: { ...this.#parts.call, signal } });
-      const parts: SyncParts = { side, remote, settings, known, shown, signal };
+      const parts: SyncParts = { side, remote, settings, known, shown, kept, signal };
       const synced = await syncOnce(parts);
       const report = this.#success(settings, synced);
       // It may have asked the remote before that.
@@ -98,7 +103,8 @@ export class Syncing {
       const described = deadline.aborted ? TOO_SLOW : describeFailure(error);
       attempt = { synced: null, report: this.#failure(described, settings, before) };
     }
-    await this.#keep(settings.url, attempt.report);
+    if (kept !== null) attempt.report.projection = kept.projection;
+    await this.#keep(settings, attempt.report);
     return attempt;
   }
 
@@ -111,6 +117,8 @@ export class Syncing {
       branch: before?.branch ?? null,
       tip: before?.tip ?? null,
     };
+    const projection = projectionOf(settings, before);
+    if (projection !== undefined) report.projection = projection;
     await this.#ask('report_sync', { url: settings.url, report });
     return report;
   }
@@ -122,11 +130,11 @@ export class Syncing {
   }
 
   /** A wiki that cannot be written takes no report. It is kept here then: without it each look would try again. */
-  async #keep(url: string, report: SyncReport): Promise<void> {
+  async #keep(settings: RemoteSettings, report: SyncReport): Promise<void> {
     const { name } = this.#parts;
-    this.#unrecorded.set(name, { url, report });
+    this.#unrecorded.set(name, { settings, report });
     try {
-      await this.#ask('report_sync', { url, report });
+      await this.#ask('report_sync', { url: settings.url, report });
       this.#unrecorded.delete(name);
     } catch (error) {
       if (!(error instanceof WikiError)) throw error;
@@ -137,7 +145,7 @@ export class Syncing {
     const at = this.#parts.now();
     return {
       state: 'in_step',
-      words: describeSynced(synced).slice(0, MAX_WORDS),
+      words: describeSynced(synced, settings).slice(0, MAX_WORDS),
       at,
       in_step_at: at,
       next_at: at + settings.every_ms,
@@ -177,6 +185,13 @@ export class Syncing {
     const named = wikiName === null ? input : { ...input, wiki: wikiName };
     return callOperation(wiki, name, named, call) as ReturnType<Wiki[Name]>;
   }
+}
+
+/** What is known of the folder of the settings; undefined if the whole repository is the wiki. */
+function projectionOf({ folder }: RemoteSettings, before: SyncReport | null): Projection | undefined {
+  if (folder === undefined) return undefined;
+  const known = before?.projection;
+  return known?.folder === folder ? known : { folder, pairs: [], objects: [] };
 }
 
 const LEFT =

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type Call,
   callOperation,
+  type Input,
   type Oid,
   type OperationName,
   type Output,
@@ -65,7 +66,11 @@ export class WikiSide {
 
   /** A pack with everything that `commit` reaches and `has` does not. Null if it is larger than it may be. */
   async pack(commit: Oid, has: Oid | null): Promise<Uint8Array | null> {
-    const input = { wants: [commit], haves: has === null ? [] : [has], may_be_thin: true };
+    return this.objects({ wants: [commit], haves: has === null ? [] : [has], may_be_thin: true });
+  }
+
+  /** The pack that `send_objects` gives. Null if it is larger than it may be. */
+  async objects(input: Partial<Input<'send_objects'>>): Promise<Uint8Array | null> {
     const parts: Uint8Array[] = [];
     let bytes = 0;
     const takeBytes = (part: Uint8Array) => {

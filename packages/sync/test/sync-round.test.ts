@@ -46,12 +46,13 @@ async function openWikis(names: readonly string[], faults: Readonly<Record<strin
     run,
     logged,
     served,
-    add: (name: string) =>
+    add: (name: string, more: { folder?: string } = {}) =>
       run('set_remote', {
         wiki: name,
         remote: {
           ...{ url: served(name).url, mode: 'two-way', branch: null, token_from: null },
           every_ms: 60_000,
+          ...more,
         },
       }),
     write: async (name: string, path: string) =>
@@ -130,6 +131,23 @@ test('a remote that was removed since the round began is not called', async () =
   };
   await wikis.round({ wiki });
   expect(wikis.served('one').requests).toEqual([]);
+});
+
+test('rounds that know nothing but reports keep a wiki in sync with a folder', async () => {
+  const wikis = await openWikis(['one']);
+  await wikis.add('one', { folder: 'docs' });
+  const asked = () => wikis.served('one').requests.filter(({ method }) => method === 'POST').length;
+  for (const [round, page] of ['Home', 'News', 'More'].entries()) {
+    await wikis.write('one', page);
+    const before = asked();
+    await wikis.round();
+    expect(await wikis.state('one')).toBe('in_step');
+    const log = git(wikis.served('one').bare, ['log', '--format=', '--name-only', 'main']).split('\n');
+    expect(log.filter(Boolean)).toHaveLength(round + 1);
+    expect(log[0]).toBe(`docs/${page}.md`);
+    // The refs and the push: what a push needs of the remote is in the report.
+    expect(asked() - before).toBe(2);
+  }
 });
 
 test('a remote that cannot be used is reported, and holds up no other wiki', async () => {

@@ -92,6 +92,10 @@ test.each([
     ['remote', 'add', '/a.git', '--branch', 'a..b'],
     "'a..b' is no name of a branch. Run with --help to see the options.",
   ],
+  ...['../docs', '/docs', 'a//b', '.git', ''].map((folder): [string[], string] => [
+    ['remote', 'add', '/a.git', '--folder', folder],
+    `'${folder}' is no folder of a repository: write it from its root, as docs/. Run with --help to see the options.`,
+  ]),
   [
     ['remote', 'add', 'https://a.org/a.git', '--token-file', 'a', '--token-secret', 'b'],
     "Options '--token-file' and '--token-secret' exclude each other. Run with --help to see the options.",
@@ -108,6 +112,12 @@ test.each([
   [['wiki'], "Unexpected argument 'wiki'. Run with --help to see the options."],
 ])('%j is a mistake that one plain sentence names', (args, sentence) => {
   expect(parseCommandLine(args)).toEqual({ kind: 'mistake', sentence });
+});
+
+test.each(['docs', 'docs/'])('the folder %s of a remote is the same with and without its slash', (folder) => {
+  expect(parseCommandLine(['remote', 'add', '/a.git', '--folder', folder])).toMatchObject({
+    action: { folder: 'docs' },
+  });
 });
 
 test('a remote is added with what is usual', () => {

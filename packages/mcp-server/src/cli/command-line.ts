@@ -72,6 +72,7 @@ For export:
 For remote add:
   --mode MODE          two-way (the default) merges both sides, pull only takes, push only gives
   --branch NAME        the branch there; without it the default one
+  --folder FOLDER      the folder there that is the wiki, as docs/; without it the whole repository
   --every TIME         how often to look at the remote, as 30s, 5m (the default) or 2h
   --token-file FILE    a file with a token that may read and write the repository; without it git is asked
   --token-secret NAME  for a wiki on AWS: the secret pagetree/STACK/WIKI/HOST, which the stack's own sync reads
@@ -161,6 +162,7 @@ const known = {
   url: { type: 'string' },
   mode: { type: 'string' },
   branch: { type: 'string' },
+  folder: { type: 'string' },
   every: { type: 'string' },
   'token-file': { type: 'string' },
   'token-secret': { type: 'string' },
@@ -183,6 +185,7 @@ const belongsTo: Readonly<Record<string, readonly string[]>> = {
   url: ['doctor'],
   mode: ['remote'],
   branch: ['remote'],
+  folder: ['remote'],
   every: ['remote'],
   'token-file': ['remote'],
   'token-secret': ['remote'],

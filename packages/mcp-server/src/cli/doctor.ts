@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Backend } from '@pagetree/backends/backend';
 import {
   type Caller,
+  describeRemote,
   describeScope,
   nextAtTerminal,
   type ScopeSetting,
@@ -74,7 +75,9 @@ async function factsOfRemote({ wiki, isRemote }: Backend, caller: Caller): Promi
     if (isRemote && 'backend_contract' in toWikiError(error).data) return { remote: null, report: null };
     throw error;
   });
-  return remote === null ? [] : [fact('Remote', `${remote.url}, ${report?.state ?? 'not synced yet'}`)];
+  return remote === null
+    ? []
+    : [fact('Remote', `${describeRemote(remote)}, ${report?.state ?? 'not synced yet'}`)];
 }
 
 const nothingInScope =

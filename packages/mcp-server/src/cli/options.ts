@@ -16,6 +16,7 @@ export interface Options {
   url?: string;
   mode?: string;
   branch?: string;
+  folder?: string;
   every?: string;
   'token-file'?: string;
   'token-secret'?: string;

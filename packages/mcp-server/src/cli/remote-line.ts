@@ -1,3 +1,4 @@
+import { parseRemoteFolder } from '@pagetree/wiki/contract';
 import type { Options } from './options.ts';
 
 /** `pagetree remote ...`, parsed. */
@@ -13,6 +14,8 @@ export type RemoteAction =
       url: string;
       mode: RemoteMode;
       branch: string | null;
+      /** Undefined for the whole repository. */
+      folder?: string | undefined;
       everyMs: number;
       tokenFile: string | null;
       /** The name of a secret of AWS Secrets Manager. */
@@ -29,7 +32,7 @@ export function parseRemoteLine(words: readonly string[], options: Options): Rem
   if (name === 'status' || name === 'sync' || name === 'remove') {
     if (url !== undefined) return `Unexpected argument '${url}'`;
     const stray = (
-      ['mode', 'branch', 'every', 'token-file', 'token-secret', 'let-agents-sync'] as const
+      ['mode', 'branch', 'folder', 'every', 'token-file', 'token-secret', 'let-agents-sync'] as const
     ).find((option) => options[option] !== undefined);
     return stray === undefined
       ? { kind: 'remote', action: { name }, options }
@@ -50,6 +53,9 @@ function addition(url: string, options: Options): RemoteCommand | string {
   // Git takes a branch of this name for HEAD itself.
   if (branch !== null && (branch === 'HEAD' || !BRANCH.test(branch)))
     return `'${branch}' is no name of a branch`;
+  const folder = options.folder === undefined ? undefined : parseRemoteFolder(options.folder);
+  if (folder === null)
+    return `'${options.folder}' is no folder of a repository: write it from its root, as docs/`;
   const tokenFile = options['token-file'] ?? null;
   const tokenSecret = options['token-secret'] ?? null;
   if (tokenFile !== null && tokenSecret !== null)
@@ -57,7 +63,7 @@ function addition(url: string, options: Options): RemoteCommand | string {
   const letAgentsSync = options['let-agents-sync'] === true;
   return {
     kind: 'remote',
-    action: { name: 'add', url, mode, branch, everyMs, tokenFile, tokenSecret, letAgentsSync },
+    action: { name: 'add', url, mode, branch, folder, everyMs, tokenFile, tokenSecret, letAgentsSync },
     options,
   };
 }

@@ -8,6 +8,7 @@ import {
   type Author,
   type Call,
   callOperation,
+  describeRemote,
   nextAtTerminal,
   type RemoteSettings,
   type Scope,
@@ -78,7 +79,7 @@ async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Sai
       const settings = settingsOf(action, parts);
       if (typeof settings === 'string') return { done: false, said: settings };
       await set(settings);
-      return attempt(settings, lastMeeting(found?.report ?? null));
+      return attempt(settings, lastMeeting(found, settings));
     }
     case 'remove': {
       const { changed } = (await set(null)) as { changed: boolean };
@@ -96,7 +97,16 @@ async function run(action: RemoteAction, parts: RemoteCommandParts): Promise<Sai
 }
 
 function settingsOf(
-  { url, mode, branch, everyMs, tokenFile, tokenSecret, letAgentsSync }: RemoteAction & { name: 'add' },
+  {
+    url,
+    mode,
+    branch,
+    folder,
+    everyMs,
+    tokenFile,
+    tokenSecret,
+    letAgentsSync,
+  }: RemoteAction & { name: 'add' },
   { workingDirectory, isOnAws, name }: RemoteCommandParts,
 ): RemoteSettings | string {
   // As git takes it: what begins with a dot is a folder.
@@ -113,6 +123,7 @@ function settingsOf(
     branch: branch === null ? null : `refs/heads/${branch.replace(/^refs\/heads\//, '')}`,
     every_ms: everyMs,
     token_from: tokenSecret === null ? tokenPath : tokenInSecret(tokenSecret),
+    ...(folder !== undefined && { folder }),
     ...(letAgentsSync && { agents_may_sync: true }),
   };
 }
@@ -135,17 +146,24 @@ function refusalOf(
 }
 
 /** The last commit that both sides had: so that a fetch names it, also from another address of the repository. */
-function lastMeeting(report: SyncReport | null): SyncReport | null {
-  return report === null ? null : { ...report, branch: null, failures: 0, in_step_at: null };
+function lastMeeting(
+  found: { settings: RemoteSettings; report: SyncReport | null } | null,
+  { url, folder }: RemoteSettings,
+): SyncReport | null {
+  const report = found?.report ?? null;
+  if (found === null || report === null || found.settings.folder !== folder) return null;
+  // Another repository need not have the commits that stand for those of the wiki.
+  if (folder !== undefined && found.settings.url !== url) return null;
+  return { ...report, branch: null, failures: 0, in_step_at: null };
 }
 
 function describe(
   { settings, report }: { settings: RemoteSettings; report: SyncReport | null },
   head: string | null,
 ): string {
-  const { url, mode, branch, every_ms, token_from, agents_may_sync } = settings;
+  const { mode, branch, every_ms, token_from, agents_may_sync } = settings;
   const lines = [
-    `Remote: ${url}`,
+    `Remote: ${describeRemote(settings)}`,
     `Mode: ${mode}, every ${every_ms / 1_000} s`,
     `Branch: ${branch ?? report?.branch ?? 'the default one'}`,
     ...tokenLine(token_from),

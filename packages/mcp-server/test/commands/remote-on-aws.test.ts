@@ -58,6 +58,33 @@ test('a remote with its token in a secret is left to the sync on AWS, which make
   expect((await stored()).report).toMatchObject({ ...known, state: 'waiting', next_at: NOW, failures: 0 });
 });
 
+test('a folder of a remote is kept and shown; with another one the sync begins anew', async () => {
+  const { run, stored, wiki } = await openCommands();
+  await run(add({ folder: 'docs' }));
+  const { remote, report } = await stored();
+  expect(remote).toMatchObject({ folder: 'docs' });
+  expect((await run({ name: 'status' })).said).toContain(
+    'Remote: docs/ of https://git.example.org/notes.git',
+  );
+  const known = { branch: 'refs/heads/main', tip: 'a'.repeat(40), in_step_at: 1 };
+  const pairs = [{ wiki: 'a'.repeat(40), remote: 'b'.repeat(40), in_step: true }];
+  const inStep = {
+    ...report,
+    ...known,
+    state: 'in_step',
+    projection: { folder: 'docs', pairs, objects: [] },
+  };
+  await callOperation(wiki, 'report_sync', { url: remote?.url ?? '', report: inStep }, CALL);
+  await run(add({ folder: 'docs', everyMs: 60_000 }));
+  expect((await stored()).report).toMatchObject({ state: 'waiting', projection: { pairs } });
+  const elsewhere = 'https://git.example.org/other.git';
+  await run(add({ folder: 'docs', url: elsewhere }));
+  expect((await stored()).report).toMatchObject({ tip: null, projection: { pairs: [] } });
+  await callOperation(wiki, 'report_sync', { url: elsewhere, report: inStep }, CALL);
+  await run(add({ folder: 'guide', url: elsewhere }));
+  expect((await stored()).report).toMatchObject({ tip: null, projection: { folder: 'guide', pairs: [] } });
+});
+
 test.each([
   ['an ssh address', { url: 'git@git.example.org:notes.git' }, 'https:// alone'],
   ['another server', { url: 'https://evil.example.org/notes.git' }, 'STACK/main/evil.example.org'],

@@ -32,19 +32,33 @@ export async function fetchPack(
   const input = await session.ask(parts);
   // Besides the pack there are the heads of its packets, and what the remote says to people.
   input.limit('pack', 2 * limits.packBytes + EXTRA_BYTES);
-  await (greeting.version === 2 ? skipToPack(input, remote) : skipAcknowledgments(input));
+  const isCut = request.depth !== undefined;
+  await (greeting.version === 2 ? skipToPack(input, remote, isCut) : skipAcknowledgments(input, isCut));
   const pack = new ReceivedPack({ remote, maxBytes: limits.packBytes });
   for await (const piece of mainBand(input)) pack.add(piece);
   return pack.finish();
 }
 
 function requestOfV2(capabilities: Capabilities, request: FetchRequest, { agentName, remote }: FetchOptions) {
-  if (!capabilities.has('fetch')) throw new RemoteFailure('unsupported', { remote, reason: 'capabilities' });
+  const features = capabilities.get('fetch')?.split(' ');
+  const { depth, filter, isWhole, isOfObjects } = request;
+  const isFiltered = filter !== undefined && (features?.includes('filter') ?? false);
+  if (
+    features === undefined ||
+    (depth !== undefined && !features.includes('shallow')) ||
+    (isOfObjects && filter !== undefined && !isFiltered)
+  )
+    throw new RemoteFailure('unsupported', { remote, reason: 'capabilities' });
   const { wants, haves } = namesOf(request);
+  const options = [
+    ...(isWhole ? [] : ['thin-pack']),
+    ...(depth === undefined ? [] : [`deepen ${depth}`]),
+    ...(isFiltered ? [`filter ${filter}`] : []),
+  ];
   return [
     ...commandHead('fetch', capabilities, agentName),
     DELIM,
-    ...['thin-pack', 'no-progress', 'ofs-delta', ...wants, ...haves, 'done'].map(pktLine),
+    ...[...options, 'no-progress', 'ofs-delta', ...wants, ...haves, 'done'].map(pktLine),
     FLUSH,
   ];
 }
@@ -55,15 +69,24 @@ function requestOfV0(
   { agentName, remote }: FetchOptions,
 ): Buffer[] {
   if (isShallow) throw new RemoteFailure('unsupported', { remote, reason: 'shallow' });
-  if (!capabilities.has('side-band-64k'))
+  const { depth, isWhole, isOfObjects } = request;
+  // Without version 2 a remote gives no other objects later, so that no filter is asked for.
+  if (
+    !capabilities.has('side-band-64k') ||
+    isOfObjects ||
+    (depth !== undefined && !capabilities.has('shallow'))
+  )
     throw new RemoteFailure('unsupported', { remote, reason: 'capabilities' });
   // Some servers answer only clients that know detailed acknowledgments.
-  const known = ['multi_ack_detailed', 'side-band-64k', 'thin-pack', 'ofs-delta', 'no-progress'];
+  const known = ['multi_ack_detailed', 'side-band-64k', 'ofs-delta', 'no-progress'];
+  if (!isWhole) known.push('thin-pack');
+  if (depth !== undefined) known.push('shallow');
   const chosen = known.filter((name) => capabilities.has(name));
   if (capabilities.has('agent')) chosen.push(`agent=${agentName}`);
   const { wants, haves } = namesOf(request);
   const [first, ...others] = wants;
-  return [`${first} ${chosen.join(' ')}`, ...others]
+  const cut = depth === undefined ? [] : [`deepen ${depth}`];
+  return [`${first} ${chosen.join(' ')}`, ...others, ...cut]
     .map(pktLine)
     .concat(FLUSH, [...haves, 'done'].map(pktLine));
 }
@@ -76,11 +99,12 @@ function namesOf({ wants, haves }: FetchRequest) {
 }
 
 /** Reads the sections before the pack. */
-async function skipToPack(input: Incoming, remote: string): Promise<void> {
+async function skipToPack(input: Incoming, remote: string, isCut: boolean): Promise<void> {
   for (;;) {
     const section = await input.nextText();
     if (section === 'packfile') return;
-    if (section === 'shallow-info') throw new RemoteFailure('unsupported', { remote, reason: 'shallow' });
+    if (section === 'shallow-info' && !isCut)
+      throw new RemoteFailure('unsupported', { remote, reason: 'shallow' });
     if (section === null) throw input.broken('no_pack');
     let line = await input.next();
     while (line?.kind === 'data') line = await input.next();
@@ -89,7 +113,9 @@ async function skipToPack(input: Incoming, remote: string): Promise<void> {
 }
 
 /** Reads up to the acknowledgment behind which the pack begins: the only one without a word after its oid. */
-async function skipAcknowledgments(input: Incoming): Promise<void> {
+async function skipAcknowledgments(input: Incoming, isCut: boolean): Promise<void> {
+  // The commits whose parents are left out come first.
+  while (isCut && (await input.nextText()) !== null);
   for (;;) {
     const line = await input.nextText();
     if (line === 'NAK' || (line !== null && LAST.test(line))) return;

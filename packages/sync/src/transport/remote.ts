@@ -30,6 +30,14 @@ export interface RemoteRefs {
 export interface FetchRequest {
   wants: readonly Oid[];
   haves: readonly Oid[];
+  /** The number of commits from each of `wants`; all if absent. Throws `unsupported` if the remote cannot count them. */
+  depth?: number;
+  /** The objects that are not needed, as git names them. A remote that cannot leave them out sends them. */
+  filter?: 'blob:none' | 'tree:0';
+  /** True if no delta may rest on an object outside of the pack. */
+  isWhole?: boolean;
+  /** True if `wants` are objects of any type. Throws `unsupported` if the remote gives none, or cannot leave out what `filter` says. */
+  isOfObjects?: boolean;
 }
 
 export interface PushRequest {

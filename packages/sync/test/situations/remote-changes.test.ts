@@ -73,7 +73,7 @@ describe('branches:', () => {
     await world.write('Ours', 'By the wiki.\n');
     const report = await world.sync();
     expect(report).toMatchObject({ state: 'branch_gone' });
-    expect(report.words).toMatch(/no branch notes any more. It has main/);
+    expect(report.words).toMatch(/no branch notes. It has main/);
     expect(git(world.bare, ['branch', '--list', 'notes'])).toBe('');
     git(world.bare, ['branch', 'notes', 'main']);
     await world.sync();

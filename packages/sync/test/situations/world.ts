@@ -13,6 +13,7 @@ import {
 import { expect, onTestFinished } from 'vitest';
 import { git, temporaryDirectory } from '../../../wiki/test/native-git.ts';
 import { Syncing } from '../../src/syncing.ts';
+import { commandRemote } from '../transport/command-remotes.ts';
 import { emptyRepository, type Local, localRepository } from '../transport/repositories.ts';
 import { type Fault, httpRemote, serveRepository } from '../transport/served-repository.ts';
 
@@ -25,14 +26,19 @@ export class World {
   readonly settings: RemoteSettings;
   /** The longest time of an attempt; undefined for the usual one. */
   deadlineMs: number | undefined = undefined;
+  /** The longest silence of the remote. */
+  idleMs = IDLE_MS;
+  /** The most bytes of a pack of the remote; undefined for the usual bound. */
+  packBytes: number | undefined = undefined;
+  /** The most bytes of a pack that the wiki gives; undefined for no bound. */
+  maxPushBytes: number | undefined = undefined;
   /** The fault of the proxy; null for none. */
   fault: Fault | null = null;
   /** A person who works with the remote by native git. */
   readonly person: Local;
   /** Commits that must never be lost, by whom they were made. */
   readonly commits: { wiki: string[]; remote: string[] } = { wiki: [], remote: [] };
-  readonly #wiki: Wiki;
-  readonly #syncing: Syncing;
+  readonly wiki: Wiki;
   report: SyncReport | null = null;
 
   private constructor(
@@ -44,13 +50,12 @@ export class World {
     this.bare = parts.bare;
     this.settings = parts.settings;
     this.person = parts.person;
-    this.#wiki = parts.wiki;
-    this.#syncing = this.syncingOf(parts.wiki);
+    this.wiki = parts.wiki;
   }
 
   static async open(
     more: Partial<RemoteSettings> = {},
-    remote: { objectFormat?: 'sha256' } = {},
+    remote: { objectFormat?: 'sha256'; isFile?: boolean } = {},
   ): Promise<World> {
     const directory = temporaryDirectory();
     const repository = join(directory, 'test.git');
@@ -63,7 +68,13 @@ export class World {
     const state: { world?: World } = {};
     const served = await serveRepository(bare, (exchange) => state.world?.fault?.(exchange));
     const settings: RemoteSettings = {
-      ...{ url: served.url, mode: 'two-way', branch: null, every_ms: 60_000, token_from: null },
+      ...{
+        url: remote.isFile ? bare : served.url,
+        mode: 'two-way',
+        branch: null,
+        every_ms: 60_000,
+        token_from: null,
+      },
       ...more,
     };
     const person = localRepository();
@@ -76,7 +87,15 @@ export class World {
   syncingOf(wiki: Wiki): Syncing {
     return new Syncing({
       ...{ wiki, name: null, call: CALL, now: Date.now, random: () => 0.5 },
-      open: ({ url }) => ({ shown: url, remote: httpRemote(url, { limits: { idleMs: IDLE_MS } }) }),
+      ...(this.maxPushBytes !== undefined && { maxPushBytes: this.maxPushBytes }),
+      open: ({ url }) => ({
+        shown: url,
+        remote: url.startsWith('/')
+          ? commandRemote(url)
+          : httpRemote(url, {
+              limits: { idleMs: this.idleMs, ...(this.packBytes && { packBytes: this.packBytes }) },
+            }),
+      }),
     });
   }
 
@@ -97,7 +116,7 @@ export class World {
   }
 
   async run<Name extends OperationName>(name: Name, input: object): Promise<Output<Name>> {
-    return (await callOperation(this.#wiki, name, input, CALL)) as Output<Name>;
+    return (await callOperation(this.wiki, name, input, CALL)) as Output<Name>;
   }
 
   async write(path: string, content: string): Promise<void> {
@@ -133,7 +152,9 @@ export class World {
   }
 
   async sync(settings = this.settings): Promise<SyncReport> {
-    const { report } = await this.#syncing.attempt(settings, this.report, { deadlineMs: this.deadlineMs });
+    const { report } = await this.syncingOf(this.wiki).attempt(settings, this.report, {
+      deadlineMs: this.deadlineMs,
+    });
     expect(await this.run('get_remote', {})).toMatchObject({ report });
     this.report = report;
     return report;

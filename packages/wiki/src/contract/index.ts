@@ -26,7 +26,14 @@ export {
 export { newRequestId, type Oid, wikiName } from './ids.ts';
 export { limits } from './limits.ts';
 export { addHints, type Operation } from './operation.ts';
-export type { RemoteSettings, ShownSync, SyncReport } from './operations/remotes.ts';
+export {
+  describeRemote,
+  type Projection,
+  parseRemoteFolder,
+  type RemoteSettings,
+  type ShownSync,
+  type SyncReport,
+} from './operations/remotes.ts';
 export {
   type CallInput,
   type Input,

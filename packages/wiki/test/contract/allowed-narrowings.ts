@@ -60,6 +60,13 @@ export const allowedNarrowings: readonly AllowedNarrowing[] = [
     reason:
       'Only a remote added with --let-agents-sync has the field. A program of an older version cannot read it, and can replace it.',
   },
+  {
+    finding:
+      /^(?:get_remote\.output|list_remotes\.output\.remotes\[\])\.(?:remote\.folder|report\.projection): removed$/,
+    since: 26,
+    reason:
+      'Only a wiki that is a folder of its remote has them. A client that does not know them would sync the whole repository with it, so it must not read them.',
+  },
 ];
 
 /** The incompatibilities of a stored contract with the code that are not allowed. */

@@ -33,7 +33,7 @@ ${hiddenFields(context)}
 function nextOf({ next_at: next }: ShownSync): Html | string {
   if (next === null || Date.parse(next) <= Date.now())
     return 'A sync is due, and begins soon: reload this page to see how it went.';
-  return html`The next one is ${showTime(next)}.`;
+  return html`The next sync is ${showTime(next)}.`;
 }
 
 /** Asks for a sync, and shows the page that says how the last one went. */

@@ -1,9 +1,27 @@
 import * as z from 'zod';
 import * as fields from '../fields.ts';
 import { oid } from '../ids.ts';
+import { limits } from '../limits.ts';
 import { addHints, defineOperation, readHints, replaceHints } from '../operation.ts';
 
 /** The operations behind `pagetree remote`: the repository elsewhere with which a wiki is kept in sync. */
+
+/** The path of a folder of a repository, such as `docs` or `a/b/c`, as `parseRemoteFolder` returns it. */
+const folder = z
+  .string()
+  .max(limits.pathCharacters)
+  .refine(isFolder, 'must be the path of a folder from the root of the repository, as "docs"');
+
+function isFolder(text: string): boolean {
+  if (!text.isWellFormed() || /[\p{Cc}\\]/u.test(text)) return false;
+  return text.split('/').every((part) => !['', '.', '..'].includes(part) && !/^\.git$/i.test(part));
+}
+
+/** The folder that a person means, with or without a slash at its end; null if there can be none of this name. */
+export function parseRemoteFolder(text: string): string | null {
+  const path = text.normalize('NFC').replace(/\/$/, '');
+  return folder.safeParse(path).success ? path : null;
+}
 
 export const remoteSettings = () =>
   z.strictObject({
@@ -19,7 +37,31 @@ export const remoteSettings = () =>
     token_from: z.string().max(2_000).nullable(),
     /** True if agents may ask for a sync. Absent if not, so that older versions can read the settings. */
     agents_may_sync: z.literal(true).optional(),
+    /** The folder there that is the wiki. Absent if the whole repository is. */
+    folder: folder.optional(),
   });
+
+/** What a sync with a folder has to know of the last ones: which commits of both sides stand for each other. */
+const projection = () =>
+  z.strictObject({
+    folder,
+    /** Newest first. The wiki has none for a folder that is not there. `in_step`: the wiki had no other commits then. */
+    pairs: z
+      .array(z.strictObject({ wiki: oid.nullable(), remote: oid, in_step: z.boolean() }))
+      .max(MAX_PAIRS),
+    /** These commits of the remote, and their trees from the root down to the folder, each without its header. */
+    objects: z
+      .array(z.base64().max(MAX_OBJECT_CHARACTERS))
+      .max(MAX_OBJECTS)
+      .refine((texts) => texts.reduce((sum, { length }) => sum + length, 0) <= MAX_CHARACTERS),
+  });
+
+const MAX_PAIRS = 10;
+const MAX_OBJECTS = 2_000;
+/** A folder of 10,000 entries. */
+const MAX_OBJECT_CHARACTERS = 1_000_000;
+/** A function on AWS takes and gives 6 MB. */
+const MAX_CHARACTERS = 4_100_000;
 
 export const syncReport = () =>
   z.strictObject({
@@ -38,6 +80,8 @@ export const syncReport = () =>
     /** The branch of the remote, and its commit that is known to be in the wiki. */
     branch: z.string().max(1_000).nullable(),
     tip: oid.nullable(),
+    /** Present if a folder is the wiki. `tip` is then the commit of the wiki that stands for that of the remote. */
+    projection: projection().optional(),
   });
 
 /** The remote and the last sync, as agents and people may see them. */
@@ -57,6 +101,12 @@ export const shownSync = () =>
 export type RemoteSettings = z.infer<ReturnType<typeof remoteSettings>>;
 export type ShownSync = z.infer<ReturnType<typeof shownSync>>;
 export type SyncReport = z.infer<ReturnType<typeof syncReport>>;
+export type Projection = z.infer<ReturnType<typeof projection>>;
+
+/** For people: the address, and the folder if that is the wiki. */
+export function describeRemote({ url, folder }: Pick<RemoteSettings, 'url' | 'folder'>): string {
+  return folder === undefined ? url : `${folder}/ of ${url}`;
+}
 
 export const sync_wiki = defineOperation({
   title: 'Sync the wiki',
@@ -96,7 +146,7 @@ export const list_remotes = defineOperation({
           wiki: z.string(),
           /** Null if it cannot be read; `problem` says why, in sentences. */
           remote: remoteSettings().nullable(),
-          report: syncReport().nullable(),
+          report: syncReport().omit({ projection: true }).nullable(),
           /** False if the wiki has no commit after the one of the report. */
           has_news: z.boolean(),
           problem: z.string().nullable(),
@@ -124,7 +174,8 @@ export const set_remote = defineOperation({
 
 export const report_sync = defineOperation({
   title: 'Report a sync',
-  description: 'Record how a sync with the remote went. Ignored if the wiki has another remote by now.',
+  description:
+    'Record how a sync with the remote went. Ignored if the wiki has another remote, or another folder of it, by now.',
   input: () => z.strictObject({ wiki: fields.wiki, url: z.string().max(2_000), report: syncReport() }),
   output: () => z.object({ recorded: z.boolean() }),
   effect: 'write',

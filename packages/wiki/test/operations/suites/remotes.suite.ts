@@ -53,6 +53,76 @@ export function remotesSuite(backend: Backend): void {
     });
   });
 
+  describe('a folder of a remote', () => {
+    const FOLDER = { ...REMOTE, folder: 'docs/wiki' };
+    const projection = {
+      folder: 'docs/wiki',
+      pairs: [
+        { wiki: 'b'.repeat(40), remote: 'c'.repeat(40), in_step: false },
+        { wiki: null, remote: 'd'.repeat(40), in_step: true },
+      ],
+      objects: [Buffer.from('tree').toString('base64')],
+    };
+
+    test('is kept, with the commits that stand for each other', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': 'a' });
+      await wiki.run('set_remote', { remote: FOLDER });
+      const report = { ...REPORT, projection };
+      expect(await wiki.run('report_sync', { url: REMOTE.url, report })).toEqual({ recorded: true });
+      expect(await wiki.run('get_remote', {})).toEqual({ remote: FOLDER, report });
+    });
+
+    test('takes no report of another folder or of the whole repository, and loses its own with the folder', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': 'a' });
+      await wiki.run('set_remote', { remote: FOLDER });
+      const recorded = async (report: typeof REPORT & { projection?: typeof projection }) =>
+        (await wiki.run('report_sync', { url: REMOTE.url, report })).recorded;
+      expect(await recorded(REPORT)).toBe(false);
+      expect(await recorded({ ...REPORT, projection: { ...projection, folder: 'docs' } })).toBe(false);
+      expect(await recorded({ ...REPORT, projection })).toBe(true);
+      await wiki.run('set_remote', { remote: { ...FOLDER, folder: 'docs' } });
+      expect((await wiki.run('get_remote', {})).report).toBeNull();
+      await wiki.run('set_remote', { remote: REMOTE });
+      expect((await wiki.run('get_remote', {})).report).toBeNull();
+      expect(await recorded({ ...REPORT, projection })).toBe(false);
+    });
+
+    test('is named where a sync failed', async () => {
+      const wiki = await openTestWiki(backend, { 'A.md': 'a' });
+      await wiki.run('set_remote', { remote: FOLDER });
+      const failed = {
+        ...REPORT,
+        state: 'unauthorized',
+        words: 'It wants a login.',
+        failures: 3,
+        projection,
+      };
+      await wiki.run('report_sync', { url: REMOTE.url, report: failed });
+      expect((await wiki.run('wiki_status', {})).problems).toContain(
+        `Sync with docs/wiki/ of ${REMOTE.url}: It wants a login.`,
+      );
+    });
+
+    test.for([
+      '',
+      '/docs',
+      'docs/',
+      'a//b',
+      '../docs',
+      'a/./b',
+      '.git',
+      'docs/.GIT/x',
+      'a\\b',
+      'a\nb',
+      'git~1',
+    ])('cannot be %j', async (folder) => {
+      const wiki = await openTestWiki(backend, { 'A.md': 'a' });
+      await expect(wiki.run('set_remote', { remote: { ...REMOTE, folder } })).rejects.toMatchObject({
+        code: 'invalid_input',
+      });
+    });
+  });
+
   describe('wiki_status', () => {
     test('says why the wiki is not in step with its remote', async () => {
       const wiki = await openTestWiki(backend, { 'A.md': 'a' });

@@ -7,5 +7,5 @@ export async function getRemote(
   _input: Input<'get_remote'>,
 ): Promise<Output<'get_remote'>> {
   const remote = await settingsOf(repository.remote);
-  return { remote, report: remote === null ? null : await reportOf(repository.remote, remote.url) };
+  return { remote, report: remote === null ? null : await reportOf(repository.remote, remote) };
 }

@@ -1,4 +1,5 @@
 import { toWikiError } from '../../../contract/errors.ts';
+import type { SyncReport } from '../../../contract/operations/remotes.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { inBatches } from '../../../scheduling/in-batches.ts';
 import { serializedLength } from '../../reply-budget.ts';
@@ -35,7 +36,7 @@ async function remoteOf(directory: DirectorySession['directory'], wiki: string):
     const { remote: kept, hasCommitAfter } = directory.unopened(wiki);
     const remote = await settingsOf(kept);
     if (remote === null) return null;
-    const report = await reportOf(kept, remote.url);
+    const report = withoutProjection(await reportOf(kept, remote));
     const tip = report?.tip ?? null;
     return { wiki, remote, report, has_news: tip === null || (await hasCommitAfter(tip)), problem: null };
   } catch (error) {
@@ -43,6 +44,13 @@ async function remoteOf(directory: DirectorySession['directory'], wiki: string):
     const problem = `${text.happened} ${text.now} ${text.next}`;
     return { wiki, remote: null, report: null, has_news: false, problem };
   }
+}
+
+/** Large, and of no use to those who ask whether a sync is due. */
+function withoutProjection(report: SyncReport | null): SyncReport | null {
+  if (report === null) return null;
+  const { projection: _, ...rest } = report;
+  return rest;
 }
 
 /** The most that this many add is below what AWS Lambda returns. */

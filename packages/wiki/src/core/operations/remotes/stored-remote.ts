@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { toWikiError, WikiError } from '../../../contract/errors.ts';
 import {
+  describeRemote,
   type RemoteSettings,
   remoteSettings,
   type ShownSync,
@@ -22,10 +23,21 @@ export async function settingsOf(remote: Pick<KeptRemote, 'settings'>): Promise<
   });
 }
 
-/** The report of the last sync with the remote at `url`. A damaged report counts as none. */
-export async function reportOf(remote: Pick<KeptRemote, 'report'>, url: string): Promise<SyncReport | null> {
+/** The report of the last sync with this remote. A damaged report counts as none. */
+export async function reportOf(
+  remote: Pick<KeptRemote, 'report'>,
+  settings: RemoteSettings,
+): Promise<SyncReport | null> {
   const kept = keptReport().safeParse(await remote.report()).data;
-  return kept?.url === url ? kept.report : null;
+  return kept !== undefined && isReportFor(settings, kept) ? kept.report : null;
+}
+
+/** False for the report of a process that has other settings. */
+export function isReportFor(
+  { url, folder }: RemoteSettings,
+  { url: reported, report }: { url: string; report: SyncReport },
+): boolean {
+  return reported === url && report.projection?.folder === folder;
 }
 
 /** For wiki_status: the last sync, and why the wiki is not in step with its remote, or may not be, in plain words. */
@@ -36,10 +48,11 @@ export async function statusOfSync(
   try {
     const settings = await settingsOf(remote);
     if (settings === null) return { sync: null, problems: [] };
-    const report = await reportOf(remote, settings.url);
+    const report = await reportOf(remote, settings);
     const sync = shownSyncOf(settings, report);
     if (report === null) return { sync, problems: [] };
-    const problems = report.state === 'in_step' ? [] : [`Sync with ${settings.url}: ${report.words}`];
+    const problems =
+      report.state === 'in_step' ? [] : [`Sync with ${describeRemote(settings)}: ${report.words}`];
     // On other machines the server that is asked syncs by itself.
     if (backend === 'lambda' && report.next_at !== null && now - report.next_at > MAX_LATE_MS)
       problems.push(nobodySyncs(settings.url, report.at));
@@ -51,15 +64,15 @@ export async function statusOfSync(
 }
 
 /** The remote and the last sync without what concerns its owner alone, such as the place of the token. */
-export function shownSyncOf({ url, agents_may_sync }: RemoteSettings, report: SyncReport | null): ShownSync {
+export function shownSyncOf(settings: RemoteSettings, report: SyncReport | null): ShownSync {
   return {
-    remote: url,
+    remote: describeRemote(settings),
     state: report?.state ?? 'not_synced',
     words: report?.words ?? 'No sync was made yet. The first one begins by itself.',
     at: timeOf(report?.at),
     in_step_at: timeOf(report?.in_step_at),
     next_at: timeOf(report?.next_at),
-    agents_may_sync: agents_may_sync === true,
+    agents_may_sync: settings.agents_may_sync === true,
   };
 }
 

@@ -17,14 +17,14 @@ export async function syncWiki(
   const settings = await settingsOf(remote);
   if (settings === null) throw noRemote(name);
   if (settings.agents_may_sync !== true) throw notAllowed(name);
-  const before = await reportOf(remote, settings.url);
+  const before = await reportOf(remote, settings);
   const shown = (report: SyncReport | null) => shownSyncOf(settings, report);
   if (isPaused(before, now())) return { progress: 'postponed', sync: shown(before) };
   await markDue(remote, settings, before, now());
   const end = now() + (host.syncWaitMs ?? 0);
   while (now() < end && !call.signal?.aborted) {
     await setTimeout(LOOK_EVERY_MS);
-    const report = await reportOf(remote, settings.url);
+    const report = await reportOf(remote, settings);
     if (report !== null && report.at !== before?.at && !isAskedForAgain(report))
       return { progress: 'done', sync: shown(report) };
   }

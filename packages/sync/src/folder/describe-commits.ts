@@ -1,0 +1,90 @@
+import type { Oid } from '@pagetree/wiki/oid';
+import { fromBytes, type RawCommit, toBytes } from './raw-commit.ts';
+
+export interface Described {
+  /** The commits that are brought over, newest first. */
+  commits: readonly RawCommit[];
+  /** The newest commit of that side: the date is its own, so that the words are the same each time. */
+  newest: RawCommit;
+  /** The message if no commit is named. */
+  fallback: string;
+  /** The beginning of the message for several commits: "3 changes of docs/", without the number. */
+  changes: string;
+}
+
+/**
+ * The words of a commit that stands for others: those of the only one, or a list of several with their authors. Words that
+ * no git would take are left out.
+ */
+export function wordsFor({ commits, newest, fallback, changes }: Described): string {
+  const sound = commits.filter(isSound);
+  const [only, ...others] = sound;
+  if (only !== undefined && others.length === 0 && commits.length === 1) return only.words;
+  const date = dateOf(newest);
+  const own = 'Pagetree <pagetree@localhost>';
+  if (only === undefined) return `author ${own} ${date}\ncommitter ${own} ${date}\n\n${toBytes(fallback)}\n`;
+  const authors = [...new Set(sound.map(authorOf))];
+  const listed = sound
+    .slice(0, MAX_LISTED)
+    .map((commit) => `- ${subjectOf(commit)} (${nameOf(authorOf(commit))})\n`);
+  const left = commits.length - listed.length;
+  const more = left === 0 ? '' : `- and ${left} more\n`;
+  const trailers = authors.slice(0, MAX_LISTED).map((author) => `Co-authored-by: ${author}\n`);
+  const message = `${commits.length} ${toBytes(changes)}\n\n${listed.join('')}${more}\n${trailers.join('')}`;
+  return `author ${authors[0] ?? own} ${date}\ncommitter ${own} ${date}\n\n${message}`;
+}
+
+/** Git refuses commits with other words, and the wiki does. Control characters are left out as well. */
+function isSound({ words }: RawCommit): boolean {
+  const end = words.indexOf('\n\n');
+  const headers = words.slice(0, Math.max(end, 0)).split('\n');
+  if (words.length > MAX_CHARACTERS || words.includes('\0') || headers.length !== 2) return false;
+  return headers.every((line, at) => PERSONS[at]?.test(line) && [...line].every((byte) => byte >= ' '));
+}
+
+const PERSONS = ['author', 'committer'].map(
+  (role) => new RegExp(`^${role} [^<>\\s][^<>]* <[^<>]*> (?:0|[1-9]\\d{0,9}) [+-]\\d{4}$`),
+);
+
+/** The date and the time zone of the committer. */
+function dateOf({ words }: RawCommit): string {
+  const committer = words.split('\n').find((line) => line.startsWith('committer '));
+  return / (?:0|[1-9]\d{0,9}) [+-]\d{4}$/.exec(committer ?? '')?.[0].slice(1) ?? '0 +0000';
+}
+
+/** Name and address of a sound commit. */
+function authorOf({ words }: RawCommit): string {
+  return words.slice('author '.length, words.indexOf('> ') + 1);
+}
+
+function nameOf(author: string): string {
+  return author.slice(0, author.indexOf(' <'));
+}
+
+function subjectOf({ words }: RawCommit): string {
+  const message = fromBytes(words.slice(words.indexOf('\n\n') + 2)).trim();
+  return toBytes((message.split(/[\r\n]/)[0] ?? '').slice(0, MAX_SUBJECT).toWellFormed());
+}
+
+/**
+ * The commits that lead to `newest`, up to those in `ends`. Without merges, which have no changes of their own, unless there
+ * is nothing else.
+ */
+export function changesUpTo(
+  newest: RawCommit,
+  commits: ReadonlyMap<Oid, RawCommit>,
+  ends: ReadonlySet<Oid | null>,
+): RawCommit[] {
+  const seen = new Set([newest]);
+  for (const { parents } of seen)
+    for (const parent of parents) {
+      const commit = ends.has(parent) ? undefined : commits.get(parent);
+      if (commit !== undefined) seen.add(commit);
+    }
+  const changing = [...seen].filter(({ parents }) => parents.length < 2);
+  return changing.length === 0 ? [newest] : changing;
+}
+
+const MAX_LISTED = 20;
+const MAX_SUBJECT = 200;
+const MAX_CHARACTERS = 100_000;

@@ -1,0 +1,156 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Name } from '@pagetree/wiki/names';
+import type { Oid } from '@pagetree/wiki/oid';
+import { Halted } from '../halted.ts';
+import type { FetchRequest, Remote } from '../transport/remote.ts';
+import { RemoteFailure } from '../transport/remote-failure.ts';
+import { closureOf } from './closure.ts';
+import { fitsReport } from './kept-pairs.ts';
+import { type FoundOutside, type Outside, type ReadObject, readOutside } from './outside.ts';
+import { PackObjects } from './pack-objects.ts';
+import { parseRawCommit, type RawCommit } from './raw-commit.ts';
+
+export interface FolderFetchParts {
+  remote: Remote;
+  path: readonly Name[];
+  /** The full name of the branch, and the address of the remote, for messages. */
+  branch: string;
+  shown: string;
+  /** What is known of the remote without asking it. */
+  stored: ReadObject;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * The objects of a remote that one folder of it needs. From a remote of version 2 with filters only these come; from
+ * another one all that is new, or the whole newest commit, and the rest is dropped here.
+ */
+export class FolderFetch {
+  receivedBytes = 0;
+  #objects: PackObjects;
+  /** Trees may be large: each is read once. */
+  readonly #ways = new Map<Oid, Outside>();
+  readonly #parts: FolderFetchParts;
+
+  constructor(parts: FolderFetchParts) {
+    this.#parts = parts;
+    this.#objects = new PackObjects(parts.shown);
+  }
+
+  get objects(): PackObjects {
+    return this.#objects;
+  }
+
+  /** Null if it has not come. */
+  commit(oid: Oid): RawCommit | null {
+    const bytes = this.#objects.read(oid, 'commit');
+    return bytes === null ? null : parseRawCommit(oid, bytes);
+  }
+
+  /** Fetches the commits that lead to `tip` and not to `haves`. False if the remote would send more than can be taken. */
+  async commits(tip: Oid, haves: readonly Oid[]): Promise<boolean> {
+    try {
+      await this.#ask({ wants: [tip], haves, isWhole: true, depth: MAX_COMMITS, filter: 'tree:0' });
+      return true;
+    } catch (error) {
+      if (!(error instanceof RemoteFailure && error.code === 'too_large')) throw error;
+      this.#objects = new PackObjects(this.#parts.shown);
+      return false;
+    }
+  }
+
+  /** Fetches the ways of commits to their folders, as far as the remote gives them. */
+  async ways(commits: readonly Oid[]): Promise<Map<Oid, Outside>> {
+    await this.#complete(commits, null);
+    const ways = new Map<Oid, Outside>();
+    for (const oid of commits) {
+      const way = this.#ways.get(oid);
+      if (way !== undefined) ways.set(oid, way);
+    }
+    return ways;
+  }
+
+  /** The commit with the way to its folder, and all of the folder that is not in `known`. Throws Halted if there is no folder. */
+  async tip(tip: Oid, known: ReadonlySet<Oid>): Promise<Outside> {
+    const whole = { wants: [tip], haves: [], isWhole: true, depth: 1 };
+    if (!this.#objects.has(tip)) await this.#ask({ ...whole, filter: 'tree:0' });
+    await this.#complete([tip], known);
+    if ((await this.#lacks([tip], known)).length > 0) await this.#ask(whole);
+    const { branch, shown: remote } = this.#parts;
+    const found = this.#read(tip);
+    if (found.kind === 'no folder') throw new Halted('no_folder', { branch });
+    if (found.kind === 'missing' || (await this.#lacks([tip], known)).length > 0)
+      throw new RemoteFailure('broken', { remote, reason: 'no_pack' });
+    // Without its report each sync would look at the whole history.
+    if (!fitsReport(found.outside)) throw new RemoteFailure('unsupported', { remote, reason: 'wide' });
+    return found.outside;
+  }
+
+  /** Asks for objects by their ids until nothing is missing, or the remote gives them not. `known`: see `#lacks`. */
+  async #complete(commits: readonly Oid[], known: ReadonlySet<Oid> | null): Promise<void> {
+    const wants = { haves: [], isWhole: true, isOfObjects: true };
+    for (let before = ''; ; ) {
+      const outer = await this.#lacks(commits, null);
+      const lacked = (outer.length > 0 ? outer : await this.#lacks(commits, known)).slice(0, MAX_WANTS);
+      if (lacked.length === 0 || `${lacked}` === before) return;
+      before = `${lacked}`;
+      try {
+        // A folder comes with all that it holds.
+        if (outer.length === 0) await this.#ask({ ...wants, wants: lacked });
+        else await this.#ask({ ...wants, wants: lacked, filter: 'tree:0' });
+      } catch (error) {
+        if (isRefusal(error)) return;
+        throw error;
+      }
+    }
+  }
+
+  /** What is missing on the way to the folders; then in them, except what is in `known`. Null if only the way counts. */
+  async #lacks(commits: readonly Oid[], known: ReadonlySet<Oid> | null): Promise<Oid[]> {
+    const outer = new Set<Oid>();
+    const folders: Oid[] = [];
+    for (const oid of commits) {
+      const found = this.#read(oid);
+      if (found.kind === 'missing') outer.add(found.oid);
+      else if (found.kind === 'found') folders.push(found.outside.folder);
+      await setImmediate();
+    }
+    this.#parts.signal?.throwIfAborted();
+    if (known === null || outer.size > 0) return [...outer];
+    return [...closureOf(folders, this.#objects, known).missing];
+  }
+
+  #read(commit: Oid): FoundOutside {
+    const known = this.#ways.get(commit);
+    if (known !== undefined) return { kind: 'found', outside: known };
+    const found = readOutside(
+      commit,
+      this.#parts.path,
+      (oid, type) => this.#objects.read(oid, type) ?? this.#parts.stored(oid, type),
+    );
+    if (found.kind === 'found') this.#ways.set(commit, found.outside);
+    return found;
+  }
+
+  async #ask(request: FetchRequest): Promise<void> {
+    const { remote, signal, shown } = this.#parts;
+    const pack = await remote.fetch(request, signal);
+    this.receivedBytes += pack?.length ?? 0;
+    if (this.receivedBytes > MAX_BYTES)
+      throw new RemoteFailure('too_large', { remote: shown, reason: 'pack', maxBytes: MAX_BYTES });
+    if (pack !== null) await this.#objects.add(pack, signal);
+  }
+}
+
+/** The remote gives no objects by their ids. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof RemoteFailure)) return false;
+  return error.code === 'unsupported' || (error.code === 'broken' && error.data.reason === 'error');
+}
+
+/** One request names no more. */
+const MAX_WANTS = 5_000;
+/** Of a longer history the older part counts as unknown. */
+const MAX_COMMITS = 20_000;
+/** All that comes in one round. */
+const MAX_BYTES = 300_000_000;

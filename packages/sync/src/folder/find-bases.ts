@@ -1,0 +1,120 @@
+import type { Oid } from '@pagetree/wiki/oid';
+import type { FolderFetch } from './fetch-folder.ts';
+import type { Pair } from './kept-pairs.ts';
+import type { Outside } from './outside.ts';
+import type { RawCommit } from './raw-commit.ts';
+import type { WikiObjects } from './wiki-objects.ts';
+
+export interface Bases {
+  /** The commits of the wiki that a commit of the remote has in its history. None of them is in the history of another. */
+  wiki: Oid[];
+  /** The commits of the remote for which they and older ones stand. */
+  met: ReadonlySet<Oid>;
+  /** False if the walk came to a commit that was not fetched. */
+  isWhole: boolean;
+  /** Those of the remote that lead to it and that the wiki does not have, newest first. */
+  since: RawCommit[];
+  /** What was found of the ways to folders. */
+  ways: Map<Oid, Outside>;
+}
+
+export interface BasesParts {
+  fetched: FolderFetch;
+  wiki: WikiObjects;
+  folder: string;
+  /** What the report knows. */
+  pairs: readonly Pair[];
+  /** Commits of the wiki, newest first. */
+  own: ReadonlyMap<Oid, RawCommit>;
+}
+
+/** Follows the fetched commits from `tip` by all of their parents, up to those that stand for commits of the wiki. */
+export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
+  const { fetched, wiki, folder, pairs, own } = parts;
+  const claims = claimsOf(own.values(), folder);
+  const settled = new Map<Oid, Oid | null>();
+  for (const { wiki: commit, outside } of pairs)
+    if (commit !== null && outside.commit !== null) settled.set(outside.commit.oid, commit);
+  const ways = new Map<Oid, Outside>();
+  const claimed = (commit: RawCommit): Oid[] => {
+    const { stands } = commit;
+    const isNamed = stands?.side === 'wiki' && stands.folder === folder;
+    return [...(claims.get(commit.oid) ?? []), ...(isNamed ? [stands.oid] : [])];
+  };
+  for (;;) {
+    const walk = walkBack(tip, { fetched, settled, claimed });
+    const open = walk.open.slice(0, MAX_OPEN);
+    if (open.length === 0) {
+      const newest = await wiki.newestOf([...walk.found.values()]);
+      const { found, since, isWhole } = walk;
+      return { wiki: newest, met: new Set(found.keys()), isWhole, since, ways };
+    }
+    for (const [oid, way] of await fetched.ways(open.map(({ oid }) => oid))) ways.set(oid, way);
+    for (const commit of open)
+      settled.set(commit.oid, await firstSound(claimed(commit), ways.get(commit.oid)?.folder, wiki));
+  }
+}
+
+/** True if the wiki has been in sync with this folder. */
+export function hasMet(own: ReadonlyMap<Oid, RawCommit>, folder: string): boolean {
+  return claimsOf(own.values(), folder).size > 0;
+}
+
+/** By commit of the remote, those of the wiki that say to stand for it. */
+function claimsOf(own: Iterable<RawCommit>, folder: string): Map<Oid, Oid[]> {
+  const claims = new Map<Oid, Oid[]>();
+  for (const { oid, stands } of own)
+    if (stands?.side === 'remote' && stands.folder === folder)
+      claims.set(stands.oid, [...(claims.get(stands.oid) ?? []), oid]);
+  return claims;
+}
+
+/** Whoever amends a commit of ours keeps its header. So that counts only if both have the same folder. */
+async function firstSound(
+  claims: readonly Oid[],
+  folder: Oid | undefined,
+  wiki: WikiObjects,
+): Promise<Oid | null> {
+  for (const claim of claims) {
+    const tree = await wiki.treeOf(claim);
+    if (tree !== null && (folder === undefined || tree === folder) && (await wiki.isInHistory(claim)))
+      return claim;
+  }
+  return null;
+}
+
+interface Walk {
+  /** By commit of the remote, that of the wiki which stands for it. */
+  found: Map<Oid, Oid>;
+  /** Commits of the remote for which one of the wiki may stand. */
+  open: RawCommit[];
+  since: RawCommit[];
+  isWhole: boolean;
+}
+
+interface WalkParts {
+  fetched: FolderFetch;
+  /** The commits that were looked at. Null if none of the wiki stands for it. */
+  settled: ReadonlyMap<Oid, Oid | null>;
+  claimed(commit: RawCommit): readonly Oid[];
+}
+
+function walkBack(tip: Oid, { fetched, settled, claimed }: WalkParts): Walk {
+  const walk: Walk = { found: new Map(), open: [], since: [], isWhole: true };
+  const seen = new Set([tip]);
+  for (const oid of seen) {
+    const stands = settled.get(oid);
+    const commit = stands ? null : fetched.commit(oid);
+    if (stands) walk.found.set(oid, stands);
+    else if (commit === null) walk.isWhole = false;
+    else if (stands === undefined && claimed(commit).length > 0) walk.open.push(commit);
+    else {
+      walk.since.push(commit);
+      for (const parent of commit.parents) seen.add(parent);
+    }
+  }
+  return walk;
+}
+
+/** So many are looked at in one turn. */
+const MAX_OPEN = 50;

@@ -1,0 +1,285 @@
+import type { Projection } from '@pagetree/wiki/contract';
+import { encodeName, type Name } from '@pagetree/wiki/names';
+import { EMPTY_TREE, type GitObject, type Oid } from '@pagetree/wiki/oid';
+import type { BranchSide } from '../branch-side.ts';
+import type { Remote } from '../transport/remote.ts';
+import { RemoteFailure } from '../transport/remote-failure.ts';
+import type { WikiSide } from '../wiki-side.ts';
+import { bringCommits, lineTo } from './bring-commits.ts';
+import { closureOf } from './closure.ts';
+import { changesUpTo, wordsFor } from './describe-commits.ts';
+import { FolderFetch } from './fetch-folder.ts';
+import { type Bases, findBases, hasMet } from './find-bases.ts';
+import { keepPairs, type Pair, readPairs, storedObjects } from './kept-pairs.ts';
+import { NOTHING, type Outside, readerOf } from './outside.ts';
+import type { PackObjects } from './pack-objects.ts';
+import { type BuiltCommit, buildCommit, type RawCommit } from './raw-commit.ts';
+import { commitsIn, WikiObjects } from './wiki-objects.ts';
+import { withStored, writePack } from './write-pack.ts';
+
+/** What a sync knows of the folder, and changes as it goes on: so that it is kept if the sync fails later. */
+export interface KeptProjection {
+  projection: Projection;
+}
+
+export interface FolderBranchParts {
+  side: WikiSide;
+  remote: Remote;
+  kept: KeptProjection;
+  /** The full name. */
+  branch: string;
+  /** The commit of the branch; null if the remote has no such branch. */
+  tip: Oid | null;
+  /** The same, or the commit on which the branch begins if it is not there; null for one without earlier commits. */
+  start: Oid | null;
+  /** The head of the wiki. */
+  head: Oid | null;
+  shown: string;
+  signal: AbortSignal | undefined;
+}
+
+/** A branch of a remote, of which one folder is the wiki. */
+export async function openFolderBranch(parts: FolderBranchParts): Promise<BranchSide> {
+  const branch = new FolderBranch(parts);
+  await branch.look();
+  return branch;
+}
+
+/**
+ * A commit of the wiki stands for the newest one of the remote. It comes after those commits of the wiki that the remote has,
+ * so that a merge has the bases that it would have if both were one history. A push makes one commit on the newest one of
+ * the remote. A header in each of them names what it stands for: that is found again whatever was lost.
+ */
+class FolderBranch implements BranchSide {
+  tip: Oid | null = null;
+  readonly #parts: FolderBranchParts;
+  readonly #path: readonly Name[];
+  readonly #wiki: WikiObjects;
+  readonly #fetched: FolderFetch;
+  /** The remote now. */
+  #outside: Outside = NOTHING;
+  #pairs: Pair[] = [];
+  #made: BuiltCommit | null = null;
+  /** The ids of what the wiki has of the folder already. */
+  #known: ReadonlySet<Oid> = new Set();
+
+  constructor(parts: FolderBranchParts) {
+    this.#parts = parts;
+    this.#path = parts.kept.projection.folder.split('/').map(encodeName);
+    this.#wiki = new WikiObjects(parts);
+    const stored = readerOf(storedObjects(parts.kept.projection));
+    this.#fetched = new FolderFetch({ ...parts, path: this.#path, stored });
+  }
+
+  get receivedBytes(): number {
+    return this.#fetched.receivedBytes;
+  }
+
+  get isThere(): boolean {
+    return this.#parts.tip !== null;
+  }
+
+  /** Finds or makes the commit that stands for that of the remote. */
+  async look(): Promise<void> {
+    const { start, kept } = this.#parts;
+    this.#pairs = await this.#inHistory(readPairs(kept.projection, this.#path));
+    if (start === null) return;
+    const same = this.#pairs.find(({ outside }) => outside.commit?.oid === start);
+    if (same !== undefined) {
+      this.#outside = same.outside;
+      this.tip = same.wiki;
+      return;
+    }
+    const bases = await this.#findBases(start);
+    const [first] = bases.wiki;
+    const baseTree = first === undefined ? null : await this.#wiki.treeOf(first);
+    this.#known = await this.#wiki.idsOf(baseTree ?? EMPTY_TREE);
+    this.#outside = await this.#fetched.tip(start, this.#known);
+    this.tip = await this.#standFor(bases, baseTree);
+  }
+
+  /** The wiki may have been put back. */
+  async #inHistory(pairs: readonly Pair[]): Promise<Pair[]> {
+    const found: Pair[] = [];
+    for (const pair of pairs)
+      if (pair.wiki === null || (await this.#wiki.isInHistory(pair.wiki))) found.push(pair);
+    return found;
+  }
+
+  async #findBases(start: Oid): Promise<Bases> {
+    const { kept, shown: remote } = this.#parts;
+    const { folder } = kept.projection;
+    const parts = { fetched: this.#fetched, wiki: this.#wiki, pairs: this.#pairs, folder };
+    const noFilter = new RemoteFailure('too_large', { remote, reason: 'no_filter' });
+    const [newest] = this.#pairs;
+    const known = newest?.outside.commit?.oid;
+    if (newest?.wiki && known !== undefined) {
+      if (!(await this.#fetched.commits(start, [known]))) throw noFilter;
+      const own = await this.#wiki.commits({ haves: [newest.wiki] });
+      const bases = await findBases(start, { ...parts, own });
+      // What leads to the known commit did not come, and need not.
+      if (bases.isWhole || bases.met.has(known)) return bases;
+    }
+    // Nothing is known, or the remote went another way.
+    const own = await this.#wiki.commits({ depth: MAX_SEARCHED });
+    const isWhole = await this.#fetched.commits(start, []);
+    // To merge as if nothing were known would undo what one side has deleted or reverted.
+    if (!isWhole && (newest?.wiki || hasMet(own, folder))) throw noFilter;
+    return findBases(start, { ...parts, own });
+  }
+
+  async #standFor({ wiki: bases, since, ways }: Bases, baseTree: Oid | null): Promise<Oid | null> {
+    const { folder, commit: newest } = this.#outside;
+    const [base, ...others] = bases;
+    if (newest === null || (base === undefined && folder === EMPTY_TREE)) return null;
+    if (base !== undefined && others.length === 0 && folder === baseTree) return base;
+    const { head, kept, shown } = this.#parts;
+    // The wiki began with a copy of the folder.
+    if (base === undefined && head !== null && folder === (await this.#wiki.treeOf(head))) return head;
+    const named = `${kept.projection.folder}/`;
+    const words = wordsFor({
+      commits: base === undefined ? [] : await this.#changing(since, ways),
+      newest,
+      fallback: `${named} of ${shown} at ${newest.oid.slice(0, 9)}`,
+      changes: `changes of ${named}`,
+    });
+    const stands = { side: 'remote', oid: newest.oid, folder: kept.projection.folder } as const;
+    this.#made = buildCommit({ tree: folder, parents: bases, words, stands });
+    return this.#made.oid;
+  }
+
+  /** Those commits of the remote that change the folder. None if they are too many to look at. */
+  async #changing(since: readonly RawCommit[], known: ReadonlyMap<Oid, Outside>): Promise<RawCommit[]> {
+    if (since.length > MAX_NAMED) return [];
+    const ways = new Map([...known, ...(await this.#fetched.ways(since.map(({ oid }) => oid)))]);
+    for (const { outside } of this.#pairs) if (outside.commit !== null) ways.set(outside.commit.oid, outside);
+    return since.filter(({ oid, parents }) => {
+      const folder = ways.get(oid)?.folder;
+      const before = parents.map((parent) => ways.get(parent)?.folder);
+      return folder !== undefined && before.every((each) => each !== undefined && each !== folder);
+    });
+  }
+
+  async fetch(): Promise<Uint8Array | null> {
+    const made = this.#made;
+    if (made === null) return null;
+    const { objects } = this.#fetched;
+    const { found } = closureOf([made.tree], objects, this.#known);
+    const all: GitObject[] = [{ type: 'commit', content: made.bytes }];
+    if (made.tree === EMPTY_TREE) all.push({ type: 'tree', content: new Uint8Array(0) });
+    return writePack(withStored(all, found, objects), all.length + found.size, this.#parts.signal);
+  }
+
+  met(head: Oid | null): void {
+    this.#keep({ wiki: this.tip, outside: this.#outside, isInStep: head === this.tip });
+  }
+
+  async push(head: Oid): Promise<number> {
+    const { tip: from } = this.#parts;
+    const objects = await this.#newObjects(head);
+    // A new branch may begin where the wiki is.
+    const line = head === this.tip ? [] : this.#lineTo(head, objects);
+    try {
+      return await this.#send(head, line, objects);
+    } catch (error) {
+      const isRefused = error instanceof RemoteFailure && error.code === 'refused' && line.length > 1;
+      if (!isRefused || from === null) throw error;
+      // A later commit may have put right what the remote refuses of an earlier one.
+      return this.#send(head, [this.#oneFor(head, objects)], objects);
+    }
+  }
+
+  async #send(head: Oid, line: readonly RawCommit[], objects: NewObjects): Promise<number> {
+    const { side, remote, branch, signal, kept, tip: from } = this.#parts;
+    const brought = bringCommits(line, this.#outside, kept.projection.folder);
+    const to = brought.outside.commit?.oid ?? null;
+    if (to === null || to === from) {
+      this.#keep({ wiki: head, outside: brought.outside, isInStep: true });
+      return 0;
+    }
+    const known = await this.#wiki.idsOf(this.#outside.folder);
+    const { stored } = objects;
+    let closure = closureOf(brought.folders, stored, known);
+    // Older versions of pages came back: the wiki has them in its history, and the remote need not have them.
+    for (let round = 0; closure.missing.size > 0 && round < MAX_ROUNDS; round += 1) {
+      const more = await side.objects({ wants: [...closure.missing].slice(0, MAX_WANTS) });
+      if (more === null) throw this.#tooLarge();
+      await stored.add(more, signal);
+      closure = closureOf(brought.folders, stored, known);
+    }
+    // A folder of the wiki may be the same as one above.
+    for (const oid of brought.objects.keys()) closure.found.delete(oid);
+    const all = withStored([...brought.objects.values()], closure.found, stored);
+    const sent = await writePack(all, brought.objects.size + closure.found.size, signal);
+    await remote.push({ ref: branch, from, to, pack: sent }, signal);
+    this.#keep({ wiki: head, outside: brought.outside, isInStep: true });
+    return sent.length;
+  }
+
+  /** What the wiki has and the remote lacks. Of what it was before both were in step only the newest state. */
+  async #newObjects(head: Oid): Promise<NewObjects> {
+    const { side } = this.#parts;
+    const isKnown = this.tip !== null && (await this.#hasBeenInStep(this.tip));
+    const since =
+      isKnown && this.tip !== null ? await side.objects({ wants: [head], haves: [this.tip] }) : null;
+    const pack = since ?? (await side.objects({ wants: [head], depth: 1 }));
+    if (pack === null) throw this.#tooLarge();
+    return { stored: await this.#wiki.read(pack), isSince: since !== null };
+  }
+
+  async #hasBeenInStep(commit: Oid): Promise<boolean> {
+    for (const { wiki, isInStep } of this.#pairs)
+      if (isInStep && wiki !== null && (await this.#wiki.isInHistory(wiki, commit))) return true;
+    return false;
+  }
+
+  /** The commits that the remote gets: those of the wiki if they are a line, else one that stands for all. */
+  #lineTo(head: Oid, { stored, isSince }: NewObjects): RawCommit[] {
+    const commits = commitsIn(stored);
+    const newest = commits.get(head);
+    const line = isSince && newest !== undefined ? lineTo(newest, this.tip, commits) : null;
+    return line ?? [this.#oneFor(head, { stored, isSince })];
+  }
+
+  #oneFor(head: Oid, { stored, isSince }: NewObjects): RawCommit {
+    const commits = commitsIn(stored);
+    const newest = commits.get(head);
+    if (newest === undefined) throw new Error(`The wiki gave no commit ${head}.`);
+    const named = `${this.#parts.kept.projection.folder}/`;
+    // The wiki may give more than it has to: of commits of one second it does not know which is newer.
+    const ends = new Set([this.tip, ...this.#pairs.map(({ wiki }) => wiki)]);
+    const words = wordsFor({
+      // The remote gets nothing of what the wiki was before, not even words.
+      commits: isSince ? changesUpTo(newest, commits, ends) : [newest],
+      newest,
+      fallback: `The wiki, as ${named}`,
+      changes: `changes of ${named}`,
+    });
+    return { ...newest, words };
+  }
+
+  #tooLarge(): RemoteFailure {
+    return new RemoteFailure('too_large', { remote: this.#parts.shown, reason: 'push' });
+  }
+
+  /** Beside the newest pair the last one that was in step: it tells that the remote has what the wiki was. */
+  #keep(pair: Pair): void {
+    const { kept } = this.#parts;
+    const inStep = pair.isInStep ? undefined : this.#pairs.find(({ isInStep }) => isInStep);
+    kept.projection = keepPairs(kept.projection.folder, inStep === undefined ? [pair] : [pair, inStep]);
+  }
+}
+
+interface NewObjects {
+  stored: PackObjects;
+  /** False if they are only the newest state. */
+  isSince: boolean;
+}
+
+/** The commits of the wiki that are looked at if nothing is known of the remote. */
+const MAX_SEARCHED = 20_000;
+/** The commits of the remote that are named by one of the wiki. */
+const MAX_NAMED = 200;
+const MAX_WANTS = 5_000;
+/** Each asks for what the folders of the one before hold. */
+const MAX_ROUNDS = 300;

@@ -1,0 +1,94 @@
+import { WikiError } from '@pagetree/wiki/contract';
+import { EMPTY_TREE, type Oid } from '@pagetree/wiki/oid';
+import type { WikiSide } from '../wiki-side.ts';
+import { idsIn } from './closure.ts';
+import { PackObjects } from './pack-objects.ts';
+import { parseRawCommit, type RawCommit } from './raw-commit.ts';
+
+export interface WikiObjectsParts {
+  side: WikiSide;
+  /** The head of the wiki. */
+  head: Oid | null;
+  /** The address of the remote, for messages. */
+  shown: string;
+  signal: AbortSignal | undefined;
+}
+
+/** Commits and trees of the wiki, as the sync of a folder needs them. */
+export class WikiObjects {
+  readonly #parts: WikiObjectsParts;
+
+  constructor(parts: WikiObjectsParts) {
+    this.#parts = parts;
+  }
+
+  /** True if the head is the commit, or comes after it. */
+  async isInHistory(commit: Oid, head = this.#parts.head): Promise<boolean> {
+    const place = head === null ? 'unknown' : await this.#parts.side.placeOf(commit, head);
+    if (head === null || place !== 'stored') return place === 'in history';
+    // The wiki looks at dates, and takes a commit for new that is as old as the head or has a clock ahead of it.
+    const since = await this.commits({ wants: [head], haves: [commit] });
+    return [...since.values()].some(({ parents }) => parents.includes(commit));
+  }
+
+  /** Those of the commits that no other one comes after, in the same order. */
+  async newestOf(commits: readonly Oid[]): Promise<Oid[]> {
+    const newest: Oid[] = [];
+    for (const commit of new Set(commits)) {
+      const after = async (others: readonly Oid[]) => {
+        for (const other of others) if (await this.isInHistory(commit, other)) return true;
+        return false;
+      };
+      if (await after(newest)) continue;
+      const kept: Oid[] = [];
+      for (const other of newest) if (!(await this.isInHistory(other, commit))) kept.push(other);
+      newest.splice(0, newest.length, ...kept, commit);
+    }
+    return newest.slice(0, MAX_BASES);
+  }
+
+  /** Null if the wiki has no such commit. */
+  async treeOf(commit: Oid): Promise<Oid | null> {
+    try {
+      return (await this.commits({ wants: [commit], depth: 1 })).get(commit)?.tree ?? null;
+    } catch (error) {
+      if (error instanceof WikiError && error.code === 'not_found') return null;
+      throw error;
+    }
+  }
+
+  /** Commits of the wiki, newest first: those that lead to the head, or to `wants`. */
+  async commits(more: { wants?: Oid[]; haves?: Oid[]; depth?: number }): Promise<Map<Oid, RawCommit>> {
+    const { side, head } = this.#parts;
+    const wants = more.wants ?? (head === null ? [] : [head]);
+    if (wants.length === 0) return new Map();
+    const pack = await side.objects({ ...more, wants, filter: 'tree:0' });
+    return pack === null ? new Map() : commitsIn(await this.read(pack));
+  }
+
+  /** The ids of a folder and of all that it holds. */
+  async idsOf(folder: Oid): Promise<Set<Oid>> {
+    if (folder === EMPTY_TREE) return new Set();
+    const pack = await this.#parts.side.objects({ wants: [folder], filter: 'blob:none' });
+    return pack === null ? new Set() : idsIn(await this.read(pack));
+  }
+
+  async read(pack: Uint8Array): Promise<PackObjects> {
+    const objects = new PackObjects(this.#parts.shown);
+    await objects.add(pack, this.#parts.signal);
+    return objects;
+  }
+}
+
+export function commitsIn(objects: PackObjects): Map<Oid, RawCommit> {
+  const commits = new Map<Oid, RawCommit>();
+  for (const oid of objects.oids()) {
+    const bytes = objects.read(oid, 'commit');
+    const commit = bytes === null ? null : parseRawCommit(oid, bytes);
+    if (commit !== null) commits.set(oid, commit);
+  }
+  return commits;
+}
+
+/** The parents that a commit gets. */
+const MAX_BASES = 8;

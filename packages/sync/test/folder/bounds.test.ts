@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { git } from '../../../wiki/test/native-git.ts';
+import { Project } from './folder-world.ts';
+
+/** A repository whose server cannot leave objects out, with more in its history than a pack may have. */
+async function withLargeHistory() {
+  const project = await Project.begun({}, { hasFilters: false });
+  for (let version = 0; version < 6; version += 1)
+    project.changeAll({ 'large.bin': randomBytes(30_000).toString('hex') });
+  project.changeAll({ 'large.bin': null });
+  return { project, world: project.world };
+}
+
+describe('a server that cannot leave objects out, and has too many', () => {
+  test('among the news: the sync stops, and undoes nothing', async () => {
+    const { project, world } = await withLargeHistory();
+    world.packBytes = 200_000;
+    project.change({ 'Guide/Use.md': null });
+    const { words } = await project.sync();
+    expect(world.report).toMatchObject({ state: 'too_large' });
+    expect(words).toContain('uploadpack.allowFilter');
+    git(world.bare, ['config', 'uploadpack.allowFilter', 'true']);
+    await project.sync();
+    await project.requireInStep();
+    expect(await world.text('Guide/Use')).toBeNull();
+  });
+
+  test.each(['lost', 'old'])('in its history, when the report is %s', async (how) => {
+    const { project, world } = await withLargeHistory();
+    await project.sync();
+    const { report } = world;
+    await world.write('Ours', 'Ours.\n');
+    await project.sync();
+    const { version } = await world.run('read_page', { path: 'Guide/Use' });
+    await world.run('delete_page', { path: 'Guide/Use', version });
+    world.packBytes = 200_000;
+    world.report = how === 'lost' ? null : report;
+    await project.sync();
+    expect(await world.text('Guide/Use')).toBeNull();
+    expect(world.report?.state).toBe(how === 'lost' ? 'too_large' : 'in_step');
+    world.packBytes = undefined;
+    await project.sync();
+    await project.requireInStep();
+    expect(await world.text('Guide/Use')).toBeNull();
+  });
+});
+
+test('a wiki whose history is more than a push may have pushes its pages', async () => {
+  const project = await Project.open();
+  const { world } = project;
+  for (let version = 0; version < 6; version += 1)
+    await world.write('Old', randomBytes(30_000).toString('hex'));
+  await world.write('Old', 'Small now.\n');
+  project.change({ 'Theirs.md': 'Theirs.\n' });
+  world.maxPushBytes = 100_000;
+  await project.sync();
+  await project.requireInStep();
+  expect(project.show('Old.md')).toBe('Small now.');
+});
+
+test('the remote refuses one of several commits, and a later one puts that right', async () => {
+  const project = await Project.begun();
+  const { world } = project;
+  const script = `#!/bin/sh
+while read old new ref; do
+  for oid in $(git rev-list --objects --no-object-names $new --not --all); do
+    if git cat-file -p $oid | grep -q TOKEN; then echo "push protection" >&2; exit 1; fi
+  done
+done
+`;
+  writeFileSync(join(world.bare, 'hooks/pre-receive'), script, { mode: 0o755 });
+  await world.write('Ours', 'TOKEN\n');
+  expect(await project.sync()).toMatchObject({ state: 'refused' });
+  await world.write('Ours', 'Without.\n');
+  await project.sync();
+  await project.requireInStep();
+  expect(project.show('Ours.md')).toBe('Without.');
+});
+
+test('a folder of the wiki that is the same as one above it is sent once', async () => {
+  const project = await Project.open({ folder: 'a/docs' });
+  const { world } = project;
+  git(world.bare, ['config', 'receive.fsckObjects', 'true']);
+  await world.write('Zero', 'Zero.\n');
+  await project.sync();
+  await world.write('P', 'P.\n');
+  await world.write('q/docs/P', 'P.\n');
+  await world.write('q/docs/Zero', 'Zero.\n');
+  await project.sync();
+  await project.requireInStep();
+});
+
+test('several commits of an author with control characters in the name come without it', async () => {
+  const project = await Project.begun();
+  const { world } = project;
+  const { directory } = world.person;
+  for (const page of ['C', 'D'])
+    world.pushFrom('main', () => {
+      writeFileSync(join(directory, `docs/${page}.md`), 'Text.\n');
+      git(directory, ['add', '--all']);
+      git(directory, ['commit', '--quiet', '--author', 'J\rK <j@example.org>', '--message', page]);
+      return git(directory, ['rev-parse', 'HEAD']);
+    });
+  await project.sync();
+  await project.requireInStep();
+  expect(await world.text('D')).toBe('Text.\n');
+});

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { git } from '../../../wiki/test/native-git.ts';
+import { Project, type Way } from './folder-world.ts';
+
+/** A wiki in step with a folder, and a version of a page from before that, which is nobody's business. */
+async function withSecret(way: Way = {}) {
+  const project = await Project.open({}, way);
+  opened.push(project);
+  project.change({ 'Theirs.md': 'Theirs.\n' });
+  await project.world.write('Ours', 'A secret.\n');
+  await project.world.write('Ours', 'Ours.\n');
+  await project.sync();
+  await project.requireInStep();
+  return { project, world: project.world };
+}
+
+const opened: Project[] = [];
+
+describe('what the wiki was before its first sync does not leave', () => {
+  afterEach(() => {
+    for (const { world } of opened.splice(0)) {
+      const secret = git(world.directory, ['hash-object', '--stdin'], 'A secret.\n');
+      expect(git(world.bare, ['cat-file', '--batch-all-objects', '--batch-check'])).not.toContain(secret);
+      for (const message of ['Create Ours', 'Update Ours'])
+        expect(git(world.bare, ['log', '--all', '--format=%B'])).not.toContain(message);
+      world.requireSound();
+    }
+  });
+
+  test.each(['cut off', 'refused'])(
+    'after the folder was deleted there, and the next push is %s',
+    async (how) => {
+      const { project, world } = await withSecret();
+      project.change({ 'Theirs.md': null, 'Ours.md': null });
+      world.report = null;
+      await project.sync();
+      await world.write('New', 'New.\n');
+      git(world.bare, ['config', 'http.receivepack', `${how !== 'refused'}`]);
+      world.fault = ({ request }) => {
+        if (how === 'cut off' && request.url?.endsWith('/git-receive-pack')) request.socket.destroy();
+        return undefined;
+      };
+      await project.sync();
+      world.fault = null;
+      git(world.bare, ['config', 'http.receivepack', 'true']);
+      await project.sync();
+      await project.requireInStep();
+    },
+  );
+
+  test('in a branch that never had the folder', async () => {
+    const { project, world } = await withSecret();
+    const [root = ''] = git(world.bare, ['rev-list', '--max-parents=0', 'main']).split('\n');
+    git(world.bare, ['branch', 'pages', root]);
+    await project.sync(await project.choose('pages'));
+    expect(world.report).toMatchObject({ state: 'in_step' });
+    expect(project.show('Ours.md', 'pages')).toBe('Ours.');
+  });
+
+  test.each(['another branch', 'the same branch'])('in a new history, which is %s', async (which) => {
+    const { project, world } = await withSecret();
+    const { directory } = world.person;
+    await world.write('Later', 'Later.\n');
+    project.checkout();
+    git(directory, ['checkout', '--quiet', '--orphan', 'fresh']);
+    const fresh = project.commit('Bob', 'Begin again');
+    const branch = which === 'the same branch' ? 'main' : 'fresh';
+    world.commits.remote.length = 0;
+    world.force(fresh, branch);
+    await world.write('Later', 'Even later.\n');
+    await project.sync(await project.choose(branch));
+    expect(world.report).toMatchObject({ state: 'in_step' });
+    expect(project.show('Later.md', branch)).toBe('Even later.');
+  });
+
+  test('in a repository that was made anew at the same address', async () => {
+    const { project, world } = await withSecret();
+    git(world.bare, ['update-ref', '-d', 'refs/heads/main']);
+    world.commits.remote.length = 0;
+    await project.sync();
+    expect(world.report).toMatchObject({ state: 'in_step' });
+    expect(project.show('Ours.md')).toBe('Ours.');
+  });
+
+  test('where the recent commits are too large to be looked at', async () => {
+    const { project, world } = await withSecret({ hasFilters: false });
+    for (let at = 0; at < 6; at += 1) project.changeAll({ 'large.bin': `${at}`.repeat(60_000) });
+    world.packBytes = 2_000;
+    world.report = null;
+    await project.sync();
+    world.packBytes = undefined;
+    await world.write('New', 'New.\n');
+    await project.sync();
+    await project.requireInStep();
+  });
+
+  test.each([false, true])(
+    'if it began as a copy of the folder (changed there since: %s)',
+    async (isChanged) => {
+      const project = await Project.open();
+      opened.push(project);
+      const { world } = project;
+      project.change({ 'Start.md': 'Start.\n' });
+      await world.write('Start', 'Start.\n');
+      await world.write('Ours', 'A secret.\n');
+      await world.write('Ours', 'Ours.\n');
+      if (isChanged) project.change({ 'Theirs.md': 'Theirs.\n' });
+      await project.sync();
+      await project.requireInStep();
+      await world.write('New', 'New.\n');
+      await project.sync();
+      await project.requireInStep();
+    },
+  );
+});
