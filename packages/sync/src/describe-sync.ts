@@ -164,6 +164,10 @@ const NEXT_AFTER: Partial<Record<RemoteFailureReason, Next>> = {
       'Push a clone of the wiki to it once, or add the remote with --token-file and run `remote sync` on a machine; then add it as it is now.',
     passes: false,
   },
+  history: {
+    words: 'Add it again with a --branch whose newest commits the wiki knows, or begin a new wiki with it.',
+    passes: false,
+  },
   no_filter: {
     words: 'Allow filters there, as large hosts do: `git config uploadpack.allowFilter true`.',
     passes: false,

@@ -20,6 +20,12 @@ test('the only commit keeps its words', () => {
   expect(describe([words])).toBe(words);
 });
 
+test('words in another encoding stay as they are, and are not named beside others', () => {
+  const words = `${ADA}encoding ISO-8859-1\n\nGr\xfc\xdfe\n`;
+  expect(describe([words])).toBe(words);
+  expect(describe([words, `${BOB}\nOne\n`])).toContain('2 changes of docs/\n\n- One (Bob)\n- and 1 more\n');
+});
+
 test('several are named with their authors, and the newest has the date', () => {
   expect(describe([`${ADA}\nOne\n\nBody.\n`, `${BOB}\n\n  Two  \n`, `${ADA}\nThree\n`])).toBe(
     [
@@ -43,7 +49,6 @@ test.each([
   ['no name', ADA.replace('Ada', '')],
   ['two authors', `${ADA.split('\n')[0]}\n${ADA}\nx\n`],
   ['an angle bracket in the name', ADA.replace('Ada', 'A<da')],
-  ['another encoding', `${ADA}encoding latin1\n\nx\n`],
   ['a NUL', `${ADA}\nx\0y\n`],
   ['a message of 100,000 characters', `${ADA}\n${'x'.repeat(100_000)}\n`],
 ])('words with %s are left out', (_, words) => {

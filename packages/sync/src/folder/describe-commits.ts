@@ -17,12 +17,13 @@ export interface Described {
  * no git would take are left out.
  */
 export function wordsFor({ commits, newest, fallback, changes }: Described): string {
-  const sound = commits.filter(isSound);
-  const [only, ...others] = sound;
-  if (only !== undefined && others.length === 0 && commits.length === 1) return only.words;
+  const [single, ...others] = commits;
+  if (single !== undefined && others.length === 0 && isSound(single, { mayBeEncoded: true }))
+    return single.words;
+  const sound = commits.filter((commit) => isSound(commit));
   const date = dateOf(newest);
   const own = 'Pagetree <pagetree@localhost>';
-  if (only === undefined) return `author ${own} ${date}\ncommitter ${own} ${date}\n\n${toBytes(fallback)}\n`;
+  if (sound.length === 0) return `author ${own} ${date}\ncommitter ${own} ${date}\n\n${toBytes(fallback)}\n`;
   const authors = [...new Set(sound.map(authorOf))];
   const listed = sound
     .slice(0, MAX_LISTED)
@@ -35,16 +36,20 @@ export function wordsFor({ commits, newest, fallback, changes }: Described): str
 }
 
 /** Git refuses commits with other words, and the wiki does. Control characters are left out as well. */
-function isSound({ words }: RawCommit): boolean {
+function isSound({ words }: RawCommit, { mayBeEncoded = false }: { mayBeEncoded?: boolean } = {}): boolean {
   const end = words.indexOf('\n\n');
   const headers = words.slice(0, Math.max(end, 0)).split('\n');
-  if (words.length > MAX_CHARACTERS || words.includes('\0') || headers.length !== 2) return false;
-  return headers.every((line, at) => PERSONS[at]?.test(line) && [...line].every((byte) => byte >= ' '));
+  if (words.length > MAX_CHARACTERS || words.includes('\0')) return false;
+  if (headers.length !== 2 && !(mayBeEncoded && headers.length === 3)) return false;
+  return headers.every((line, at) => HEADERS[at]?.test(line) && [...line].every((byte) => byte >= ' '));
 }
 
-const PERSONS = ['author', 'committer'].map(
-  (role) => new RegExp(`^${role} [^<>\\s][^<>]* <[^<>]*> (?:0|[1-9]\\d{0,9}) [+-]\\d{4}$`),
-);
+const HEADERS = [
+  ...['author', 'committer'].map(
+    (role) => new RegExp(`^${role} [^<>\\s][^<>]* <[^<>]*> (?:0|[1-9]\\d{0,9}) [+-]\\d{4}$`),
+  ),
+  /^encoding [\w.-]{1,40}$/,
+];
 
 /** The date and the time zone of the committer. */
 function dateOf({ words }: RawCommit): string {

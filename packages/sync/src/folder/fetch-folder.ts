@@ -151,6 +151,6 @@ function isRefusal(error: unknown): boolean {
 /** One request names no more. */
 const MAX_WANTS = 5_000;
 /** Of a longer history the older part counts as unknown. */
-const MAX_COMMITS = 20_000;
+const MAX_COMMITS = 100_000;
 /** All that comes in one round. */
 const MAX_BYTES = 300_000_000;

@@ -10,8 +10,10 @@ export interface Bases {
   wiki: Oid[];
   /** The commits of the remote for which they and older ones stand. */
   met: ReadonlySet<Oid>;
-  /** False if the walk came to a commit that was not fetched. */
-  isWhole: boolean;
+  /** Those of `wiki` and older ones that the remote got by a push: it has what the wiki was then. */
+  pushed: Oid[];
+  /** True if a commit that was not fetched may have more of them in its history. */
+  isCut: boolean;
   /** Those of the remote that lead to it and that the wiki does not have, newest first. */
   since: RawCommit[];
   /** What was found of the ways to folders. */
@@ -36,6 +38,7 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
   for (const { wiki: commit, outside } of pairs)
     if (commit !== null && outside.commit !== null) settled.set(outside.commit.oid, commit);
   const ways = new Map<Oid, Outside>();
+  const pushed = new Set<Oid>();
   const claimed = (commit: RawCommit): Oid[] => {
     const { stands } = commit;
     const isNamed = stands?.side === 'wiki' && stands.folder === folder;
@@ -46,12 +49,20 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
     const open = walk.open.slice(0, MAX_OPEN);
     if (open.length === 0) {
       const newest = await wiki.newestOf([...walk.found.values()]);
-      const { found, since, isWhole } = walk;
-      return { wiki: newest, met: new Set(found.keys()), isWhole, since, ways };
+      const met = new Set(walk.found.keys());
+      const older = ancestorsOf(met, fetched);
+      const since = walk.since.filter(({ oid }) => !older.has(oid));
+      const isCut = since.some(({ parents }) =>
+        parents.some((parent) => !met.has(parent) && fetched.commit(parent) === null),
+      );
+      return { wiki: newest, met, pushed: [...pushed], isCut, since, ways };
     }
     for (const [oid, way] of await fetched.ways(open.map(({ oid }) => oid))) ways.set(oid, way);
-    for (const commit of open)
-      settled.set(commit.oid, await firstSound(claimed(commit), ways.get(commit.oid)?.folder, wiki));
+    for (const commit of open) {
+      const sound = await firstSound(claimed(commit), ways.get(commit.oid)?.folder, wiki);
+      settled.set(commit.oid, sound);
+      if (sound !== null && sound === commit.stands?.oid) pushed.add(sound);
+    }
   }
 }
 
@@ -89,7 +100,6 @@ interface Walk {
   /** Commits of the remote for which one of the wiki may stand. */
   open: RawCommit[];
   since: RawCommit[];
-  isWhole: boolean;
 }
 
 interface WalkParts {
@@ -100,20 +110,25 @@ interface WalkParts {
 }
 
 function walkBack(tip: Oid, { fetched, settled, claimed }: WalkParts): Walk {
-  const walk: Walk = { found: new Map(), open: [], since: [], isWhole: true };
+  const walk: Walk = { found: new Map(), open: [], since: [] };
   const seen = new Set([tip]);
   for (const oid of seen) {
     const stands = settled.get(oid);
     const commit = stands ? null : fetched.commit(oid);
     if (stands) walk.found.set(oid, stands);
-    else if (commit === null) walk.isWhole = false;
-    else if (stands === undefined && claimed(commit).length > 0) walk.open.push(commit);
-    else {
+    else if (commit !== null && stands === undefined && claimed(commit).length > 0) walk.open.push(commit);
+    else if (commit !== null) {
       walk.since.push(commit);
       for (const parent of commit.parents) seen.add(parent);
     }
   }
   return walk;
+}
+
+function ancestorsOf(commits: Iterable<Oid>, fetched: FolderFetch): ReadonlySet<Oid> {
+  const seen = new Set(commits);
+  for (const oid of seen) for (const parent of fetched.commit(oid)?.parents ?? []) seen.add(parent);
+  return seen;
 }
 
 /** So many are looked at in one turn. */

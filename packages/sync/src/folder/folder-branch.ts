@@ -59,6 +59,8 @@ class FolderBranch implements BranchSide {
   /** The remote now. */
   #outside: Outside = NOTHING;
   #pairs: Pair[] = [];
+  /** Commits of the wiki that the remote got by a push, as its history says. */
+  #pushed: readonly Oid[] = [];
   #made: BuiltCommit | null = null;
   /** The ids of what the wiki has of the folder already. */
   #known: ReadonlySet<Oid> = new Set();
@@ -91,6 +93,7 @@ class FolderBranch implements BranchSide {
       return;
     }
     const bases = await this.#findBases(start);
+    this.#pushed = bases.pushed;
     const [first] = bases.wiki;
     const baseTree = first === undefined ? null : await this.#wiki.treeOf(first);
     this.#known = await this.#wiki.idsOf(baseTree ?? EMPTY_TREE);
@@ -118,14 +121,18 @@ class FolderBranch implements BranchSide {
       const own = await this.#wiki.commits({ haves: [newest.wiki] });
       const bases = await findBases(start, { ...parts, own });
       // What leads to the known commit did not come, and need not.
-      if (bases.isWhole || bases.met.has(known)) return bases;
+      if (bases.met.has(known) || bases.met.has(start)) return bases;
     }
     // Nothing is known, or the remote went another way.
     const own = await this.#wiki.commits({ depth: MAX_SEARCHED });
     const isWhole = await this.#fetched.commits(start, []);
+    const bases = await findBases(start, { ...parts, own });
     // To merge as if nothing were known would undo what one side has deleted or reverted.
-    if (!isWhole && (newest?.wiki || hasMet(own, folder))) throw noFilter;
-    return findBases(start, { ...parts, own });
+    if (newest?.wiki || hasMet(own, folder)) {
+      if (!isWhole) throw noFilter;
+      if (bases.isCut) throw new RemoteFailure('too_large', { remote, reason: 'history' });
+    }
+    return bases;
   }
 
   async #standFor({ wiki: bases, since, ways }: Bases, baseTree: Oid | null): Promise<Oid | null> {
@@ -175,7 +182,6 @@ class FolderBranch implements BranchSide {
   }
 
   async push(head: Oid): Promise<number> {
-    const { tip: from } = this.#parts;
     const objects = await this.#newObjects(head);
     // A new branch may begin where the wiki is.
     const line = head === this.tip ? [] : this.#lineTo(head, objects);
@@ -183,7 +189,7 @@ class FolderBranch implements BranchSide {
       return await this.#send(head, line, objects);
     } catch (error) {
       const isRefused = error instanceof RemoteFailure && error.code === 'refused' && line.length > 1;
-      if (!isRefused || from === null) throw error;
+      if (!isRefused) throw error;
       // A later commit may have put right what the remote refuses of an earlier one.
       return this.#send(head, [this.#oneFor(head, objects)], objects);
     }
@@ -227,7 +233,9 @@ class FolderBranch implements BranchSide {
     return { stored: await this.#wiki.read(pack), isSince: since !== null };
   }
 
+  /** True if the remote had all that the wiki was at a commit in the history of this one. */
   async #hasBeenInStep(commit: Oid): Promise<boolean> {
+    if (this.#pushed.length > 0) return true;
     for (const { wiki, isInStep } of this.#pairs)
       if (isInStep && wiki !== null && (await this.#wiki.isInHistory(wiki, commit))) return true;
     return false;
@@ -247,7 +255,7 @@ class FolderBranch implements BranchSide {
     if (newest === undefined) throw new Error(`The wiki gave no commit ${head}.`);
     const named = `${this.#parts.kept.projection.folder}/`;
     // The wiki may give more than it has to: of commits of one second it does not know which is newer.
-    const ends = new Set([this.tip, ...this.#pairs.map(({ wiki }) => wiki)]);
+    const ends = new Set([this.tip, ...this.#pushed, ...this.#pairs.map(({ wiki }) => wiki)]);
     const words = wordsFor({
       // The remote gets nothing of what the wiki was before, not even words.
       commits: isSince ? changesUpTo(newest, commits, ends) : [newest],

@@ -72,6 +72,7 @@ const REASONS = {
   error: 'it answered with an error',
   pack: 'the pack is too large',
   objects: 'the pack has too many objects',
+  history: 'its history is longer than a sync follows it, and where both sides were the same was not found',
   no_filter: 'it cannot leave out what is not asked for, and its history is too large to be sent whole',
   refs: 'the list of its branches is too long',
   answer: 'the answer is too long',

@@ -83,7 +83,7 @@ describe('another branch', () => {
 
     await world.write('Topic', 'More.\n');
     await project.sync(await project.choose('another'));
-    expect(git(world.bare, ['rev-list', '--count', 'main..another'])).toBe('1');
+    expect(git(world.bare, ['rev-list', '--count', 'main..another'])).toBe('2');
     const secret = git(world.directory, ['hash-object', '--stdin'], 'A secret.\n');
     expect(git(world.bare, ['cat-file', '--batch-all-objects', '--batch-check'])).not.toContain(secret);
     world.requireSound();

@@ -61,24 +61,28 @@ test('a wiki whose history is more than a push may have pushes its pages', async
   expect(project.show('Old.md')).toBe('Small now.');
 });
 
-test('the remote refuses one of several commits, and a later one puts that right', async () => {
-  const project = await Project.begun();
-  const { world } = project;
-  const script = `#!/bin/sh
+test.each(['main', 'pages'])(
+  'the remote refuses one of several commits, and a later one puts that right: %s',
+  async (branch) => {
+    const project = await Project.begun();
+    const { world } = project;
+    const script = `#!/bin/sh
 while read old new ref; do
   for oid in $(git rev-list --objects --no-object-names $new --not --all); do
     if git cat-file -p $oid | grep -q TOKEN; then echo "push protection" >&2; exit 1; fi
   done
 done
 `;
-  writeFileSync(join(world.bare, 'hooks/pre-receive'), script, { mode: 0o755 });
-  await world.write('Ours', 'TOKEN\n');
-  expect(await project.sync()).toMatchObject({ state: 'refused' });
-  await world.write('Ours', 'Without.\n');
-  await project.sync();
-  await project.requireInStep();
-  expect(project.show('Ours.md')).toBe('Without.');
-});
+    writeFileSync(join(world.bare, 'hooks/pre-receive'), script, { mode: 0o755 });
+    await world.write('Ours', 'TOKEN\n');
+    const settings = await project.choose(branch);
+    expect(await project.sync(settings)).toMatchObject({ state: 'refused' });
+    await world.write('Ours', 'Without.\n');
+    await project.sync(settings);
+    expect(world.report).toMatchObject({ state: 'in_step' });
+    expect(project.show('Ours.md', branch)).toBe('Without.');
+  },
+);
 
 test('a folder of the wiki that is the same as one above it is sent once', async () => {
   const project = await Project.open({ folder: 'a/docs' });
