@@ -72,7 +72,7 @@ function subjectOf({ words }: RawCommit): string {
 }
 
 /**
- * The commits that lead to `newest`, up to those in `ends`. Without merges, which have no changes of their own, unless there
+ * The commits that lead to `newest` and to none of `ends`. Without merges, which have no changes of their own, unless there
  * is nothing else.
  */
 export function changesUpTo(
@@ -80,10 +80,13 @@ export function changesUpTo(
   commits: ReadonlyMap<Oid, RawCommit>,
   ends: ReadonlySet<Oid | null>,
 ): RawCommit[] {
+  // A branch may go around the ends, to what came before them.
+  const before = new Set(ends);
+  for (const oid of before) for (const parent of commits.get(oid ?? '')?.parents ?? []) before.add(parent);
   const seen = new Set([newest]);
   for (const { parents } of seen)
     for (const parent of parents) {
-      const commit = ends.has(parent) ? undefined : commits.get(parent);
+      const commit = before.has(parent) ? undefined : commits.get(parent);
       if (commit !== undefined) seen.add(commit);
     }
   const changing = [...seen].filter(({ parents }) => parents.length < 2);

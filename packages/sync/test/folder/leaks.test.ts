@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { git } from '../../../wiki/test/native-git.ts';
 import { Project, type Way } from './folder-world.ts';
 
@@ -72,6 +72,36 @@ describe('what the wiki was before its first sync does not leave', () => {
     expect(world.report).toMatchObject({ state: 'in_step' });
     expect(project.show('Later.md', branch)).toBe('Even later.');
   });
+
+  test.each(['kept', 'lost'])(
+    'in a branch of a clone from before, with a date of long ago there (report %s)',
+    async (how) => {
+      const project = await Project.open();
+      opened.push(project);
+      const { world } = project;
+      const { directory } = world.person;
+      project.change({ 'Theirs.md': 'Theirs.\n' });
+      await world.write('Ours', 'A secret.\n');
+      const first = await world.head();
+      await world.write('Ours', 'Ours.\n');
+      await project.sync();
+      await world.write('Middle', 'Middle.\n');
+      await project.sync();
+      git(directory, ['fetch', '--quiet', world.directory, 'main']);
+      const main = git(directory, ['rev-parse', 'FETCH_HEAD']);
+      git(directory, ['checkout', '--quiet', '--force', '--detach', first]);
+      const branch = world.person.commit('X.md', 'X.\n');
+      git(directory, ['checkout', '--quiet', '--force', '--detach', main]);
+      git(directory, ['merge', '--quiet', '--no-ff', '--message', 'Merge X', branch]);
+      git(directory, ['push', '--quiet', world.directory, 'HEAD:main']);
+      if (how === 'lost') world.report = null;
+      vi.stubEnv('GIT_COMMITTER_DATE', '2020-01-01T00:00:00Z');
+      project.change({ 'Theirs.md': 'Later.\n' });
+      vi.unstubAllEnvs();
+      await project.sync();
+      await project.requireInStep();
+    },
+  );
 
   test('in a repository that was made anew at the same address', async () => {
     const { project, world } = await withSecret();
