@@ -3,7 +3,7 @@ export type HaltCode =
   | 'branch_gone'
   /** The remote has commits of others, and the wiki only pushes. */
   | 'diverged'
-  /** What should be the folder is something else in the remote. */
+  /** The remote has something else in place of the folder. */
   | 'no_folder';
 
 /** A sync that cannot go on until a person decides something. Nothing was changed. */

@@ -187,7 +187,7 @@ export class Syncing {
   }
 }
 
-/** What is known of the folder of the settings; undefined if the whole repository is the wiki. */
+/** The knowledge about the folder of the settings; undefined if the whole repository is the wiki. */
 function projectionOf({ folder }: RemoteSettings, before: SyncReport | null): Projection | undefined {
   if (folder === undefined) return undefined;
   const known = before?.projection;

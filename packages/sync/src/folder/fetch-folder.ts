@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Name } from '@pagetree/wiki/names';
 import type { Oid } from '@pagetree/wiki/oid';
+import { yielding } from '@pagetree/wiki/yielding';
 import { Halted } from '../halted.ts';
 import type { FetchRequest, Remote } from '../transport/remote.ts';
 import { RemoteFailure } from '../transport/remote-failure.ts';
@@ -16,7 +16,7 @@ export interface FolderFetchParts {
   /** The full name of the branch, and the address of the remote, for messages. */
   branch: string;
   shown: string;
-  /** What is known of the remote without asking it. */
+  /** Objects of the remote that are known without asking it. */
   stored: ReadObject;
   signal: AbortSignal | undefined;
 }
@@ -30,6 +30,7 @@ export class FolderFetch {
   #objects: PackObjects;
   /** Trees may be large: each is read once. */
   readonly #ways = new Map<Oid, Outside>();
+  readonly #commits = new Map<Oid, RawCommit>();
   readonly #parts: FolderFetchParts;
 
   constructor(parts: FolderFetchParts) {
@@ -43,8 +44,12 @@ export class FolderFetch {
 
   /** Null if it has not come. */
   commit(oid: Oid): RawCommit | null {
+    const known = this.#commits.get(oid);
+    if (known !== undefined) return known;
     const bytes = this.#objects.read(oid, 'commit');
-    return bytes === null ? null : parseRawCommit(oid, bytes);
+    const commit = bytes === null ? null : parseRawCommit(oid, bytes);
+    if (commit !== null) this.#commits.set(oid, commit);
+    return commit;
   }
 
   /** Fetches the commits that lead to `tip` and not to `haves`. False if the remote would send more than can be taken. */
@@ -86,7 +91,7 @@ export class FolderFetch {
     return found.outside;
   }
 
-  /** Asks for objects by their ids until nothing is missing, or the remote gives them not. `known`: see `#lacks`. */
+  /** Asks for objects by their ids until nothing is missing, or until the remote refuses. `known`: see `#lacks`. */
   async #complete(commits: readonly Oid[], known: ReadonlySet<Oid> | null): Promise<void> {
     const wants = { haves: [], isWhole: true, isOfObjects: true };
     for (let before = ''; ; ) {
@@ -105,15 +110,16 @@ export class FolderFetch {
     }
   }
 
-  /** What is missing on the way to the folders; then in them, except what is in `known`. Null if only the way counts. */
+  /** Finds the missing trees on the way to the folders; then those in them that are not in `known`. Null if only the way counts. */
   async #lacks(commits: readonly Oid[], known: ReadonlySet<Oid> | null): Promise<Oid[]> {
     const outer = new Set<Oid>();
     const folders: Oid[] = [];
+    const yieldIfDue = yielding();
     for (const oid of commits) {
+      await yieldIfDue();
       const found = this.#read(oid);
       if (found.kind === 'missing') outer.add(found.oid);
       else if (found.kind === 'found') folders.push(found.outside.folder);
-      await setImmediate();
     }
     this.#parts.signal?.throwIfAborted();
     if (known === null || outer.size > 0) return [...outer];
@@ -150,7 +156,7 @@ function isRefusal(error: unknown): boolean {
 
 /** One request names no more. */
 const MAX_WANTS = 5_000;
-/** Of a longer history the older part counts as unknown. */
+/** The older part of a longer history counts as unknown. */
 const MAX_COMMITS = 100_000;
 /** All that comes in one round. */
 const MAX_BYTES = 300_000_000;

@@ -1,4 +1,5 @@
 import type { Oid } from '@pagetree/wiki/oid';
+import { yielding } from '@pagetree/wiki/yielding';
 import type { FolderFetch } from './fetch-folder.ts';
 import type { Pair } from './kept-pairs.ts';
 import type { Outside } from './outside.ts';
@@ -16,7 +17,7 @@ export interface Bases {
   isCut: boolean;
   /** Those of the remote that lead to it and that the wiki does not have, newest first. */
   since: RawCommit[];
-  /** What was found of the ways to folders. */
+  /** The ways to folders that were found. */
   ways: Map<Oid, Outside>;
 }
 
@@ -24,7 +25,7 @@ export interface BasesParts {
   fetched: FolderFetch;
   wiki: WikiObjects;
   folder: string;
-  /** What the report knows. */
+  /** The pairs of the report. */
   pairs: readonly Pair[];
   /** Commits of the wiki, newest first. */
   own: ReadonlyMap<Oid, RawCommit>;
@@ -45,12 +46,12 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
     return [...(claims.get(commit.oid) ?? []), ...(isNamed ? [stands.oid] : [])];
   };
   for (;;) {
-    const walk = walkBack(tip, { fetched, settled, claimed });
+    const walk = await walkBack(tip, { fetched, settled, claimed });
     const open = walk.open.slice(0, MAX_OPEN);
     if (open.length === 0) {
       const newest = await wiki.newestOf([...walk.found.values()]);
       const met = new Set(walk.found.keys());
-      const older = ancestorsOf(met, fetched);
+      const older = await ancestorsOf(met, fetched);
       const since = walk.since.filter(({ oid }) => !older.has(oid));
       const isCut = since.some(({ parents }) =>
         parents.some((parent) => !met.has(parent) && fetched.commit(parent) === null),
@@ -66,7 +67,7 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
   }
 }
 
-/** True if the wiki has been in sync with this folder. */
+/** True if the wiki has taken something in from this folder. */
 export function hasMet(own: ReadonlyMap<Oid, RawCommit>, folder: string): boolean {
   return claimsOf(own.values(), folder).size > 0;
 }
@@ -109,10 +110,12 @@ interface WalkParts {
   claimed(commit: RawCommit): readonly Oid[];
 }
 
-function walkBack(tip: Oid, { fetched, settled, claimed }: WalkParts): Walk {
+async function walkBack(tip: Oid, { fetched, settled, claimed }: WalkParts): Promise<Walk> {
   const walk: Walk = { found: new Map(), open: [], since: [] };
   const seen = new Set([tip]);
+  const yieldIfDue = yielding();
   for (const oid of seen) {
+    await yieldIfDue();
     const stands = settled.get(oid);
     const commit = stands ? null : fetched.commit(oid);
     if (stands) walk.found.set(oid, stands);
@@ -125,9 +128,13 @@ function walkBack(tip: Oid, { fetched, settled, claimed }: WalkParts): Walk {
   return walk;
 }
 
-function ancestorsOf(commits: Iterable<Oid>, fetched: FolderFetch): ReadonlySet<Oid> {
+async function ancestorsOf(commits: Iterable<Oid>, fetched: FolderFetch): Promise<ReadonlySet<Oid>> {
   const seen = new Set(commits);
-  for (const oid of seen) for (const parent of fetched.commit(oid)?.parents ?? []) seen.add(parent);
+  const yieldIfDue = yielding();
+  for (const oid of seen) {
+    await yieldIfDue();
+    for (const parent of fetched.commit(oid)?.parents ?? []) seen.add(parent);
+  }
   return seen;
 }
 

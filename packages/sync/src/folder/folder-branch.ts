@@ -17,7 +17,7 @@ import { type BuiltCommit, buildCommit, type RawCommit } from './raw-commit.ts';
 import { commitsIn, WikiObjects } from './wiki-objects.ts';
 import { withStored, writePack } from './write-pack.ts';
 
-/** What a sync knows of the folder, and changes as it goes on: so that it is kept if the sync fails later. */
+/** The knowledge of a sync about the folder. It changes as the sync goes on, so that it is kept if the sync fails later. */
 export interface KeptProjection {
   projection: Projection;
 }
@@ -120,18 +120,19 @@ class FolderBranch implements BranchSide {
       if (!(await this.#fetched.commits(start, [known]))) throw noFilter;
       const own = await this.#wiki.commits({ haves: [newest.wiki] });
       const bases = await findBases(start, { ...parts, own });
-      // What leads to the known commit did not come, and need not.
+      // The commits before the known one did not come, and are not needed.
       if (bases.met.has(known) || bases.met.has(start)) return bases;
     }
     // Nothing is known, or the remote went another way.
     const own = await this.#wiki.commits({ depth: MAX_SEARCHED });
     const isWhole = await this.#fetched.commits(start, []);
     const bases = await findBases(start, { ...parts, own });
-    // To merge as if nothing were known would undo what one side has deleted or reverted.
-    if (newest?.wiki || hasMet(own, folder)) {
-      if (!isWhole) throw noFilter;
-      if (bases.isCut) throw new RemoteFailure('too_large', { remote, reason: 'history' });
-    }
+    // To merge as if nothing were known would undo what one side has deleted or reverted. A wiki that has only pushed shows
+    // no trace of that.
+    if (!isWhole && own.size > 0) throw noFilter;
+    const hasPair = this.#pairs.some(({ wiki }) => wiki !== null);
+    if (bases.isCut && (hasPair || hasMet(own, folder)))
+      throw new RemoteFailure('too_large', { remote, reason: 'history' });
     return bases;
   }
 
@@ -222,7 +223,7 @@ class FolderBranch implements BranchSide {
     return sent.length;
   }
 
-  /** What the wiki has and the remote lacks. Of what it was before both were in step only the newest state. */
+  /** The objects that the wiki has and the remote lacks; only the newest state if both were never in step. */
   async #newObjects(head: Oid): Promise<NewObjects> {
     const { side } = this.#parts;
     const isKnown = this.tip !== null && (await this.#hasBeenInStep(this.tip));

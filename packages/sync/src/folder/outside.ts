@@ -6,7 +6,7 @@ import { parseRawCommit, type RawCommit } from './raw-commit.ts';
 /** A commit of the remote with its trees from the root down to the parent of the folder. */
 export interface Outside {
   commit: RawCommit | null;
-  /** Of the commit. Empty if the remote has none. */
+  /** The commit as it is stored. Empty if the remote has none. */
   bytes: Uint8Array;
   /** Those that are there, from the root on. */
   trees: readonly Uint8Array[];
@@ -23,7 +23,7 @@ export type FoundOutside =
   | { kind: 'found'; outside: Outside }
   /** An object on the way is not there, or is damaged. */
   | { kind: 'missing'; oid: Oid }
-  /** What has the name of the folder is something else, or is spelled differently. */
+  /** Something else has the name of the folder, or a folder has it in another spelling. */
   | { kind: 'no folder' };
 
 /** Reads a commit and the way to its folder. What is read is what the ids name, if `read` answers by id. */

@@ -56,7 +56,7 @@ function sizeOf(bytes: number): number[] {
   return bytes < 128 ? [bytes] : [(bytes & 127) | 128, ...sizeOf(bytes >> 7)];
 }
 
-/** Of a delta that names its base by id, and has fewer than 2,000 bytes. */
+/** The header of a delta that names its base by id, and has fewer than 2,000 bytes. */
 function deltaHeader(bytes: number): Buffer {
   return Buffer.from([(7 << 4) | 128 | (bytes & 15), bytes >> 4]);
 }

@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { applyDelta, DeltaError, deltaSizes } from '@pagetree/wiki/delta';
 import { CHECKSUM_BYTES, type ObjectType, type Oid, objectId } from '@pagetree/wiki/oid';
 import { PACK_HEADER_BYTES, parsePackHeader } from '@pagetree/wiki/pack';
 import { parsePackEntry } from '@pagetree/wiki/pack-entry';
+import { yielding } from '@pagetree/wiki/yielding';
 import { RemoteFailure } from '../transport/remote-failure.ts';
 
 /** The objects of packs, by their ids. Contents are inflated when they are asked for; only the latest ones are kept. */
@@ -12,7 +12,6 @@ export class PackObjects {
   readonly #kept = new Map<Place, Uint8Array>();
   #keptBytes = 0;
   #inflatedBytes = 0;
-  #sincePause = 0;
 
   /** @param remote the address of the remote, for messages. */
   constructor(remote: string) {
@@ -39,14 +38,16 @@ export class PackObjects {
 
   /** Adds the objects of a whole pack. Throws RemoteFailure if it is damaged or too large, or a delta rests on another object. */
   async add(pack: Uint8Array, signal?: AbortSignal): Promise<void> {
+    const yieldIfDue = yielding();
     const byOffset = await this.#scan(pack, signal);
     let waiting = [...byOffset.values()].filter(({ type }) => type === null);
     // Each pass resolves at least the deltas whose base is resolved already.
     for (let pass = 0; waiting.length > 0; pass += 1) {
       const left: Place[] = [];
-      for (const [number, place] of waiting.entries()) {
+      for (const place of waiting) {
         if (!this.#resolve(place, byOffset)) left.push(place);
-        await this.#pauseIfDue(number, signal);
+        await yieldIfDue();
+        signal?.throwIfAborted();
       }
       if (left.length === waiting.length || pass > MAX_DEPTH) throw this.#broken();
       waiting = left;
@@ -60,6 +61,7 @@ export class PackObjects {
     if (count + this.#places.size > MAX_OBJECTS)
       throw new RemoteFailure('too_large', { remote: this.#remote, reason: 'objects' });
     const byOffset = new Map<number, Place>();
+    const yieldIfDue = yielding();
     let offset = PACK_HEADER_BYTES;
     for (let number = 0; number < count; number += 1) {
       const { entry, length } = this.#entryAt(pack, offset);
@@ -70,7 +72,8 @@ export class PackObjects {
       } else place.base = entry.kind === 'reference_delta' ? entry.baseOid : offset - entry.baseDistance;
       byOffset.set(offset, place);
       offset += length;
-      await this.#pauseIfDue(number, signal);
+      await yieldIfDue();
+      signal?.throwIfAborted();
     }
     if (offset !== pack.length - CHECKSUM_BYTES) throw this.#broken();
     return byOffset;
@@ -126,16 +129,7 @@ export class PackObjects {
   /** A few bytes can be inflated to a thousand times as many, and are inflated again when they are asked for. */
   #count(bytes: number): void {
     this.#inflatedBytes += bytes;
-    this.#sincePause += bytes;
     if (this.#inflatedBytes > MAX_INFLATED_BYTES) throw this.#tooLarge(MAX_INFLATED_BYTES);
-  }
-
-  /** Lets others work, after so many pieces or bytes. */
-  async #pauseIfDue(number: number, signal: AbortSignal | undefined): Promise<void> {
-    if (number % PIECES_AT_ONCE !== 0 && this.#sincePause < BYTES_AT_ONCE) return;
-    this.#sincePause = 0;
-    await setImmediate();
-    signal?.throwIfAborted();
   }
 
   #broken(): RemoteFailure {
@@ -157,8 +151,6 @@ interface Place {
   depth: number;
 }
 
-const PIECES_AT_ONCE = 200;
-const BYTES_AT_ONCE = 4_000_000;
 /** Git makes 50 at most. */
 const MAX_DEPTH = 64;
 const MAX_KEPT_BYTES = 32_000_000;

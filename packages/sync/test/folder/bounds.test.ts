@@ -48,6 +48,27 @@ describe('a server that cannot leave objects out, and has too many', () => {
   });
 });
 
+test('a wiki that has only pushed, and whose report is lost, undoes no deletion', async () => {
+  const project = await Project.open({}, { hasFilters: false });
+  const { world } = project;
+  await world.write('Keep', 'Keep.\n');
+  await world.write('Gone', 'Gone.\n');
+  await project.sync();
+  for (let version = 0; version < 6; version += 1)
+    project.changeAll({ 'large.bin': randomBytes(30_000).toString('hex') });
+  project.changeAll({ 'large.bin': null });
+  const { version } = await world.run('read_page', { path: 'Gone' });
+  await world.run('delete_page', { path: 'Gone', version });
+  world.packBytes = 200_000;
+  world.report = null;
+  expect(await project.sync()).toMatchObject({ state: 'too_large' });
+  expect(await world.text('Gone')).toBeNull();
+  world.packBytes = undefined;
+  await project.sync();
+  await project.requireInStep();
+  expect(await world.text('Gone')).toBeNull();
+});
+
 test('a wiki whose history is more than a push may have pushes its pages', async () => {
   const project = await Project.open();
   const { world } = project;

@@ -15,7 +15,7 @@ test(
     const random = testRandom();
     const pick = <T>(choices: readonly T[]) => choices[Math.floor(random() * choices.length)] as T;
     const project = await Project.open({ folder: pick(FOLDERS) }, pick(WAYS));
-    // What both sides have before they know each other comes as one commit.
+    // The pages that both sides have before they know each other come as one commit.
     await project.sync();
     const sides = new Sides(project, random);
     for (let round = 0; round < ROUNDS; round += 1) {

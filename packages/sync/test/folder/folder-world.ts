@@ -18,7 +18,7 @@ export interface Way {
 export class Project {
   readonly world: World;
   readonly folder: string;
-  /** What is outside of the folder, as the last person left it. */
+  /** The files outside of the folder, as the last person left them. */
   #outside = '';
 
   private constructor(world: World, folder: string) {

@@ -149,7 +149,7 @@ describe('the folder', () => {
     project.change({ 'Theirs.md': 'Theirs.\n' });
     await world.write('Ours', 'Old.\n');
     const old = await world.head();
-    // Of commits of one second nobody knows which is newer, and the wiki would send more than it has to.
+    // If commits have the same second, the wiki cannot know which is newer, and sends more than it has to.
     await pause(1_100);
     await world.write('Ours', 'New.\n');
     await project.sync();

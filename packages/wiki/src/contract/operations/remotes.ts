@@ -41,7 +41,7 @@ export const remoteSettings = () =>
     folder: folder.optional(),
   });
 
-/** What a sync with a folder has to know of the last ones: which commits of both sides stand for each other. */
+/** The commits of both sides that stand for each other, which a sync with a folder keeps for the next one. */
 const projection = () =>
   z.strictObject({
     folder,

@@ -86,9 +86,9 @@ export const export_wiki = defineOperation({
       wiki: z.string(),
       commit: oid.nullable(),
       format: z.enum(['folder', 'zip', 'bundle']),
-      /** Of a part: the start of the next one; null if there is none. */
+      /** The start of the next part; null if there is none. Absent if no part was asked for. */
       next_part: z.int().nullable().optional().meta({ internal: true }),
-      /** Of a part: the date of its files. */
+      /** The date of the files of a part. Absent if no part was asked for. */
       date: z.string().optional().meta({ internal: true }),
       files: z.int(),
       size: z.int(),
