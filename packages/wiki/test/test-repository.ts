@@ -3,6 +3,7 @@ import type { Change, FileWrite, Repository, Snapshot } from '../src/core/ports.
 import { keptRemote } from '../src/git/kept-remote.ts';
 import { mergeForeign } from '../src/git/merging/merge-foreign.ts';
 import { openRepository } from '../src/git/open-repository.ts';
+import { keptList } from '../src/git/sending/kept-list.ts';
 import { nodeFileSystem } from '../src/storage/files/node-file-system.ts';
 import { nodeHost } from '../src/storage/files/node-host.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
@@ -23,9 +24,10 @@ export async function openTestRepository(
   });
   onTestFinished(() => storage.close());
   const description = { clone: null, readOnly: false, problems: [] };
-  const remote = keptRemote({ fs, host: nodeHost(), gitDirectory: directory });
+  const parts = { fs, host: nodeHost(), gitDirectory: directory };
+  const [remote, cloneList] = [keptRemote(parts), keptList(parts)];
   const describe = async () => description;
-  return openRepository({ name: 'test', storage, readOnly: false, now, describe, remote });
+  return openRepository({ name: 'test', storage, readOnly: false, now, describe, remote, cloneList });
 }
 
 let requests = 0;

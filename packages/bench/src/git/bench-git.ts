@@ -35,12 +35,15 @@ interface Taken {
   bytes: number;
 }
 
-/** The first clone after a start comes once. */
-const FIRST = 'first clone after a start';
+/** The first clone of all comes once, before anything is known of the history. */
+const FIRST = 'first clone of all';
+/** By a server that has just been started again. */
+const RESTARTED = 'clone after a start';
+const ROWS = [FIRST, RESTARTED, ...STEPS] as const;
 
-type Times = Record<Step | typeof FIRST, Taken[]>;
+type Times = Record<(typeof ROWS)[number], Taken[]>;
 
-export async function measureGit(pages: number, runs: number): Promise<{ pagetree: Times; backend: Times }> {
+export async function measureGit(pages: number, runs: number): Promise<BothTimes> {
   const place = await mkdtemp(join(tmpdir(), 'pagetree-bench-git-'));
   try {
     const shape = { pages, commits: pages };
@@ -51,55 +54,70 @@ export async function measureGit(pages: number, runs: number): Promise<{ pagetre
       await mkdir(join(place, side));
       await cp(join(built, 'wiki.git'), join(place, side, 'main.git'), { recursive: true });
     }
-    const pagetree = await servePagetree(join(place, 'pagetree'));
-    const backend = await serveHttpBackend(join(place, 'backend'));
-    const counted = await Promise.all([pagetree, backend].map(({ origin }) => countBytes(origin)));
-    try {
-      const sides = counted.map((counting) => new Side(counting, place));
+    const times = { pagetree: noTimes(), backend: noTimes() };
+    await withSides(place, times, async (sides) => {
       // The first round fills caches. Only its first clone counts.
-      for (let run = 0; run <= runs; run += 1) for (const side of sides) await side.run(run > 0);
-      const [first, second] = sides;
-      if (first === undefined || second === undefined) throw new Error('There are two sides.');
-      return { pagetree: first.times, backend: second.times };
-    } finally {
-      await Promise.all(counted.map((each) => each.stop()));
-      await Promise.all([pagetree.stop(), backend.stop()]);
-    }
+      for (let run = 0; run <= runs; run += 1) for (const side of sides) await side.run(run);
+    });
+    for (let run = 0; run < runs; run += 1)
+      await withSides(place, times, async (sides) => {
+        for (const side of sides) await side.cloneOnce(run);
+      });
+    return times;
   } finally {
     await rm(place, { recursive: true, force: true });
   }
 }
 
+type BothTimes = Record<'pagetree' | 'backend', Times>;
+
+/** Starts both servers, and ends them after the work. */
+async function withSides(
+  place: string,
+  times: BothTimes,
+  work: (sides: Side[]) => Promise<void>,
+): Promise<void> {
+  const pagetree = await servePagetree(join(place, 'pagetree'));
+  const backend = await serveHttpBackend(join(place, 'backend'));
+  const counted = await Promise.all([pagetree, backend].map(({ origin }) => countBytes(origin)));
+  try {
+    const [ours, theirs] = counted;
+    if (ours === undefined || theirs === undefined) throw new Error('There are two sides.');
+    await work([new Side(ours, place, times.pagetree), new Side(theirs, place, times.backend)]);
+  } finally {
+    await Promise.all(counted.map((each) => each.stop()));
+    await Promise.all([pagetree.stop(), backend.stop()]);
+  }
+}
+
+function noTimes(): Times {
+  return Object.fromEntries(ROWS.map((row) => [row, [] as Taken[]])) as Times;
+}
+
 class Side {
-  readonly times = Object.fromEntries([FIRST, ...STEPS].map((step) => [step, [] as Taken[]])) as Times;
+  readonly #times: Times;
   readonly #counted: Counted;
   readonly #place: string;
-  #runs = 0;
 
-  constructor(counted: Counted, place: string) {
+  constructor(counted: Counted, place: string, times: Times) {
     this.#counted = counted;
     this.#place = place;
+    this.#times = times;
   }
 
-  async run(counts: boolean): Promise<void> {
-    this.#runs += 1;
-    const [writer, reader, shallow] = ['writer', 'reader', 'shallow'].map(
-      (name) =>
-        new GitClient(join(this.#place, `${name}-${this.#counted.port}-${this.#runs}`), this.#counted.host),
+  async run(number: number): Promise<void> {
+    const [writer, reader, shallow] = ['writer', 'reader', 'shallow'].map((name) =>
+      this.#client(`${name}-${number}`),
     ) as [GitClient, GitClient, GitClient];
-    const url = `http://127.0.0.1:${this.#counted.port}/main.git`;
     const time = async (step: Step, work: () => Promise<void>) => {
-      const before = this.#counted.bytes();
-      const began = performance.now();
-      await work();
-      const taken = { ms: performance.now() - began, bytes: this.#counted.bytes() - before };
-      if (counts) this.times[step].push(taken);
-      else if (step === 'clone') this.times[FIRST].push(taken);
+      const taken = await this.#timed(work);
+      if (number > 0) this.#times[step].push(taken);
+      else if (step === 'clone') this.#times[FIRST].push(taken);
     };
-    await time('clone', () => writer.clone(url));
-    await time('clone again', () => reader.clone(url));
-    await time('clone --depth 1', () => shallow.clone(url, '--depth', '1'));
-    await writer.changePage(this.#runs);
+    await time('clone', () => writer.clone(this.#url));
+    await time('clone again', () => reader.clone(this.#url));
+    await time('clone --depth 1', () => shallow.clone(this.#url, '--depth', '1'));
+    await writer.changePage(number);
     await time('push one page', () => writer.push());
     await time('fetch one page', () => reader.fetch());
     if ((await reader.head('origin/main')) !== (await writer.head('HEAD')))
@@ -107,15 +125,33 @@ class Side {
     await reader.check();
     await Promise.all([writer, reader, shallow].map((client) => client.remove()));
   }
+
+  async cloneOnce(number: number): Promise<void> {
+    const client = this.#client(`restarted-${number}`);
+    this.#times[RESTARTED].push(await this.#timed(() => client.clone(this.#url)));
+    await client.check();
+    await client.remove();
+  }
+
+  get #url(): string {
+    return `http://127.0.0.1:${this.#counted.port}/main.git`;
+  }
+
+  #client(name: string): GitClient {
+    return new GitClient(join(this.#place, `${name}-${this.#counted.port}`), this.#counted.host);
+  }
+
+  async #timed(work: () => Promise<void>): Promise<Taken> {
+    const before = this.#counted.bytes();
+    const began = performance.now();
+    await work();
+    return { ms: performance.now() - began, bytes: this.#counted.bytes() - before };
+  }
 }
 
-function reportOf(
-  { pagetree, backend }: { pagetree: Times; backend: Times },
-  pages: number,
-  runs: number,
-): string {
+function reportOf({ pagetree, backend }: BothTimes, pages: number, runs: number): string {
   const at = (times: Times, step: keyof Times, of: (taken: Taken) => number) => median(times[step].map(of));
-  const rows = ([FIRST, ...STEPS] as const).map((step) => {
+  const rows = ROWS.map((step) => {
     const [ours, theirs] = [pagetree, backend].map((times) => ({
       ms: at(times, step, ({ ms }) => ms),
       bytes: at(times, step, ({ bytes }) => bytes),
@@ -132,7 +168,7 @@ function reportOf(
     ];
   });
   return [
-    `${pages} pages and ${pages} commits, medians of ${runs} runs in turns, and one first clone; \`git fsck\` finds each clone sound.`,
+    `${pages} pages and ${pages} commits, medians of ${runs} runs in turns, one first clone, and a restart before each clone after a start; \`git fsck\` finds each clone sound.`,
     '',
     table(
       [
@@ -152,6 +188,7 @@ function reportOf(
 
 const AT_MOST: Record<keyof Times, string> = {
   [FIRST]: '2',
+  [RESTARTED]: '2',
   clone: '2',
   'clone again': '2',
   'clone --depth 1': '',

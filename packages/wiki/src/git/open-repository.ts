@@ -22,7 +22,8 @@ import { mergeBases } from './merging/merge-bases.ts';
 import { mergeCommits } from './merging/merge-commits.ts';
 import { Objects } from './objects.ts';
 import { indexPush } from './received/push/index-push.ts';
-import { openSending } from './sending/open-sending.ts';
+import { type KeptList, readOnlyList } from './sending/kept-list.ts';
+import { type OpenSending, openSending } from './sending/open-sending.ts';
 import { snapshotOf } from './snapshot.ts';
 import { type RepositoryStorage, withWikiErrors } from './storage-failures.ts';
 
@@ -35,13 +36,15 @@ export interface RepositoryOptions {
   now(): number;
   describe(): Promise<RepositoryDescription>;
   remote: KeptRemote;
+  cloneList: KeptList;
 }
 
 /** One wiki's repository over its storage. Every method throws WikiError. */
 export function openRepository(options: RepositoryOptions): Repository {
-  const { name, storage, readOnly, now, describe, remote } = options;
+  const { name, storage, readOnly, now, describe, remote, cloneList } = options;
   const guarded = withWikiErrors(storage);
   const objects = new Objects(guarded, CACHE_BYTES);
+  const sending = openSending(guarded, readOnly ? readOnlyList(cloneList) : cloneList);
 
   async function find(commit: Oid) {
     const found = await objects.findCommit(commit);
@@ -81,7 +84,7 @@ export function openRepository(options: RepositoryOptions): Repository {
       if (packed > most) throw bundleTooLarge(packed, most);
       return makeBundle(guarded, commit, storage.branch, call, most);
     },
-    sending: openSending(guarded),
+    sending,
     write: async (change) => {
       if (readOnly) throw writesRefused();
       return write(guarded, objects, change, now);
@@ -97,18 +100,20 @@ export function openRepository(options: RepositoryOptions): Repository {
       return mergeCommits({ storage: guarded, objects, stored: storage, now }, merge);
     },
     describe,
-    maintenance: maintenanceOf(guarded, readOnly),
+    maintenance: maintenanceOf(guarded, sending, readOnly),
   };
 }
 
-function maintenanceOf(storage: RepositoryStorage, readOnly: boolean): Maintenance {
+function maintenanceOf(storage: RepositoryStorage, sending: OpenSending, readOnly: boolean): Maintenance {
   return {
     tidy: async ({ signal, progress }) => {
       if (readOnly) throw writesRefused();
-      return storage.tidy(({ packs }) => {
+      const report = await storage.tidy(({ packs }) => {
         progress?.(0, 0, `${packs} packs are left`);
         return !signal?.aborted;
       });
+      await sending.prepareClone({ signal });
+      return report;
     },
     // A read-only wiki cannot save the progress of a check.
     check: async (limits) =>

@@ -14,6 +14,9 @@ export interface SentObject {
   newer: Oid | null;
 }
 
+/** The part of it from which a list can be continued. */
+export type ListedObject = Pick<SentObject, 'oid' | 'type' | 'newer'>;
+
 export interface ListOptions {
   /** True if the client wants no trees and no blobs. */
   leavesOutTrees: boolean;
@@ -68,7 +71,7 @@ export class ObjectList {
   }
 
   /** Adds what an earlier list had, after what is newer. */
-  addListed(objects: readonly SentObject[]): void {
+  addListed(objects: readonly ListedObject[]): void {
     for (const { oid, type, newer } of objects) {
       if (newer !== null && !this.#seen.has(oid)) this.#newer.set(oid, newer);
       this.#add(oid, type, null);

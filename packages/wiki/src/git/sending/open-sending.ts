@@ -13,17 +13,23 @@ import { taggedObject } from '../fsck/tag-faults.ts';
 import { Objects } from '../objects.ts';
 import { type RepositoryStorage, readIfThere } from '../storage-failures.ts';
 import { encodePart } from './encode-part.ts';
+import type { KeptList } from './kept-list.ts';
 import { LastList } from './last-list.ts';
 import { EVERYTHING, ObjectList } from './list-objects.ts';
 import { cutHistory } from './shallow-cut.ts';
 import { walkCommits } from './walk-commits.ts';
 import { WalkReader } from './walk-reader.ts';
 
+export interface OpenSending extends Sending {
+  /** Finds out now, and keeps, what the next clone of a long history would take its time for. May be ended at any point. */
+  prepareClone(call: Parameters<Sending['plan']>[1]): Promise<void>;
+}
+
 /** Gives refs and objects of a repository to native git. Every method throws WikiError. */
-export function openSending(storage: RepositoryStorage): Sending {
+export function openSending(storage: RepositoryStorage, kept: KeptList): OpenSending {
   // The parts of one fetch are asked for one after another. The oldest plan comes first.
   const plans = new Map<string, Promise<FetchPlan>>();
-  const last = new LastList();
+  const last = new LastList(kept);
   return {
     refs: () => refsOf(storage),
     async plan(request, call) {
@@ -35,6 +41,16 @@ export function openSending(storage: RepositoryStorage): Sending {
       for (const oldest of plans.keys()) if (plans.size > MAX_PLANS) plans.delete(oldest);
       planned.catch(() => plans.delete(key));
       return planned;
+    },
+    async prepareClone(call) {
+      const tip = await storage.head();
+      const bytes = await storage.packedBytes();
+      if (tip === null || bytes < MIN_PREPARED_BYTES || bytes > MAX_PREPARED_BYTES) return;
+      try {
+        await storage.readMuch(() => new Planner(storage, call, last).plan(cloneOf(tip)));
+      } catch (error) {
+        if (!call.signal?.aborted) throw error;
+      }
     },
   };
 }
@@ -116,7 +132,7 @@ class Planner {
   }
 
   async #finish(found: Omit<FetchPlan, 'pack'>, list: ObjectList, whole: Oid | null): Promise<FetchPlan> {
-    if (whole !== null) this.#last.keep(whole, list);
+    if (whole !== null) await this.#last.keep(whole, list);
     return { ...found, pack: await this.#pack(list) };
   }
 
@@ -174,6 +190,13 @@ interface Asked {
   others: { oid: Oid; type: ObjectType }[];
 }
 
+function cloneOf(tip: Oid): FetchRequest {
+  return {
+    ...{ wants: [tip], haves: [], isFinal: true, shallow: [], depth: null, fromShallow: false, since: null },
+    ...{ filter: { blobBytes: Number.POSITIVE_INFINITY, trees: false }, mayBeThin: false },
+  };
+}
+
 /** The commit of which all is asked for, and nothing else; null if another thing is. */
 function wholeHistoryIn(request: FetchRequest, { commits, others }: Asked): Oid | null {
   const { haves, shallow, isFinal, depth, since, filter } = request;
@@ -205,6 +228,10 @@ const MIN_COPIED = 500;
 /** Packs are merged once in a while. */
 const MAX_OPENED = 5;
 const MAX_PLANS = 2;
+/** A clone of less finds all within a moment. */
+const MIN_PREPARED_BYTES = 500_000;
+/** A list of more takes memory that a function on AWS may not have. */
+const MAX_PREPARED_BYTES = 100_000_000;
 /** Tags of tags are rare, and none of them are deep. */
 const MAX_TAGS = 10;
 const CACHE_BYTES = 16_000_000;

@@ -17,6 +17,7 @@ import { keptRemote } from '../kept-remote.ts';
 import { mergeForeign } from '../merging/merge-foreign.ts';
 import { openRepository, writesRefused } from '../open-repository.ts';
 import { importBundle } from '../received/import-bundle.ts';
+import { keptList } from '../sending/kept-list.ts';
 import { throwAsWikiError } from '../storage-failures.ts';
 import { decideDefault, FIRST_WIKI, openDefaultWikiRecord } from './default-wiki.ts';
 import { describeRepository } from './describe-repository.ts';
@@ -234,9 +235,10 @@ async function openStored(options: WikiDirectoryOptions, name: string, gitDirect
       throwAsWikiError,
     );
   const remote = keptRemote({ fs, host, gitDirectory });
+  const cloneList = keptList({ fs, host, gitDirectory });
   return {
     storage,
-    repository: openRepository({ name, storage, readOnly, now, describe, remote }),
+    repository: openRepository({ name, storage, readOnly, now, describe, remote, cloneList }),
     isPrivate,
   };
 }
