@@ -45,8 +45,8 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
     const isNamed = stands?.side === 'wiki' && stands.folder === folder;
     return [...(claims.get(commit.oid) ?? []), ...(isNamed ? [stands.oid] : [])];
   };
-  for (;;) {
-    const walk = await walkBack(tip, { fetched, settled, claimed });
+  for (let ahead = 0; ; ahead = Math.min(ahead * 2 + 1, MAX_OPEN)) {
+    const walk = await walkBack(tip, { fetched, settled, claimed, ahead });
     const open = walk.open.slice(0, MAX_OPEN);
     if (open.length === 0) {
       const newest = await wiki.newestOf([...walk.found.values()]);
@@ -98,7 +98,7 @@ async function firstSound(
 interface Walk {
   /** By commit of the remote, that of the wiki which stands for it. */
   found: Map<Oid, Oid>;
-  /** Commits of the remote for which one of the wiki may stand. */
+  /** Commits of the remote for which one of the wiki may stand. While there are any, the rest is not final. */
   open: RawCommit[];
   since: RawCommit[];
 }
@@ -108,22 +108,24 @@ interface WalkParts {
   /** The commits that were looked at. Null if none of the wiki stands for it. */
   settled: ReadonlyMap<Oid, Oid | null>;
   claimed(commit: RawCommit): readonly Oid[];
+  /** So many open ones are looked for also behind others: most of a long line may be amended ones, which count no more. */
+  ahead: number;
 }
 
-async function walkBack(tip: Oid, { fetched, settled, claimed }: WalkParts): Promise<Walk> {
+async function walkBack(tip: Oid, { fetched, settled, claimed, ahead }: WalkParts): Promise<Walk> {
   const walk: Walk = { found: new Map(), open: [], since: [] };
   const seen = new Set([tip]);
   const yieldIfDue = yielding();
   for (const oid of seen) {
     await yieldIfDue();
     const stands = settled.get(oid);
-    const commit = stands ? null : fetched.commit(oid);
     if (stands) walk.found.set(oid, stands);
-    else if (commit !== null && stands === undefined && claimed(commit).length > 0) walk.open.push(commit);
-    else if (commit !== null) {
-      walk.since.push(commit);
-      for (const parent of commit.parents) seen.add(parent);
-    }
+    const commit = stands ? null : fetched.commit(oid);
+    if (commit === null) continue;
+    const isOpen = stands === undefined && claimed(commit).length > 0;
+    if (isOpen) walk.open.push(commit);
+    else walk.since.push(commit);
+    if (!isOpen || walk.open.length < ahead) for (const parent of commit.parents) seen.add(parent);
   }
   return walk;
 }

@@ -1,5 +1,6 @@
 import { WikiError } from '@pagetree/wiki/contract';
 import { EMPTY_TREE, type Oid } from '@pagetree/wiki/oid';
+import { RemoteFailure } from '../transport/remote-failure.ts';
 import type { WikiSide } from '../wiki-side.ts';
 import { idsIn } from './closure.ts';
 import { PackObjects } from './pack-objects.ts';
@@ -59,18 +60,23 @@ export class WikiObjects {
 
   /** Commits of the wiki, newest first: those that lead to the head, or to `wants`. */
   async commits(more: { wants?: Oid[]; haves?: Oid[]; depth?: number }): Promise<Map<Oid, RawCommit>> {
-    const { side, head } = this.#parts;
+    const { head } = this.#parts;
     const wants = more.wants ?? (head === null ? [] : [head]);
     if (wants.length === 0) return new Map();
-    const pack = await side.objects({ ...more, wants, filter: 'tree:0' });
-    return pack === null ? new Map() : commitsIn(await this.read(pack));
+    return commitsIn(await this.#objects({ ...more, wants, filter: 'tree:0' }));
   }
 
   /** The ids of a folder and of all that it holds. */
   async idsOf(folder: Oid): Promise<Set<Oid>> {
     if (folder === EMPTY_TREE) return new Set();
-    const pack = await this.#parts.side.objects({ wants: [folder], filter: 'blob:none' });
-    return pack === null ? new Set() : idsIn(await this.read(pack));
+    return idsIn(await this.#objects({ wants: [folder], filter: 'blob:none' }));
+  }
+
+  async #objects(input: Parameters<WikiSide['objects']>[0]): Promise<PackObjects> {
+    const pack = await this.#parts.side.objects(input);
+    // What is not read must not count as not there.
+    if (pack === null) throw new RemoteFailure('too_large', { remote: this.#parts.shown, reason: 'push' });
+    return this.read(pack);
   }
 
   async read(pack: Uint8Array): Promise<PackObjects> {

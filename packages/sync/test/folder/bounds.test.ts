@@ -69,6 +69,24 @@ test('a wiki that has only pushed, and whose report is lost, undoes no deletion'
   expect(await world.text('Gone')).toBeNull();
 });
 
+test('a wiki with more commits than its function may send undoes no deletion when the report is lost', async () => {
+  const project = await Project.begun();
+  const { world } = project;
+  for (let version = 0; version < 30; version += 1) await world.write('Ours', `${version}.\n`);
+  await project.sync();
+  const { version } = await world.run('read_page', { path: 'Guide/Use' });
+  await world.run('delete_page', { path: 'Guide/Use', version });
+  project.change({ 'Theirs.md': 'Theirs.\n' });
+  world.maxPushBytes = 3_000;
+  world.report = null;
+  expect(await project.sync()).toMatchObject({ state: 'too_large' });
+  expect(await world.text('Guide/Use')).toBeNull();
+  world.maxPushBytes = undefined;
+  await project.sync();
+  await project.requireInStep();
+  expect(await world.text('Guide/Use')).toBeNull();
+});
+
 test('a wiki whose history is more than a push may have pushes its pages', async () => {
   const project = await Project.open();
   const { world } = project;
@@ -132,4 +150,40 @@ test('several commits of an author with control characters in the name come with
   await project.sync();
   await project.requireInStep();
   expect(await world.text('D')).toBe('Text.\n');
+});
+
+test('a long line of commits whose headers no longer count is looked at many commits at a time', async () => {
+  const project = await Project.begun();
+  const { world } = project;
+  await world.write('Ours', 'Ours.\n');
+  await project.sync();
+  const { bare } = world;
+  const before = world.remoteHead();
+  const header = /^pagetree-wiki .*$/m.exec(git(bare, ['cat-file', 'commit', before]))?.[0];
+  const theirs = project.change({ 'Theirs.md': 'Theirs.\n' });
+  const root = git(bare, ['ls-tree', theirs]);
+  const blob = git(bare, ['rev-parse', `${theirs}:docs.txt`]);
+  const person = 'Bob <bob@example.org> 1700000000 +0000';
+  let tip = world.remoteHead();
+  for (let at = 0; at < 150; at += 1) {
+    const words = `author ${person}\ncommitter ${person}\n${header}\n\nChange ${at}\n`;
+    const tree = git(bare, ['mktree'], `${root}\n100644 blob ${blob}\tnote-${at}\n`);
+    const content = `tree ${tree}\nparent ${tip}\n${words}`;
+    tip = git(bare, ['hash-object', '-t', 'commit', '-w', '--stdin'], content);
+  }
+  git(bare, ['update-ref', 'refs/heads/main', tip]);
+  project.expectOutsideAsNow();
+  let requests = 0;
+  world.fault = () => {
+    requests += 1;
+    return undefined;
+  };
+  for (const report of [world.report, null]) {
+    world.report = report;
+    await project.sync();
+    await project.requireInStep();
+  }
+  expect(await world.text('Theirs')).toBe('Theirs.\n');
+  expect(await world.text('Ours')).toBe('Ours.\n');
+  expect(requests).toBeLessThan(60);
 });
