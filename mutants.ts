@@ -15,12 +15,14 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
     'packages/wiki/test/operations/scope/*.test.ts',
     'packages/wiki/test/operations/scope/model/*.test.ts',
   ],
-  ...Object.fromEntries(
-    ['packages/wiki/src/core/text/links/', 'packages/wiki/src/core/relinking/'].map((folder) => [
-      folder,
-      [`${folder}*.test.ts`, 'packages/wiki/test/operations/links.test.ts'],
-    ]),
-  ),
+  'packages/wiki/src/core/text/links/': [
+    'packages/wiki/src/core/text/links/*.test.ts',
+    'packages/wiki/test/operations/links.test.ts',
+  ],
+  'packages/wiki/src/core/relinking/': [
+    'packages/wiki/src/core/relinking/*.test.ts',
+    'packages/wiki/test/operations/links.test.ts',
+  ],
   'packages/wiki/src/contract/': [
     'packages/wiki/src/contract/*.test.ts',
     'packages/wiki/test/contract/**/*.test.ts',

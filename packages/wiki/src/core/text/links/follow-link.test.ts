@@ -31,7 +31,7 @@ function follow(text: string, change: LinkChange, page = 'P.md') {
   return atOnce(followLinks({ text, at, origins: wholeText(page) }, change));
 }
 
-describe('a page need be read if one of its links', () => {
+describe('a page has to be read if one of its links', () => {
   const retargeted = (text: string, change: LinkChange, page = 'P.md') => {
     const [link] = scanInline(text, scanBlocks(text)).links;
     if (link === undefined) throw new Error(`There is no link in ${text}.`);
@@ -45,7 +45,7 @@ describe('a page need be read if one of its links', () => {
     ['led nowhere and leads to a new page', true, '[[X]]', changeOf(same, [...same, 'X.md'])],
     ['led to a page that is gone', true, '[[A]]', changeOf(same, ['P.md'])],
     ['leads to the same page', false, '[[A]]', changeOf(same, [...same, 'B.md'])],
-    ['leads to its own page, which others take the place of', false, '[[#x]]', changeOf(same, ['A.md'])],
+    ['leads to its own page, which is gone', false, '[[#x]]', changeOf(same, ['A.md'])],
     ['leads to its own page, which moved', false, '[[#x]]', changeOf(same, ['Q.md'], { 'P.md': 'Q.md' })],
     ['follows its page by name', false, '[[A]]', changeOf(same, ['P.md', 'f/A.md'], { 'A.md': 'f/A.md' })],
     ['shows an old name', true, '[[a]]', changeOf(same, ['P.md', 'B.md'], { 'A.md': 'B.md' })],
