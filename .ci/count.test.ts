@@ -217,6 +217,22 @@ test('the reporter leaves what a run did until it was killed', async () => {
   expect(printed('count')).toMatch(/FAILED: .*slow\.test\.js\nit had not ended/);
 });
 
+test('a file whose process died is tried once more, and has passed if it passes then', async () => {
+  await steps('tests test 1');
+  const path = join(directory, 'dying.test.js');
+  await writeFile(path, `test('is the end of its process', () => process.kill(process.pid, 'SIGKILL'));`);
+  await writeFile(join(directory, 'well.test.js'), `test('is well', () => {});`);
+  await once(vitest('test'), 'exit');
+  expect(failed()).toEqual([`test ${path}`]);
+  expect(count()).toEqual({ last: '1 passed, 1 failed', status: 1 });
+  expect(printed('count')).toMatch(/FAILED: .*dying\.test\.js\nWorker exited unexpectedly .*SIGKILL/);
+  expect(printed('count')).not.toContain('it had not ended');
+  await run('again-1', file('dying.test.js', ['passed']));
+  await secondTries(`test 0 again-1.events ${path}`);
+  expect(count()).toEqual({ last: '2 passed, 0 failed', status: 0 });
+  expect(printed('count')).toMatch(/unstable: .*dying\.test\.js\nWorker exited unexpectedly/);
+});
+
 function vitest(name: string) {
   const reporter = fileURLToPath(new URL('./reporter.mjs', import.meta.url));
   const output = `--outputFile.events=${join(directory, `${name}.events`)}`;

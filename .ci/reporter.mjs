@@ -36,15 +36,26 @@ export default class EventReporter {
     this.#add({ file: module.moduleId, kind: 'ended', state: module.state(), ...tests, messages });
   }
 
-  onTestRunEnd(_modules, unhandledErrors) {
-    for (const error of unhandledErrors)
+  onTestRunEnd(modules, unhandledErrors) {
+    for (const error of unhandledErrors) {
+      const dead = filesThatDied(modules, error);
+      for (const file of dead) this.#add({ file, kind: 'died', messages: [error.cause.message] });
+      if (dead.length > 0) continue;
       this.#add({ file: error.VITEST_TEST_PATH, kind: 'unhandled', messages: messagesOf([error]) });
+    }
     this.#add({ kind: 'finished' });
   }
 
   #add(event) {
     appendFileSync(this.#file, `${JSON.stringify({ at: Date.now(), ...event })}\n`);
   }
+}
+
+/** Where the process of a test file ends before the file does, vitest names the file in the cause of its error alone. */
+function filesThatDied(modules, { cause }) {
+  const message = String(cause?.message);
+  if (!message.startsWith('Worker exited unexpectedly')) return [];
+  return modules.map(({ moduleId }) => moduleId).filter((file) => message.includes(file));
 }
 
 function messagesOf(errors = []) {

@@ -62,12 +62,16 @@ function readRun(path) {
 function fileOf(files, { file, at }) {
   const known = files.get(file);
   if (known !== undefined) return known;
-  const made = { started: at, ended: null, seconds: 0, passed: 0, failed: 0, failures: [] };
+  const made = { started: at, ended: null, died: false, seconds: 0, passed: 0, failed: 0, failures: [] };
   files.set(file, made);
   return made;
 }
 
 function apply(event, file) {
+  if (event.kind === 'died') {
+    file.died = true;
+    file.failures.push(text(event));
+  }
   if (event.kind === 'unhandled') file.failures.push(`an error outside of any test\n${text(event)}`);
   if (event.kind === 'test') {
     // The file's end says how many have passed, and vitest may report a test once more after it.
@@ -87,7 +91,8 @@ function apply(event, file) {
 
 function finish(file, last) {
   file.seconds = Math.round(((file.ended ?? last) - file.started) / 100) / 10;
-  if (file.ended === null) file.failures.push(`it had not ended after ${Math.round(file.seconds)} s`);
+  if (file.ended === null && !file.died)
+    file.failures.push(`it had not ended after ${Math.round(file.seconds)} s`);
   if (file.failed > 0 && file.failures.length === 0) file.failures.push(`${file.failed} tests did not run`);
   // What failed outside of any test counts as one.
   if (file.failures.length > 0) file.failed = Math.max(file.failed, 1);
