@@ -93,6 +93,11 @@ export function changesUpTo(
   return changing.length === 0 ? [newest] : changing;
 }
 
+/** The commit, unless it is a merge or stands for others: then it may name commits and authors of another remote. */
+export function ownWords(commit: RawCommit): RawCommit[] {
+  return commit.parents.length < 2 && commit.stands === null ? [commit] : [];
+}
+
 const MAX_LISTED = 20;
 const MAX_SUBJECT = 200;
 const MAX_CHARACTERS = 100_000;

@@ -61,8 +61,10 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
     for (const [oid, way] of await fetched.ways(open.map(({ oid }) => oid))) ways.set(oid, way);
     for (const commit of open) {
       const sound = await firstSound(claimed(commit), ways.get(commit.oid)?.folder, wiki);
-      settled.set(commit.oid, sound);
-      if (sound !== null && sound === commit.stands?.oid) pushed.add(sound);
+      settled.set(commit.oid, sound?.oid ?? null);
+      // Whoever has the remote knows the ids of what stands for it in the wiki, and can claim those.
+      if (sound !== null && sound.oid === commit.stands?.oid && sound.stands?.side !== 'remote')
+        pushed.add(sound.oid);
     }
   }
 }
@@ -86,11 +88,11 @@ async function firstSound(
   claims: readonly Oid[],
   folder: Oid | undefined,
   wiki: WikiObjects,
-): Promise<Oid | null> {
+): Promise<RawCommit | null> {
   for (const claim of claims) {
-    const tree = await wiki.treeOf(claim);
-    if (tree !== null && (folder === undefined || tree === folder) && (await wiki.isInHistory(claim)))
-      return claim;
+    const commit = await wiki.commit(claim);
+    const isSame = commit !== null && (folder === undefined || commit.tree === folder);
+    if (isSame && (await wiki.isInHistory(claim))) return commit;
   }
   return null;
 }

@@ -7,7 +7,7 @@ import { RemoteFailure } from '../transport/remote-failure.ts';
 import type { WikiSide } from '../wiki-side.ts';
 import { bringCommits, lineTo } from './bring-commits.ts';
 import { closureOf } from './closure.ts';
-import { changesUpTo, wordsFor } from './describe-commits.ts';
+import { changesUpTo, ownWords, wordsFor } from './describe-commits.ts';
 import { FolderFetch } from './fetch-folder.ts';
 import { type Bases, findBases, hasMet } from './find-bases.ts';
 import { keepPairs, type Pair, readPairs, storedObjects } from './kept-pairs.ts';
@@ -96,7 +96,10 @@ class FolderBranch implements BranchSide {
     this.#pushed = bases.pushed;
     const [first] = bases.wiki;
     const baseTree = first === undefined ? null : await this.#wiki.treeOf(first);
-    this.#known = await this.#wiki.idsOf(baseTree ?? EMPTY_TREE);
+    const { head } = this.#parts;
+    // Without a common state the wiki may still have most of the folder, as after an import.
+    const had = baseTree ?? (head === null ? null : await this.#wiki.treeOf(head));
+    this.#known = await this.#wiki.idsOf(had ?? EMPTY_TREE);
     this.#outside = await this.#fetched.tip(start, this.#known);
     this.tip = await this.#standFor(bases, baseTree);
   }
@@ -185,14 +188,14 @@ class FolderBranch implements BranchSide {
   async push(head: Oid): Promise<number> {
     const objects = await this.#newObjects(head);
     // A new branch may begin where the wiki is.
-    const line = head === this.tip ? [] : this.#lineTo(head, objects);
+    const line = head === this.tip ? [] : await this.#lineTo(head, objects);
     try {
       return await this.#send(head, line, objects);
     } catch (error) {
       const isRefused = error instanceof RemoteFailure && error.code === 'refused' && line.length > 1;
       if (!isRefused) throw error;
       // A later commit may have put right what the remote refuses of an earlier one.
-      return this.#send(head, [this.#oneFor(head, objects)], objects);
+      return this.#send(head, [await this.#oneFor(head, objects)], objects);
     }
   }
 
@@ -243,14 +246,14 @@ class FolderBranch implements BranchSide {
   }
 
   /** The commits that the remote gets: those of the wiki if they are a line, else one that stands for all. */
-  #lineTo(head: Oid, { stored, isSince }: NewObjects): RawCommit[] {
+  async #lineTo(head: Oid, { stored, isSince }: NewObjects): Promise<RawCommit[]> {
     const commits = commitsIn(stored);
     const newest = commits.get(head);
     const line = isSince && newest !== undefined ? lineTo(newest, this.tip, commits) : null;
-    return line ?? [this.#oneFor(head, { stored, isSince })];
+    return line ?? [await this.#oneFor(head, { stored, isSince })];
   }
 
-  #oneFor(head: Oid, { stored, isSince }: NewObjects): RawCommit {
+  async #oneFor(head: Oid, { stored, isSince }: NewObjects): Promise<RawCommit> {
     const commits = commitsIn(stored);
     const newest = commits.get(head);
     if (newest === undefined) throw new Error(`The wiki gave no commit ${head}.`);
@@ -259,7 +262,9 @@ class FolderBranch implements BranchSide {
     const ends = new Set([this.tip, ...this.#pushed, ...this.#pairs.map(({ wiki }) => wiki)]);
     const words = wordsFor({
       // The remote gets nothing of what the wiki was before, not even words.
-      commits: isSince ? changesUpTo(newest, commits, ends) : [newest],
+      commits: isSince
+        ? await this.#wiki.notIn(this.tip, changesUpTo(newest, commits, ends))
+        : ownWords(newest),
       newest,
       fallback: `The wiki, as ${named}`,
       changes: `changes of ${named}`,

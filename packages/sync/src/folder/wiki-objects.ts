@@ -32,6 +32,18 @@ export class WikiObjects {
     return [...since.values()].some(({ parents }) => parents.includes(commit));
   }
 
+  /**
+   * Those that are not in the history of `tip`: wrong dates bring others in between. None if they are too many to ask for
+   * each.
+   */
+  async notIn(tip: Oid | null, commits: readonly RawCommit[]): Promise<RawCommit[]> {
+    if (commits.length > MAX_ASKED) return [];
+    const others: RawCommit[] = [];
+    for (const commit of commits)
+      if (tip === null || !(await this.isInHistory(commit.oid, tip))) others.push(commit);
+    return others;
+  }
+
   /** Those of the commits that no other one comes after, in the same order. */
   async newestOf(commits: readonly Oid[]): Promise<Oid[]> {
     const newest: Oid[] = [];
@@ -49,13 +61,17 @@ export class WikiObjects {
   }
 
   /** Null if the wiki has no such commit. */
-  async treeOf(commit: Oid): Promise<Oid | null> {
+  async commit(oid: Oid): Promise<RawCommit | null> {
     try {
-      return (await this.commits({ wants: [commit], depth: 1 })).get(commit)?.tree ?? null;
+      return (await this.commits({ wants: [oid], depth: 1 })).get(oid) ?? null;
     } catch (error) {
       if (error instanceof WikiError && error.code === 'not_found') return null;
       throw error;
     }
+  }
+
+  async treeOf(commit: Oid): Promise<Oid | null> {
+    return (await this.commit(commit))?.tree ?? null;
   }
 
   /** Commits of the wiki, newest first: those that lead to the head, or to `wants`. */
@@ -96,5 +112,6 @@ export function commitsIn(objects: PackObjects): Map<Oid, RawCommit> {
   return commits;
 }
 
+const MAX_ASKED = 200;
 /** The parents that a commit gets. */
 const MAX_BASES = 8;

@@ -3,6 +3,7 @@ import { deflateAside } from '@pagetree/wiki/deflate';
 import type { GitObject, Oid } from '@pagetree/wiki/oid';
 import { LEVELS, packHeader } from '@pagetree/wiki/pack';
 import { entryHeader } from '@pagetree/wiki/pack-entry';
+import { yielding } from '@pagetree/wiki/yielding';
 import type { PackObjects } from './pack-objects.ts';
 
 /** A pack with `count` objects, each whole. Only its own bytes are in memory at one time, and one object. */
@@ -12,8 +13,10 @@ export async function writePack(
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = [packHeader(count)];
+  const yieldIfDue = yielding();
   for (const { type, content } of objects) {
     parts.push(entryHeader(type, content.length), await deflateAside(content, LEVELS[type]));
+    await yieldIfDue();
     signal?.throwIfAborted();
   }
   const hash = createHash('sha1');

@@ -69,6 +69,21 @@ test('a wiki that has only pushed, and whose report is lost, undoes no deletion'
   expect(await world.text('Gone')).toBeNull();
 });
 
+test('a wiki that was imported with the pages of a folder that is more than a pack may have goes on from there', async () => {
+  const project = await Project.open();
+  const { world } = project;
+  const pages = Array.from({ length: 6 }, (_, at) => ({
+    path: `P${at}`,
+    text: randomBytes(30_000).toString('hex'),
+  }));
+  project.change(Object.fromEntries(pages.map(({ path, text }) => [`${path}.md`, text])));
+  world.packBytes = 100_000;
+  expect(await project.sync()).toMatchObject({ state: 'too_large' });
+  for (const { path, text } of pages) await world.write(path, text);
+  await project.sync();
+  await project.requireInStep();
+});
+
 test('a wiki with more commits than its function may send undoes no deletion when the report is lost', async () => {
   const project = await Project.begun();
   const { world } = project;

@@ -128,6 +128,19 @@ export class Project {
     commits.remote.pop();
   }
 
+  /** Gives the newest commit a header, as everybody can who may push. */
+  forge(header: string): void {
+    const { bare, commits } = this.world;
+    const made = git(bare, ['cat-file', 'commit', 'main']);
+    const forged = `${made.replace(/^(committer .*)$/m, `$1\n${header}`)}\n`;
+    git(bare, [
+      'update-ref',
+      'refs/heads/main',
+      git(bare, ['hash-object', '-t', 'commit', '-w', '--stdin'], forged),
+    ]);
+    commits.remote.pop();
+  }
+
   /** The same remote is added again with another branch, as the command does it. */
   async choose(branch: string): Promise<RemoteSettings> {
     const { world } = this;

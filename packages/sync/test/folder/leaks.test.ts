@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { git } from '../../../wiki/test/native-git.ts';
 import { Project, type Way } from './folder-world.ts';
@@ -103,6 +104,67 @@ describe('what the wiki was before its first sync does not leave', () => {
     },
   );
 
+  test.each(['kept', 'lost'])(
+    'in the same branch, behind commits that came after the date of long ago (report %s)',
+    async (how) => {
+      const project = await Project.open();
+      opened.push(project);
+      const { world } = project;
+      const { directory } = world.person;
+      project.change({ 'Theirs.md': 'Theirs.\n' });
+      await world.write('Ours', 'A secret.\n');
+      const first = await world.head();
+      await world.write('Ours', 'Ours.\n');
+      await project.sync();
+      vi.stubEnv('GIT_COMMITTER_DATE', '2020-01-01T00:00:00Z');
+      project.change({ 'Theirs.md': 'Later.\n' });
+      vi.unstubAllEnvs();
+      await project.sync();
+      for (const page of ['One', 'Two', 'Three']) {
+        // Git's dates are of whole seconds.
+        await wait(1_100);
+        await world.write(page, `${page}.\n`);
+        await project.sync();
+      }
+      git(directory, ['fetch', '--quiet', world.directory, 'main']);
+      const main = git(directory, ['rev-parse', 'FETCH_HEAD']);
+      git(directory, ['checkout', '--quiet', '--force', '--detach', first]);
+      const branch = world.person.commit('X.md', 'X.\n');
+      git(directory, ['checkout', '--quiet', '--force', '--detach', main]);
+      git(directory, ['merge', '--quiet', '--no-ff', '--message', 'Merge X', branch]);
+      git(directory, ['push', '--quiet', world.directory, 'HEAD:main']);
+      if (how === 'lost') world.report = null;
+      await project.sync();
+      await project.requireInStep();
+      expect(project.message('remote', 'main')).toContain('Change X.md');
+    },
+  );
+
+  test.each(['taken in', 'refused'])(
+    'because of a header that claims to be a push of what stands for the remote (%s)',
+    async (how) => {
+      const project = await Project.open();
+      opened.push(project);
+      const { world } = project;
+      const { bare } = world;
+      project.change({ 'Theirs.md': 'Theirs.\n' });
+      await world.write('Ours', 'A secret.\n');
+      await world.write('Ours', 'Ours.\n');
+      git(bare, ['config', 'http.receivepack', `${how !== 'refused'}`]);
+      await project.sync(how === 'refused' ? world.settings : { ...world.settings, mode: 'pull' });
+      git(bare, ['config', 'http.receivepack', 'true']);
+      const stands = git(world.directory, ['rev-list', '--all', '--max-parents=0']).split('\n');
+      const named = stands.filter((oid) =>
+        git(world.directory, ['cat-file', 'commit', oid]).includes('\npagetree-remote '),
+      );
+      expect(named).toHaveLength(1);
+      project.changeAll({ 'src/main.c': '// Another program.\n' });
+      project.forge(`pagetree-wiki ${named[0]} docs`);
+      await project.sync();
+      await project.requireInStep();
+    },
+  );
+
   test('in a repository that was made anew at the same address', async () => {
     const { project, world } = await withSecret();
     git(world.bare, ['update-ref', '-d', 'refs/heads/main']);
@@ -142,4 +204,19 @@ describe('what the wiki was before its first sync does not leave', () => {
       await project.requireInStep();
     },
   );
+});
+
+test('another remote gets neither names nor words of commits that came from the first one', async () => {
+  const project = await Project.begun();
+  const { world } = project;
+  project.change({ 'A.md': 'A.\n' }, 'Bob', 'A plan of Bob');
+  project.change({ 'B.md': 'B.\n' }, 'Carol', 'Dismiss Dave');
+  await project.sync();
+  const { bare, settings } = (await Project.open()).world;
+  const other = { ...world.settings, url: settings.url };
+  await world.run('set_remote', { remote: other });
+  world.report = null;
+  expect(await world.sync(other)).toMatchObject({ state: 'in_step' });
+  expect(git(bare, ['show', 'main:docs/B.md'])).toBe('B.');
+  expect(git(bare, ['log', '--all', '--format=%an %cn %B'])).not.toMatch(/Bob|Carol|Dave/);
 });
