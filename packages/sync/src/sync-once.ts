@@ -72,7 +72,7 @@ async function syncRound(
     kept === null
       ? wholeBranch(parts, found)
       : await openFolderBranch({
-          ...{ ...parts, ...found, kept, signal },
+          ...{ ...parts, ...found, kept, signal, isPushOnly: settings.mode === 'push' },
           start: isBegun ? found.tip : startOf(branch, { known, refs }),
         });
   await takeIn(parts, { there, ...found }, done);

@@ -52,10 +52,13 @@ export class FolderFetch {
     return commit;
   }
 
-  /** Fetches the commits that lead to `tip` and not to `haves`. False if the remote would send more than can be taken. */
-  async commits(tip: Oid, haves: readonly Oid[]): Promise<boolean> {
+  /**
+   * Fetches the commits that lead to `tip` and not to `haves`, the nearest `depth` of each line. False if the remote would send
+   * more than can be taken.
+   */
+  async commits(tip: Oid, haves: readonly Oid[], depth = MAX_COMMITS): Promise<boolean> {
     try {
-      await this.#ask({ wants: [tip], haves, isWhole: true, depth: MAX_COMMITS, filter: 'tree:0' });
+      await this.#ask({ wants: [tip], haves, isWhole: true, depth, filter: 'tree:0' });
       return true;
     } catch (error) {
       if (!(error instanceof RemoteFailure && error.code === 'too_large')) throw error;

@@ -3,6 +3,7 @@ import { yielding } from '@pagetree/wiki/yielding';
 import type { FolderFetch } from './fetch-folder.ts';
 import type { Pair } from './kept-pairs.ts';
 import type { Outside } from './outside.ts';
+import { isOvertaken } from './overtaken.ts';
 import type { RawCommit } from './raw-commit.ts';
 import type { WikiObjects } from './wiki-objects.ts';
 
@@ -29,21 +30,47 @@ export interface BasesParts {
   pairs: readonly Pair[];
   /** Commits of the wiki, newest first. */
   own: ReadonlyMap<Oid, RawCommit>;
+  /** Commits of the remote, each with that of the wiki which stands for it: nothing of them has to come. */
+  taken?: ReadonlyMap<Oid, Oid>;
 }
 
 /** Follows the fetched commits from `tip` by all of their parents, up to those that stand for commits of the wiki. */
 export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
   const { fetched, wiki, folder, pairs, own } = parts;
   const claims = claimsOf(own.values(), folder);
-  const settled = new Map<Oid, Oid | null>();
+  const settled = new Map<Oid, Oid | null>(parts.taken);
   for (const { wiki: commit, outside } of pairs)
     if (commit !== null && outside.commit !== null) settled.set(outside.commit.oid, commit);
   const ways = new Map<Oid, Outside>();
   const pushed = new Set<Oid>();
+  const named = ({ stands }: RawCommit): Oid | null =>
+    stands?.side === 'wiki' && stands.folder === folder ? stands.oid : null;
   const claimed = (commit: RawCommit): Oid[] => {
-    const { stands } = commit;
-    const isNamed = stands?.side === 'wiki' && stands.folder === folder;
-    return [...(claims.get(commit.oid) ?? []), ...(isNamed ? [stands.oid] : [])];
+    const header = named(commit);
+    return [...(claims.get(commit.oid) ?? []), ...(header === null ? [] : [header])];
+  };
+  /** Of what the wiki says and what the header does, the wiki is to be believed. */
+  const likely = (oid: Oid): readonly Oid[] => {
+    const known = settled.get(oid);
+    if (known !== undefined) return known === null ? [] : [known];
+    const commit = fetched.commit(oid);
+    const header = commit === null ? null : named(commit);
+    return claims.get(oid) ?? (header === null ? [] : [header]);
+  };
+  /** Whoever amends a commit of ours keeps its header. So that counts only if both have the same folder. */
+  const isSound = async (commit: RawCommit, claim: RawCommit): Promise<boolean> => {
+    const isHeader = named(commit) === claim.oid;
+    const folder = ways.get(commit.oid)?.folder;
+    const isSame = folder === undefined ? !isHeader : folder === claim.tree;
+    if (!isSame || !(await wiki.isInHistory(claim.oid))) return false;
+    return !isHeader || !(await isOvertaken(commit, claim.oid, { fetched, wiki, own, claimed: likely }));
+  };
+  const firstSound = async (commit: RawCommit): Promise<RawCommit | null> => {
+    for (const oid of claimed(commit)) {
+      const claim = await wiki.commit(oid);
+      if (claim !== null && (await isSound(commit, claim))) return claim;
+    }
+    return null;
   };
   for (let ahead = 0; ; ahead = Math.min(ahead * 2 + 1, MAX_OPEN)) {
     const walk = await walkBack(tip, { fetched, settled, claimed, ahead });
@@ -53,14 +80,13 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
       const met = new Set(walk.found.keys());
       const older = await ancestorsOf(met, fetched);
       const since = walk.since.filter(({ oid }) => !older.has(oid));
-      const isCut = since.some(({ parents }) =>
-        parents.some((parent) => !met.has(parent) && fetched.commit(parent) === null),
-      );
+      const isAway = (oid: Oid) => !met.has(oid) && fetched.commit(oid) === null;
+      const isCut = isAway(tip) || since.some(({ parents }) => parents.some(isAway));
       return { wiki: newest, met, pushed: [...pushed], isCut, since, ways };
     }
     for (const [oid, way] of await fetched.ways(open.map(({ oid }) => oid))) ways.set(oid, way);
     for (const commit of open) {
-      const sound = await firstSound(claimed(commit), ways.get(commit.oid)?.folder, wiki);
+      const sound = await firstSound(commit);
       settled.set(commit.oid, sound?.oid ?? null);
       // Whoever has the remote knows the ids of what stands for it in the wiki, and can claim those.
       if (sound !== null && sound.oid === commit.stands?.oid && sound.stands?.side !== 'remote')
@@ -69,32 +95,13 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
   }
 }
 
-/** True if the wiki has taken something in from this folder. */
-export function hasMet(own: ReadonlyMap<Oid, RawCommit>, folder: string): boolean {
-  return claimsOf(own.values(), folder).size > 0;
-}
-
 /** By commit of the remote, those of the wiki that say to stand for it. */
-function claimsOf(own: Iterable<RawCommit>, folder: string): Map<Oid, Oid[]> {
+export function claimsOf(own: Iterable<RawCommit>, folder: string): Map<Oid, Oid[]> {
   const claims = new Map<Oid, Oid[]>();
   for (const { oid, stands } of own)
     if (stands?.side === 'remote' && stands.folder === folder)
       claims.set(stands.oid, [...(claims.get(stands.oid) ?? []), oid]);
   return claims;
-}
-
-/** Whoever amends a commit of ours keeps its header. So that counts only if both have the same folder. */
-async function firstSound(
-  claims: readonly Oid[],
-  folder: Oid | undefined,
-  wiki: WikiObjects,
-): Promise<RawCommit | null> {
-  for (const claim of claims) {
-    const commit = await wiki.commit(claim);
-    const isSame = commit !== null && (folder === undefined || commit.tree === folder);
-    if (isSame && (await wiki.isInHistory(claim))) return commit;
-  }
-  return null;
 }
 
 interface Walk {

@@ -9,11 +9,12 @@ import { bringCommits, lineTo } from './bring-commits.ts';
 import { closureOf } from './closure.ts';
 import { changesUpTo, ownWords, wordsFor } from './describe-commits.ts';
 import { FolderFetch } from './fetch-folder.ts';
-import { type Bases, findBases, hasMet } from './find-bases.ts';
+import type { Bases } from './find-bases.ts';
 import { keepPairs, type Pair, readPairs, storedObjects } from './kept-pairs.ts';
 import { NOTHING, type Outside, readerOf } from './outside.ts';
 import type { PackObjects } from './pack-objects.ts';
 import { type BuiltCommit, buildCommit, type RawCommit } from './raw-commit.ts';
+import { searchBases } from './search-bases.ts';
 import { commitsIn, WikiObjects } from './wiki-objects.ts';
 import { withStored, writePack } from './write-pack.ts';
 
@@ -35,6 +36,8 @@ export interface FolderBranchParts {
   /** The head of the wiki. */
   head: Oid | null;
   shown: string;
+  /** True if nothing may come into the wiki. */
+  isPushOnly: boolean;
   signal: AbortSignal | undefined;
 }
 
@@ -83,7 +86,7 @@ class FolderBranch implements BranchSide {
 
   /** Finds or makes the commit that stands for that of the remote. */
   async look(): Promise<void> {
-    const { start, kept } = this.#parts;
+    const { start, kept, shown } = this.#parts;
     this.#pairs = await this.#inHistory(readPairs(kept.projection, this.#path));
     if (start === null) return;
     const same = this.#pairs.find(({ outside }) => outside.commit?.oid === start);
@@ -92,7 +95,9 @@ class FolderBranch implements BranchSide {
       this.tip = same.wiki;
       return;
     }
-    const bases = await this.#findBases(start);
+    const { folder } = kept.projection;
+    const parts = { fetched: this.#fetched, wiki: this.#wiki, pairs: this.#pairs, folder, shown };
+    const bases = await searchBases(start, parts);
     this.#pushed = bases.pushed;
     const [first] = bases.wiki;
     const baseTree = first === undefined ? null : await this.#wiki.treeOf(first);
@@ -112,41 +117,14 @@ class FolderBranch implements BranchSide {
     return found;
   }
 
-  async #findBases(start: Oid): Promise<Bases> {
-    const { kept, shown: remote } = this.#parts;
-    const { folder } = kept.projection;
-    const parts = { fetched: this.#fetched, wiki: this.#wiki, pairs: this.#pairs, folder };
-    const noFilter = new RemoteFailure('too_large', { remote, reason: 'no_filter' });
-    const [newest] = this.#pairs;
-    const known = newest?.outside.commit?.oid;
-    if (newest?.wiki && known !== undefined) {
-      if (!(await this.#fetched.commits(start, [known]))) throw noFilter;
-      const own = await this.#wiki.commits({ haves: [newest.wiki] });
-      const bases = await findBases(start, { ...parts, own });
-      // The commits before the known one did not come, and are not needed.
-      if (bases.met.has(known) || bases.met.has(start)) return bases;
-    }
-    // Nothing is known, or the remote went another way.
-    const own = await this.#wiki.commits({ depth: MAX_SEARCHED });
-    const isWhole = await this.#fetched.commits(start, []);
-    const bases = await findBases(start, { ...parts, own });
-    // To merge as if nothing were known would undo what one side has deleted or reverted. A wiki that has only pushed shows
-    // no trace of that.
-    if (!isWhole && own.size > 0) throw noFilter;
-    const hasPair = this.#pairs.some(({ wiki }) => wiki !== null);
-    if (bases.isCut && (hasPair || hasMet(own, folder)))
-      throw new RemoteFailure('too_large', { remote, reason: 'history' });
-    return bases;
-  }
-
   async #standFor({ wiki: bases, since, ways }: Bases, baseTree: Oid | null): Promise<Oid | null> {
     const { folder, commit: newest } = this.#outside;
     const [base, ...others] = bases;
     if (newest === null || (base === undefined && folder === EMPTY_TREE)) return null;
     if (base !== undefined && others.length === 0 && folder === baseTree) return base;
-    const { head, kept, shown } = this.#parts;
-    // The wiki began with a copy of the folder.
-    if (base === undefined && head !== null && folder === (await this.#wiki.treeOf(head))) return head;
+    const { head, kept, shown, isPushOnly } = this.#parts;
+    const isCopy = base === undefined && head !== null && folder === (await this.#wiki.treeOf(head));
+    if (isCopy && isPushOnly) return head;
     const named = `${kept.projection.folder}/`;
     const words = wordsFor({
       commits: base === undefined ? [] : await this.#changing(since, ways),
@@ -155,7 +133,8 @@ class FolderBranch implements BranchSide {
       changes: `changes of ${named}`,
     });
     const stands = { side: 'remote', oid: newest.oid, folder: kept.projection.folder } as const;
-    this.#made = buildCommit({ tree: folder, parents: bases, words, stands });
+    // A wiki that began with a copy of the folder has no other trace of that.
+    this.#made = buildCommit({ tree: folder, parents: isCopy ? [head] : bases, words, stands });
     return this.#made.oid;
   }
 
@@ -166,7 +145,7 @@ class FolderBranch implements BranchSide {
     for (const { outside } of this.#pairs) if (outside.commit !== null) ways.set(outside.commit.oid, outside);
     return since.filter(({ oid, parents }) => {
       const folder = ways.get(oid)?.folder;
-      const before = parents.map((parent) => ways.get(parent)?.folder);
+      const before = parents.length === 0 ? [EMPTY_TREE] : parents.map((parent) => ways.get(parent)?.folder);
       return folder !== undefined && before.every((each) => each !== undefined && each !== folder);
     });
   }
@@ -290,8 +269,6 @@ interface NewObjects {
   isSince: boolean;
 }
 
-/** The commits of the wiki that are looked at if nothing is known of the remote. */
-const MAX_SEARCHED = 20_000;
 /** The commits of the remote that are named by one of the wiki. */
 const MAX_NAMED = 200;
 const MAX_WANTS = 5_000;

@@ -73,7 +73,8 @@ const REASONS = {
   pack: 'the pack is too large',
   objects: 'the pack has too many objects',
   history: 'its history is longer than a sync follows it, and where both sides were the same was not found',
-  no_filter: 'it cannot leave out what is not asked for, and its history is too large to be sent whole',
+  no_filter:
+    'its history is too large, and a git server sends less only if it may leave out what is not asked for',
   refs: 'the list of its branches is too long',
   answer: 'the answer is too long',
   request: 'it says that the pack is too large',

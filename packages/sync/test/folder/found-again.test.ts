@@ -57,6 +57,39 @@ describe('where both sides were the same is found', () => {
   );
 });
 
+test.each(['the wiki', 'the remote'])(
+  'a wiki that began as a copy of the folder undoes no deletion when its report is lost: by %s',
+  async (by) => {
+    const project = await Project.open();
+    const { world } = project;
+    project.change({ 'Start.md': LINES.join(''), 'Guide/Use.md': 'How to use it.\n' });
+    await world.write('Start', LINES.join(''));
+    await world.write('Guide/Use', 'How to use it.\n');
+    await project.sync();
+    await project.requireInStep();
+    if (by === 'the wiki') await deletePage(project, 'Guide/Use');
+    project.change({ 'New.md': 'New.\n', ...(by === 'the wiki' ? {} : { 'Guide/Use.md': null }) });
+    world.report = null;
+    await project.sync();
+    await project.requireInStep();
+    expect(await world.text('Guide/Use')).toBeNull();
+    expect(await world.text('New')).toBe('New.\n');
+  },
+);
+
+test('a wiki that may only push to a copy of it gets no commit from there', async () => {
+  const project = await Project.open({ mode: 'push' });
+  const { world } = project;
+  project.change({ 'Start.md': LINES.join('') });
+  await world.write('Start', LINES.join(''));
+  const before = await world.head();
+  await project.sync();
+  expect(await world.head()).toBe(before);
+  await world.write('Ours', 'Ours.\n');
+  await project.sync();
+  await project.requireInStep();
+});
+
 test('commits that were not pushed when the remote was removed come one by one', async () => {
   const project = await Project.begun();
   const { world } = project;

@@ -220,3 +220,22 @@ test('another remote gets neither names nor words of commits that came from the 
   expect(git(bare, ['show', 'main:docs/B.md'])).toBe('B.');
   expect(git(bare, ['log', '--all', '--format=%an %cn %B'])).not.toMatch(/Bob|Carol|Dave/);
 });
+
+test('a history of the remote that has nothing in the folder is not named in the wiki', async () => {
+  const project = await Project.begun();
+  opened.push(project);
+  const { world } = project;
+  const { directory } = world.person;
+  project.checkout();
+  git(directory, ['checkout', '--quiet', '--orphan', 'other']);
+  git(directory, ['rm', '-r', '--quiet', '--force', '.']);
+  const other = project.commit('Eve', 'Of another program');
+  project.checkout();
+  git(directory, ['merge', '--quiet', '--allow-unrelated-histories', '--message', 'Join', other]);
+  git(directory, ['push', '--quiet', world.bare, 'HEAD:refs/heads/main']);
+  project.change({ 'New.md': 'New.\n' });
+  await project.sync();
+  await project.requireInStep();
+  expect(project.log('wiki', '%an %B').join('\n')).not.toMatch(/Eve|another program/);
+  expect(project.log('wiki')[0]).toBe('Bob: Change by Bob');
+});

@@ -1,0 +1,48 @@
+import type { Oid } from '@pagetree/wiki/oid';
+import { yielding } from '@pagetree/wiki/yielding';
+import type { FolderFetch } from './fetch-folder.ts';
+import type { RawCommit } from './raw-commit.ts';
+import type { WikiObjects } from './wiki-objects.ts';
+
+export interface OvertakenParts {
+  fetched: FolderFetch;
+  wiki: WikiObjects;
+  /** The newest commits of the wiki: with each one all that come after it. */
+  own: ReadonlyMap<Oid, RawCommit>;
+  /** The commits of the wiki of which one stands for a commit of the remote, if any does. */
+  claimed(commit: Oid): readonly Oid[];
+}
+
+/**
+ * True if commits before `commit` stand for something that `claim` does not have in its history. A sync pushes only on what
+ * the wiki has, so that the header was copied: `git replay` applies a commit once more, and keeps it.
+ */
+export async function isOvertaken(commit: RawCommit, claim: Oid, parts: OvertakenParts): Promise<boolean> {
+  const { fetched, wiki, own, claimed } = parts;
+  const reached = reachedFrom(claim, own);
+  const commits = [...own.values()];
+  const isWhole = own.size > 0 && commits.every(({ parents }) => parents.every((parent) => own.has(parent)));
+  const isBehind = async (other: Oid) => {
+    if (own.has(other)) return false;
+    // Otherwise it belongs to another wiki, or to one that was put back.
+    const isOurs = !isWhole && (await wiki.isInHistory(other));
+    return !isOurs || (await wiki.isInHistory(other, claim));
+  };
+  const seen = new Set(commit.parents);
+  const yieldIfDue = yielding();
+  for (const oid of seen) {
+    await yieldIfDue();
+    for (const parent of fetched.commit(oid)?.parents ?? []) seen.add(parent);
+    const claims = claimed(oid);
+    if (claims.some((each) => reached.has(each))) continue;
+    for (const each of claims) if (!(await isBehind(each))) return true;
+  }
+  return false;
+}
+
+/** The commit with those before it that can be told without asking the wiki. */
+function reachedFrom(claim: Oid, own: ReadonlyMap<Oid, RawCommit>): ReadonlySet<Oid> {
+  const reached = new Set([claim]);
+  for (const oid of reached) for (const parent of own.get(oid)?.parents ?? []) reached.add(parent);
+  return reached;
+}
