@@ -30,13 +30,15 @@ export interface BasesParts {
   pairs: readonly Pair[];
   /** Commits of the wiki, newest first. */
   own: ReadonlyMap<Oid, RawCommit>;
+  /** The commit of the wiki that has all others in its history. */
+  before?: Oid;
   /** Commits of the remote, each with that of the wiki which stands for it: nothing of them has to come. */
   taken?: ReadonlyMap<Oid, Oid>;
 }
 
 /** Follows the fetched commits from `tip` by all of their parents, up to those that stand for commits of the wiki. */
 export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
-  const { fetched, wiki, folder, pairs, own } = parts;
+  const { fetched, wiki, folder, pairs, own, before } = parts;
   const claims = claimsOf(own.values(), folder);
   const settled = new Map<Oid, Oid | null>(parts.taken);
   for (const { wiki: commit, outside } of pairs)
@@ -63,7 +65,9 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
     const folder = ways.get(commit.oid)?.folder;
     const isSame = folder === undefined ? !isHeader : folder === claim.tree;
     if (!isSame || !(await wiki.isInHistory(claim.oid))) return false;
-    return !isHeader || !(await isOvertaken(commit, claim.oid, { fetched, wiki, own, claimed: likely }));
+    return (
+      !isHeader || !(await isOvertaken(commit, claim.oid, { fetched, wiki, own, before, claimed: likely }))
+    );
   };
   const firstSound = async (commit: RawCommit): Promise<RawCommit | null> => {
     for (const oid of claimed(commit)) {

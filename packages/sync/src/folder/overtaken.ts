@@ -9,6 +9,8 @@ export interface OvertakenParts {
   wiki: WikiObjects;
   /** The newest commits of the wiki: with each one all that come after it. */
   own: ReadonlyMap<Oid, RawCommit>;
+  /** The commit that has all others of the wiki in its history, if there is one. */
+  before: Oid | undefined;
   /** The commits of the wiki of which one stands for a commit of the remote, if any does. */
   claimed(commit: Oid): readonly Oid[];
 }
@@ -18,15 +20,15 @@ export interface OvertakenParts {
  * the wiki has, so that the header was copied: `git replay` applies a commit once more, and keeps it.
  */
 export async function isOvertaken(commit: RawCommit, claim: Oid, parts: OvertakenParts): Promise<boolean> {
-  const { fetched, wiki, own, claimed } = parts;
+  const { fetched, wiki, own, before, claimed } = parts;
   const reached = reachedFrom(claim, own);
   const commits = [...own.values()];
   const isWhole = own.size > 0 && commits.every(({ parents }) => parents.every((parent) => own.has(parent)));
+  // What is not among the newest commits then belongs to another wiki, to one that was put back, or comes before the claim.
+  const areOthersBehind = isWhole || (before !== undefined && reached.has(before));
   const isBehind = async (other: Oid) => {
     if (own.has(other)) return false;
-    // Otherwise it belongs to another wiki, or to one that was put back.
-    const isOurs = !isWhole && (await wiki.isInHistory(other));
-    return !isOurs || (await wiki.isInHistory(other, claim));
+    return areOthersBehind || !(await wiki.isInHistory(other)) || (await wiki.isInHistory(other, claim));
   };
   const seen = new Set(commit.parents);
   const yieldIfDue = yielding();

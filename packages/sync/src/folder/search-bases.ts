@@ -3,7 +3,7 @@ import { RemoteFailure } from '../transport/remote-failure.ts';
 import { type Bases, type BasesParts, claimsOf, findBases } from './find-bases.ts';
 import type { RawCommit } from './raw-commit.ts';
 
-export interface SearchParts extends Omit<BasesParts, 'own' | 'taken'> {
+export interface SearchParts extends Omit<BasesParts, 'own' | 'before' | 'taken'> {
   /** The address of the remote, for messages. */
   shown: string;
 }
@@ -20,7 +20,7 @@ export async function searchBases(tip: Oid, parts: SearchParts): Promise<Bases> 
   if (newest?.wiki && known !== undefined) {
     if (!(await fetched.commits(tip, [known]))) throw noFilter;
     const own = await wiki.commits({ haves: [newest.wiki] });
-    const bases = await findBases(tip, { ...parts, own });
+    const bases = await findBases(tip, { ...parts, own, before: newest.wiki });
     // The commits before the known one did not come, and are not needed.
     if (bases.met.has(known) || bases.met.has(tip)) return bases;
   }
@@ -29,7 +29,7 @@ export async function searchBases(tip: Oid, parts: SearchParts): Promise<Bases> 
   const taken = takenIn(own, folder);
   const found = await findNear(tip, { ...parts, own, taken });
   if (found !== null) return found;
-  const hasMet = taken.size > 0 || pairs.some((pair) => pair.wiki !== null);
+  const hasMet = claimsOf(own.values(), folder).size > 0 || pairs.some((pair) => pair.wiki !== null);
   if (await fetched.commits(tip, [])) {
     const bases = await findBases(tip, { ...parts, own });
     if (bases.isCut && hasMet) throw new RemoteFailure('too_large', { remote, reason: 'history' });

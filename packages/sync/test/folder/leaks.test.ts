@@ -7,12 +7,14 @@ import { Project, type Way } from './folder-world.ts';
 async function withSecret(way: Way = {}) {
   const project = await Project.open({}, way);
   opened.push(project);
+  const { world } = project;
   project.change({ 'Theirs.md': 'Theirs.\n' });
-  await project.world.write('Ours', 'A secret.\n');
-  await project.world.write('Ours', 'Ours.\n');
+  await world.write('Ours', 'A secret.\n');
+  const first = await world.head();
+  await world.write('Ours', 'Ours.\n');
   await project.sync();
   await project.requireInStep();
-  return { project, world: project.world };
+  return { project, world, first };
 }
 
 const opened: Project[] = [];
@@ -77,15 +79,8 @@ describe('what the wiki was before its first sync does not leave', () => {
   test.each(['kept', 'lost'])(
     'in a branch of a clone from before, with a date of long ago there (report %s)',
     async (how) => {
-      const project = await Project.open();
-      opened.push(project);
-      const { world } = project;
+      const { project, world, first } = await withSecret();
       const { directory } = world.person;
-      project.change({ 'Theirs.md': 'Theirs.\n' });
-      await world.write('Ours', 'A secret.\n');
-      const first = await world.head();
-      await world.write('Ours', 'Ours.\n');
-      await project.sync();
       await world.write('Middle', 'Middle.\n');
       await project.sync();
       git(directory, ['fetch', '--quiet', world.directory, 'main']);
@@ -107,15 +102,8 @@ describe('what the wiki was before its first sync does not leave', () => {
   test.each(['kept', 'lost'])(
     'in the same branch, behind commits that came after the date of long ago (report %s)',
     async (how) => {
-      const project = await Project.open();
-      opened.push(project);
-      const { world } = project;
+      const { project, world, first } = await withSecret();
       const { directory } = world.person;
-      project.change({ 'Theirs.md': 'Theirs.\n' });
-      await world.write('Ours', 'A secret.\n');
-      const first = await world.head();
-      await world.write('Ours', 'Ours.\n');
-      await project.sync();
       vi.stubEnv('GIT_COMMITTER_DATE', '2020-01-01T00:00:00Z');
       project.change({ 'Theirs.md': 'Later.\n' });
       vi.unstubAllEnvs();
