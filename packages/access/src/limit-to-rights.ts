@@ -14,7 +14,7 @@ import {
 import { neededRight } from './needed-rights.ts';
 import { EVERY_WIKI } from './parse-access.ts';
 import { administratorsOnly, mayOnlyRead, nothingInCommon, noWikiToSee } from './refusals.ts';
-import { commonFolders, type Rights, rightsIn, type WikiRights } from './rights.ts';
+import { commonFolders, type Person, type Rights, rightsIn, type WikiRights } from './rights.ts';
 
 /** An access decision, for a log. It holds no content: no path of a page and no text. */
 export interface Decision {
@@ -27,6 +27,8 @@ export interface Decision {
 }
 
 export interface RightsOptions {
+  /** Whose rights they are. Each call that goes on says so. */
+  person: Pick<Person, 'issuer' | 'subject'>;
   /** The wiki of calls that name none, if the person may see it. Otherwise it is the first one that they may see. */
   defaultWiki: string | null;
   /** Called once for each access decision, when the call has its answer. */
@@ -39,7 +41,10 @@ export interface RightsOptions {
  */
 export function limitToRights(wiki: Wiki, rights: Rights, options: RightsOptions): Wiki {
   const seen = seenWikis(wiki, rights, options.defaultWiki);
-  return wikiOf(async (operation, input, call) => {
+  const { issuer, subject } = options.person;
+  const person = JSON.stringify([issuer, subject]);
+  return wikiOf(async (operation, input, given) => {
+    const call = { ...given, person };
     const effect = effectOf(operation, input);
     const decision: Decision = { operation, wiki: null, isAllowed: false, effect };
     try {

@@ -203,7 +203,8 @@ function limited(world: World, rules: readonly object[], asked: OperationName[] 
       return wiki[name];
     },
   });
-  const options = { defaultWiki: 'team', decided: (decision: Decision) => void decisions.push(decision) };
+  const decided = (decision: Decision) => void decisions.push(decision);
+  const options = { person: PEOPLE.ada, defaultWiki: 'team', decided };
   return { wiki: limitToRights(inner, rightsOf(PEOPLE.ada, parsed.access), options), decisions };
 }
 

@@ -88,7 +88,7 @@ async function openViews(person: PersonName, way: Way): Promise<Views> {
   const rights = rightsOf(PEOPLE[person], parsed.access);
   const decisions: Decision[] = [];
   const limited = (wiki: Wiki, decided: (decision: Decision) => void) =>
-    limitToRights(wiki, rights, { defaultWiki: CONFIGURED_DEFAULT, decided });
+    limitToRights(wiki, rights, { person: PEOPLE[person], defaultWiki: CONFIGURED_DEFAULT, decided });
   const shown = WIKIS.flatMap((wiki) => {
     const may = MAY[person][wiki];
     return may === undefined ? [] : [[wiki, may.read]];

@@ -89,6 +89,30 @@ test('a call with a grant has the rights in it, and the log says whose they are'
   expect((await ask(await sign(outside, ADA, RIGHTS))).reply).toMatchObject({ error: { code: 'not_found' } });
 });
 
+test('the request id of one person is not that of another, also where they see different folders', async () => {
+  const { ask, askDirectly, wiki } = await openFunction();
+  const append = (more: object = {}): Request => ({
+    ...{ ...WRITE, operation: 'append_to_page' },
+    input: { wiki: 'main', path: 'Guides/Start', content: 'a line\n', request_id: 'request-1', ...more },
+  });
+  const grace = { ...ADA, subject: 'grace' };
+  const answers = [];
+  for (const person of [ADA, grace, ADA, grace])
+    answers.push((await ask(await sign(append(), person, RIGHTS))).reply);
+  // Who needs no grant has the ids of nobody.
+  answers.push((await askDirectly(append())).reply);
+  const commits = answers.map((reply) => (reply as { output: { commit: string } }).output.commit);
+  expect([new Set(commits).size, commits[2], commits[3]]).toEqual([3, commits[0], commits[1]]);
+  expect(await entriesOf(wiki, { path: 'Guides/Start' })).toHaveLength(4);
+
+  await ask(await sign(append({ path: 'Private/Plan', request_id: 'hidden-1' }), grace, ALL_RIGHTS));
+  const guessed = await sign(append({ request_id: 'hidden-1' }), ADA, RIGHTS);
+  expect((await ask(guessed)).reply).toMatchObject({ ok: true });
+  const other = await sign(append({ content: 'other' }), ADA, RIGHTS);
+  const happened = 'The request id request-1 was used before, for another request.';
+  expect((await ask(other)).reply).toMatchObject({ error: { code: 'invalid_input', text: { happened } } });
+});
+
 /** Each makes of an honest request one that claims more. */
 const FORGED: Record<string, (make: SignGrant) => Promise<unknown>> = {
   'no grant': async () => WRITE,
@@ -245,7 +269,7 @@ test('rights travel as they are', async () => {
   for (const rights of [RIGHTS, ALL_RIGHTS, { wikis: new Map() }]) {
     const admitted = await admit(await sign(READ, ADA, rights));
     if (admitted.kind === 'refused') throw admitted.error;
-    const here = limitToRights(wiki, rights, { defaultWiki: null, decided: () => {} });
+    const here = limitToRights(wiki, rights, { person: ADA, defaultWiki: null, decided: () => {} });
     const [one, other] = await Promise.allSettled(
       [here, admitted.wiki].map((each) => callOperation(each, 'wiki_status', { wiki: 'main' }, { caller })),
     );

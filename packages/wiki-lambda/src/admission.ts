@@ -1,7 +1,7 @@
 import type { Granted } from '@pagetree/access/grants';
 import { limitToRights } from '@pagetree/access/limit-to-rights';
 import { openGrantReader } from '@pagetree/access/read-grant';
-import { methodOf, type Wiki, type WikiError, wikiOf } from '@pagetree/wiki/contract';
+import type { Wiki, WikiError } from '@pagetree/wiki/contract';
 
 export type Admitted =
   /** `person`: the one who logged in; null if the caller needs no grant, since IAM let it call. */
@@ -34,12 +34,7 @@ export async function admitGranted(
     if (grant.kind === 'refused') return grant;
     const { request, person, rights } = grant;
     // The decisions of the web function are in its log; a refusal here is the outcome in ours.
-    const limited = limitToRights(wiki, rights, { defaultWiki, decided: () => {} });
-    return { kind: 'admitted', wiki: forPerson(limited, person), request, person };
+    const limited = limitToRights(wiki, rights, { person, defaultWiki, decided: () => {} });
+    return { kind: 'admitted', wiki: limited, request, person };
   };
-}
-
-function forPerson(wiki: Wiki, { issuer, subject }: Granted): Wiki {
-  const person = JSON.stringify([issuer, subject]);
-  return wikiOf((name, input, call) => methodOf(wiki, name)(input, { ...call, person }));
 }

@@ -56,11 +56,12 @@ export class Admission {
     const { issuer, subject } = person;
     const reached = wikiFor(person, rights);
     const limited = limitToRights(reached, rights, {
+      person,
       defaultWiki,
       decided: (decision) => audit({ event: 'access', person: { issuer, subject }, client, decision }),
     });
     // To listen is an access when it begins. The looks that follow, one a second, are none.
-    const watched = limitToRights(reached, rights, { defaultWiki, decided: () => {} });
+    const watched = limitToRights(reached, rights, { person, defaultWiki, decided: () => {} });
     return { wiki: namedAtLeast(client.name, limited), watched };
   }
 

@@ -60,6 +60,7 @@ export class PersonSites {
     const { issuer, subject, name } = person;
     const digest = personDigest(person);
     const wiki = limitToRights(pages.wikiFor(person, rights), rights, {
+      person,
       defaultWiki,
       decided: (decision) => audit({ event: 'access', person: { issuer, subject }, decision }),
     });
@@ -86,7 +87,8 @@ export class PersonSites {
     if (kept !== undefined) return kept;
     for (const [each, live] of this.#streams) if (live.isIdle) this.#streams.delete(each);
     // A look for changes, four times a second, is no access of a person: that is when the stream begins.
-    const wiki = limitToRights(pages.wikiFor(person, rights), rights, { defaultWiki, decided: () => {} });
+    const options = { person, defaultWiki, decided: () => {} };
+    const wiki = limitToRights(pages.wikiFor(person, rights), rights, options);
     const live = new Live({ ask: askerOf(wiki, null) }, pages.pause);
     this.#streams.set(key, live);
     return live;

@@ -237,3 +237,22 @@ test('a call that names no wiki is for the configured one', async () => {
   const { http } = await client(person);
   expect(toolText(await call(http, 'read_page', { path: 'Tea' })).text).toContain('green');
 });
+
+test('two people use the same request id, and both of their lines are there, each once', async () => {
+  const { client, person, run } = await openClients([
+    { people: ['ada@example.org', 'grace@example.org'], wikis: ['main'], may: 'write' },
+  ]);
+  await run('write_page', { path: 'Log', content: '' });
+  const clients = [await client(person('ada')), await client(person('grace')), await client(person('ada'))];
+  // The third is another client of the first person, which repeats the call.
+  for (const { http } of clients) {
+    const answer = await call(http, 'append_to_page', {
+      path: 'Log',
+      content: 'a line\n',
+      request_id: 'line-1',
+    });
+    expect(toolText(answer).isError).toBe(false);
+  }
+  const { content } = await run('read_page', { path: 'Log' });
+  expect(content).toBe('a line\na line\n');
+});

@@ -152,6 +152,8 @@ export interface FileChange {
 /** A change as a function of the tree it finds, so that it can be applied again on a newer commit. */
 export interface Change {
   requestId: string;
+  /** The person whose id it is, if the host knows: the same id of another person is another request. */
+  person?: string | undefined;
   /** True if only this call knows the id, so that no other can have used it. */
   idIsNew: boolean;
   /** A hash of operation and arguments: the same id with another digest is `invalid_input`. */

@@ -133,6 +133,7 @@ async function write(
 ): Promise<Written> {
   const outcome = await storage.commit({
     requestId: change.requestId,
+    person: change.person,
     idIsNew: change.idIsNew,
     digest: change.digest,
     signal: change.signal,

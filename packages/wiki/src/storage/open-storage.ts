@@ -4,6 +4,7 @@ import { openSerialQueue } from '../scheduling/serial-queue.ts';
 import { openChain } from './commits/chain.ts';
 import type { ChainEnd } from './commits/chain-link.ts';
 import { landCommit, type PreparedMove, type Start } from './commits/landing.ts';
+import { requestIdOf } from './commits/request-name.ts';
 import { openRequests } from './commits/requests.ts';
 import { makeDirectory, refreshDirectory } from './files/directories.ts';
 import { makeFileWith, syncDirectory } from './files/durable-file.ts';
@@ -171,8 +172,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     return { end: await trace('head', reach), fresh: true };
   }
 
-  async function commit(request: CommitRequest): Promise<CommitOutcome> {
-    requireUnreserved(request.requestId);
+  async function commit(asked: CommitRequest): Promise<CommitOutcome> {
+    requireUnreserved(asked.requestId);
+    const request = { ...asked, requestId: requestIdOf(asked.requestId, asked.person) };
     return inTurn(async () => {
       // Look first: if these directories are lost, so is the chain.
       const from = await start();

@@ -73,8 +73,10 @@ export interface Storage extends ObjectReader {
 }
 
 export interface CommitRequest {
-  /** Names this request for ever: the same id is never applied twice, by any process. */
+  /** Names this request for ever: the same id of the same person is never applied twice, by any process. */
   requestId: string;
+  /** The person whose id it is: that of another, or of nobody, is another request. */
+  person?: string | undefined;
   /** A hash of the request's content: the same id with another digest throws `request_reused`. */
   digest: string;
   /**

@@ -78,7 +78,7 @@ test('people see the remote if they administer the wiki, or if agents may sync a
   expect(await shown({ agents_may_sync: true }, part)).toBe(false);
 });
 
-const OPTIONS = { defaultWiki: 'main', decided: () => {} };
+const OPTIONS = { person: { issuer: '', subject: 'ada' }, defaultWiki: 'main', decided: () => {} };
 
 function request(path: string): Request {
   return new Request(`http://${HOST}${path}`, { headers: { host: HOST } });

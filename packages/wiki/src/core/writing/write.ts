@@ -72,6 +72,7 @@ async function landAndAnswer<Answer>(
   let early: Promise<Answer> | null = null;
   const written = await repository.write({
     requestId: input.request_id ?? session.newRequestId(),
+    person: call.person,
     idIsNew: input.request_id === undefined,
     digest: digestOf(operation, input),
     author: call.caller.author,

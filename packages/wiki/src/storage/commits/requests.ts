@@ -12,7 +12,7 @@ import type { ObjectReader } from '../storage.ts';
 import { fileSystemFailure, StorageError, type StorageErrorCode } from '../storage-error.ts';
 import type { CommitChain } from './chain.ts';
 import { type ChainEnd, type ChainLink, FIRST_NAME } from './chain-link.ts';
-import { requestNameOf } from './request-name.ts';
+import { givenId, requestNameOf } from './request-name.ts';
 import { requestOf } from './request-trailers.ts';
 
 export interface RequestIdentity {
@@ -193,12 +193,14 @@ export async function readChained(objects: ObjectReader, commit: Oid): Promise<P
   }
 }
 
-function reused(requestId: string): StorageError {
+function reused(ownId: string): StorageError {
+  const requestId = givenId(ownId);
   const message = `The request id ${requestId} was used before, for another request.`;
   return new StorageError('request_reused', message, { requestId });
 }
 
-function tooOld(requestId: string): StorageError {
+function tooOld(ownId: string): StorageError {
+  const requestId = givenId(ownId);
   const message = `The request id ${requestId} is more than a day old, and nobody knows any more whether it was carried out.`;
   return new StorageError('write_state_unknown', message, { requestId });
 }

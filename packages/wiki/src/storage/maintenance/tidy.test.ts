@@ -78,16 +78,21 @@ describe.each(['local', 'shared'] as const)('the maintenance of a %s wiki', (pla
     const time = Date.now().toString(16).padStart(12, '0');
     const requestId = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
     await writer.put('Page.md', 'text', { requestId });
+    // The id of a person has the age of the one that they gave.
+    await writer.put('Mine.md', 'text', { requestId, person: 'ada' });
     await writer.put('Other.md', 'other', { requestId: 'without an age' });
     await writer.put('Other.md', 'another');
     const after = async (days: number) =>
       (await openWriter(directory, { placement, host: hostAhead(days * DAY) })).storage.tidy();
     expect(await after(2)).toMatchObject({ requestsForgotten: 0 });
-    expect(await after(2.1)).toMatchObject({ requestsForgotten: 1 });
+    expect(await after(2.1)).toMatchObject({ requestsForgotten: 2 });
     const late = await openWriter(directory, { placement, host: hostAhead(3 * DAY) });
-    await expect(late.put('Page.md', 'text', { requestId })).rejects.toMatchObject({
-      code: 'write_state_unknown',
-    });
+    for (const person of [undefined, 'ada']) {
+      await expect(late.put('Page.md', 'text', { requestId, person })).rejects.toMatchObject({
+        code: 'write_state_unknown',
+        data: { requestId },
+      });
+    }
     const ageless = { requestId: 'without an age' };
     expect(await late.put('Other.md', 'other', ageless)).toMatchObject({ kind: 'repeated' });
   });
