@@ -21,9 +21,11 @@ export interface Decision {
   operation: OperationName;
   /** The wiki that the call is about; null if it is about none. */
   wiki: string | null;
-  /** False also if a scope refused what the call names. */
+  /** False also if a scope refused what the call names, or hid it. */
   isAllowed: boolean;
   effect: 'read' | 'write';
+  /** The commit that a write made; the newest one of a push. Null if it made none. */
+  commit: string | null;
 }
 
 export interface RightsOptions {
@@ -46,9 +48,11 @@ export function limitToRights(wiki: Wiki, rights: Rights, options: RightsOptions
   return wikiOf(async (operation, input, given) => {
     const call = { ...given, person };
     const effect = effectOf(operation, input);
-    const decision: Decision = { operation, wiki: null, isAllowed: false, effect };
+    const decision: Decision = { operation, wiki: null, isAllowed: false, effect, commit: null };
     try {
-      return await answer({ seen, operation, input: input as AnyInput, call, decision });
+      const output = await answer({ seen, operation, input: input as AnyInput, call, decision });
+      if (effect === 'write') decision.commit = commitIn(output);
+      return output;
     } catch (error) {
       if (toWikiError(error).code === 'forbidden') decision.isAllowed = false;
       throw error;
@@ -62,6 +66,7 @@ export function limitToRights(wiki: Wiki, rights: Rights, options: RightsOptions
 interface AnyInput {
   wiki?: string | undefined;
   all?: boolean | undefined;
+  path?: string | undefined;
 }
 
 interface Asked {
@@ -90,14 +95,16 @@ async function answer(asked: Asked): Promise<unknown> {
   const isImport = (operation === 'import_wiki' || operation === 'upload_part') && !here.mayAdminister;
   // An import would make the wiki, and an upload be held for one.
   if (isImport && !(await seen.names(call)).includes(name)) throw await seen.missing(name, call);
-  try {
-    const output = await pass(asked, { ...input, wiki: name }, passedScope(scope, call, isImport));
-    return asSeen(operation, output, scope, seen, here);
-  } catch (error) {
-    // Only the error for an unknown wiki lists those that are there.
-    if (Array.isArray(toWikiError(error).data.wikis)) throw await seen.missing(name, call);
-    throw error;
-  }
+  const output = await pass(asked, { ...input, wiki: name }, passedScope(scope, call, isImport)).catch(
+    async (error: unknown) => {
+      const { code, data } = toWikiError(error);
+      // Only the error for an unknown wiki lists those that are there.
+      if (Array.isArray(data.wikis)) throw await seen.missing(name, call);
+      if (code === 'not_found' && isHidden(input, scope)) decision.isAllowed = false;
+      throw error;
+    },
+  );
+  return asSeen(operation, output, scope, seen, here);
 }
 
 function pass({ seen, operation, call, decision }: Asked, input: AnyInput, scope: Scope | undefined) {
@@ -139,6 +146,16 @@ function passedScope({ read, write }: Scope, call: Call, isImport: boolean): Sco
   // With a scope, core makes no wiki, even if this one went meanwhile.
   if (isWhole && call.scope === undefined && !isImport) return undefined;
   return { read, write: write.length === 0 ? read : write };
+}
+
+/** True if the call names a page or file that the person may not see, be it there or not. */
+function isHidden({ path }: AnyInput, { read }: Scope): boolean {
+  return path !== undefined && !read.some((folder) => path.startsWith(folder));
+}
+
+function commitIn(output: unknown): string | null {
+  const { commit, changed } = output as { commit?: string | null; changed?: boolean };
+  return changed === false ? null : (commit ?? null);
 }
 
 function isWhole({ read, write }: Scope): boolean {

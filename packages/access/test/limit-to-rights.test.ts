@@ -76,6 +76,25 @@ test('a person who may read all of a wiki and write in one folder changes nothin
   await run(wiki, 'write_page', { path: 'Guides/Own', content: 'new\n' }, { caller });
 });
 
+test('the log has the commit of a write, and that a page was asked for which is hidden', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const { wiki, decisions } = limited(world, [{ ...write, folders: ['Guides/'] }]);
+  const page = { path: 'Guides/Own', content: 'new\n' };
+  const { commit, version } = (await run(wiki, 'write_page', page, { caller })) as Record<string, string>;
+  await run(wiki, 'write_page', { ...page, version }, { caller });
+  for (const path of ['Private/Plan', 'Private/None', 'Guides/None'])
+    await errorOf(wiki, 'read_page', { path });
+  await run(wiki, 'read_page', { path: 'Guides/Own' }, { caller });
+  expect(decisions.map(({ effect, isAllowed, commit: made }) => [effect, isAllowed, made])).toEqual([
+    ['write', true, commit],
+    ['write', true, null],
+    ['read', false, null],
+    ['read', false, null],
+    ['read', true, null],
+    ['read', true, null],
+  ]);
+});
+
 test('a status shows the rights of the person, and nothing of other wikis or of the host', async () => {
   const world = await openWorld(EVERYTHING, 'team');
   const status = (...rules: object[]) => run(limited(world, rules).wiki, 'wiki_status', {}, { caller });

@@ -65,6 +65,25 @@ export class Admission {
     return { wiki: namedAtLeast(client.name, limited), watched };
   }
 
+  /** Notes that a client was let do nothing at all. */
+  refused({ bearer: { person, client } }: Admitted): void {
+    const { issuer, subject } = person;
+    this.#options.audit({ event: 'client refused', person: { issuer, subject }, client });
+  }
+
+  /** Notes a push that was refused before anything was looked at. */
+  refusedPush({ bearer: { person, client } }: Admitted, wiki: string): void {
+    const { issuer, subject } = person;
+    const decision = {
+      operation: 'receive_push',
+      wiki,
+      isAllowed: false,
+      effect: 'write',
+      commit: null,
+    } as const;
+    this.#options.audit({ event: 'access', person: { issuer, subject }, client, decision });
+  }
+
   /** Aborts when the client may not do any more what it may now. Until the answer is sent it is looked at now and then. */
   untilRevoked(secret: string, key: string, sent: Promise<unknown>): AbortSignal {
     const revoked = new AbortController();

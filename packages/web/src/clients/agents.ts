@@ -54,6 +54,7 @@ export class Agents {
       );
     }
     if (admitted.rights.wikis.size === 0) {
+      this.#admission.refused(admitted);
       return refusal(403, 'The person of this token may see none of the wikis that it is for.');
     }
     const endpoint = await this.#endpointOf(admitted);

@@ -19,9 +19,16 @@ export class KnownPeople {
     this.#now = now;
   }
 
+  /** Rejects if the person cannot be stored. */
   async remember(person: Person): Promise<void> {
     const record = { value: person, owner: null, untilMs: this.#now() + KNOWN_MS };
     await this.#records.put(KIND, personDigest(person), record);
+  }
+
+  /** True if clients of the person have no other rights by what is known than by this description. */
+  async isUnchanged(person: Person): Promise<boolean> {
+    const known = await this.find(personDigest(person));
+    return known === null || rightsPartOf(known) === rightsPartOf(person);
   }
 
   /** `digest` is that of `personDigest`. */
@@ -30,6 +37,11 @@ export class KnownPeople {
     const person = record === null ? null : parsePerson(record.value);
     return person?.issuer === this.#issuer ? person : null;
   }
+}
+
+/** What rules can name of a person. */
+function rightsPartOf({ email, groups }: Person): string {
+  return JSON.stringify([email, [...groups].sort()]);
 }
 
 const KIND = 'person';

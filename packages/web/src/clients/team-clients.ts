@@ -59,6 +59,7 @@ export function createTeamClients(
       log: options.log,
     }),
     remember: (person) => people.remember(person),
+    isUnchanged: (person) => people.isUnchanged(person),
     routes(pages) {
       const parts = { ...options, ...pages, people, tokens, gifts };
       return new Hono().route('/', clientRoutes(parts)).route('/', oauthRoutes(parts));

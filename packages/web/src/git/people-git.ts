@@ -28,7 +28,11 @@ export function openPeopleGit({ admission, ...options }: PeopleGitOptions): Pick
           wiki: admission.wikisOf(admitted).wiki,
           call: { caller: { author, agent: null } },
           person: personDigest(bearer.person),
-          pushRefusal: (wiki) => pushRefusal(rights, wiki),
+          pushRefusal: (wiki) => {
+            const refusal = pushRefusal(rights, wiki);
+            if (refusal !== null) admission.refusedPush(admitted, wiki);
+            return refusal;
+          },
           until: admission.untilRevoked(secret, key, sent),
         });
       } catch (error) {

@@ -17,10 +17,13 @@ export type AuditEvent =
     }
   | {
       // The client revoked its token; or a code or a token came a second time, of which one may be stolen.
-      event: 'client left' | 'token used twice';
+      // Or nothing is left that the client may see.
+      event: 'client left' | 'token used twice' | 'client refused';
       person: Pick<Person, 'issuer' | 'subject'>;
       client: AuditedClient;
     }
+  // A form that a page of ours did not send, or that asked for more than the person may.
+  | { event: 'form refused'; person: Pick<Person, 'issuer' | 'subject'> }
   | { event: 'login refused'; reason: string };
 
 /** A client that acts for the person. Its id is no secret. */
@@ -40,8 +43,15 @@ export function auditLine(time: Date, audited: AuditEvent): string {
   const client = 'client' in audited && audited.client !== undefined ? auditedClient(audited.client) : {};
   const by = { ...at, issuer, subject, ...client };
   if (event !== 'access') return JSON.stringify(by);
-  const { operation, wiki, isAllowed, effect } = audited.decision;
-  return JSON.stringify({ ...by, operation, effect, wiki, allowed: isAllowed });
+  const { operation, wiki, isAllowed, effect, commit } = audited.decision;
+  return JSON.stringify({
+    ...by,
+    operation,
+    effect,
+    wiki,
+    allowed: isAllowed,
+    ...(commit !== null && { commit }),
+  });
 }
 
 /** Without what else the client may have, as its name. */

@@ -139,7 +139,7 @@ function failureOf(error: unknown): LoginResult {
   if (error instanceof client.AuthorizationResponseError) {
     return {
       kind: 'refused',
-      reason: `the issuer says ${error.error}`,
+      reason: `the issuer says ${error.error}`.slice(0, MAX_REASON),
       isDenied: error.error === 'access_denied',
     };
   }

@@ -38,8 +38,8 @@ export interface LoginParts {
   cookies: LoginCookies;
   access(): Access;
   audit: Audit;
-  /** Called when a person has logged in. */
-  begun(person: Person): Promise<void>;
+  /** Called when a person logs in. False if the login cannot count at the moment. */
+  begun(person: Person): Promise<boolean>;
   /** Called when a session has ended. */
   ended(session: Session): void;
   show(context: Context, sheet: Sheet, status: ErrorStatus): Promise<Response>;
@@ -121,7 +121,10 @@ async function finish(context: Context, parts: LoginParts): Promise<Response> {
       login.to,
     );
   }
-  await parts.begun(session.person);
+  if (!(await parts.begun(session.person))) {
+    audit({ event: 'login refused', reason: 'the login cannot be noted' });
+    return parts.show(context, failedSheet(NOT_NOTED, beginAddress(login.to)), 503);
+  }
   const before = await sessionOf(context, parts);
   if (before !== null) await end(before, parts);
   cookies.set(context, cookies.session, sealed);
@@ -208,6 +211,7 @@ function failed(
   return show(context, failedSheet(sentence, beginAddress(to)), 403);
 }
 
+const NOT_NOTED = 'This server cannot note your login at the moment.';
 const NOT_TAKEN =
   'The answer to this login is not taken. A login counts for ten minutes, once, and in the browser that began it.';
 

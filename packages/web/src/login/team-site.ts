@@ -52,8 +52,10 @@ export interface TeamClients {
   agents: Pick<Agents, 'fetch' | 'close'>;
   /** Native git, by the tokens of people. */
   git: Pick<Endpoint, 'fetch'>;
-  /** Called with each person who has logged in. */
+  /** Called with each person who logs in. */
   remember(person: Person): Promise<void>;
+  /** True if the clients of the person have no other rights than by this description. */
+  isUnchanged(person: Person): Promise<boolean>;
   /** The addresses by which people and clients see to them. */
   routes(pages: SessionPages): Hono;
 }
@@ -107,11 +109,13 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
     begun: async (person) => {
       try {
         await clients.remember(person);
+        return true;
       } catch (error) {
-        // The clients of the person stop some day. That is no reason to let nobody in.
         pages.log(
           `a login was not noted for clients: ${error instanceof Error ? error.message : String(error)}`,
         );
+        // Then the clients stop some day, which is no reason to let nobody in. But none may keep rights that are lost.
+        return clients.isUnchanged(person).catch(() => false);
       }
     },
     ended: (session) => {
@@ -140,6 +144,10 @@ export function createTeamSite(options: TeamSiteOptions): TeamSite {
     const { raw } = context.req;
     const until = isStream ? streams.begin(session.id, sessions.leftMs(session), raw.signal) : undefined;
     const answer = await sites.of(session, access()).fetch(raw, sentOf(context), until);
+    if (raw.method === 'POST' && answer.status === 403) {
+      const { issuer, subject } = session.person;
+      audit({ event: 'form refused', person: { issuer, subject } });
+    }
     context.res = personal(answer);
     // A stream is opened again by the browser: that is no use by a person.
     const renewed = isStream ? null : await sessions.renew(session);

@@ -152,6 +152,12 @@ test('what comes without a token that counts is refused, and looks at nothing', 
 
   setRules([]);
   expect(await ask(bearer(secret))).toEqual([403, null]);
+  const { id } = made;
+  expect(audited.at(-1)).toMatchObject({
+    event: 'client refused',
+    person: { subject: 'ada' },
+    client: { id },
+  });
   setRules(RULES);
   expect(await ask(bearer(secret))).toEqual([200, null]);
   expect(await tokens.revoke(person('grace'), made.id)).toBe(false);

@@ -96,8 +96,22 @@ test('a wiki that the person may not see is answered as one that is not there', 
   }
 });
 
+test('the log has who pushed which commit, whatever author the commit names', async () => {
+  const { client, person, as, url, place, audited } = await openPeople();
+  const { secret, id } = await client(person('ada'));
+  expect(await as(secret, 'clone', url('main'), 'copy')).toMatchObject({ status: 0 });
+  const commit = ['commit', '--allow-empty', '--author', 'Grace <grace@example.org>', '--message', 'mine'];
+  await as(secret, '-C', 'copy', ...commit);
+  expect(await as(secret, '-C', 'copy', 'push', 'origin', 'HEAD:main')).toMatchObject({ status: 0 });
+  const made = git(`${place}/copy`, ['rev-parse', 'HEAD']).trim();
+  expect(audited.at(-1)).toMatchObject({
+    ...{ person: { subject: 'ada' }, client: { id } },
+    decision: { operation: 'receive_push', wiki: 'main', isAllowed: true, commit: made },
+  });
+});
+
 test('a token that may only read takes no push, and one for some folders gives no clone', async () => {
-  const { client, person, as, url } = await openPeople();
+  const { client, person, as, url, audited } = await openPeople();
   const readers = [await client(person('ada'), 'read'), await client(person('joan'))];
   for (const [at, { secret }] of readers.entries()) {
     expect(await as(secret, 'clone', url('main'), `copy${at}`)).toMatchObject({ status: 0 });
@@ -107,6 +121,9 @@ test('a token that may only read takes no push, and one for some folders gives n
       128,
       expect.stringContaining('remote: Nothing can be pushed'),
     ]);
+    expect(audited.at(-1)).toMatchObject({
+      decision: { operation: 'receive_push', effect: 'write', wiki: 'main', isAllowed: false },
+    });
   }
   const { secret } = await client(person('grace'));
   const cloned = await as(secret, 'clone', url('main'), 'part');

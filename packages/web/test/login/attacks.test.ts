@@ -60,6 +60,21 @@ test.each<[how: string, change: (query: URLSearchParams) => void]>([
   expect([status, browser.cookies.has(SESSION)]).toEqual([403, false]);
 });
 
+test('the log has no more than a line of what an issuer is said to answer', async () => {
+  const { browser: open, issuer, audited } = await openTeam();
+  const change = (query: URLSearchParams) => {
+    query.delete('code');
+    query.set('error', 'x'.repeat(3_000));
+  };
+  expect((await logIn(open(), issuer, { answer: change })).status).toBe(403);
+  const [refused] = audited;
+  expect(refused).toMatchObject({
+    event: 'login refused',
+    reason: expect.stringMatching(/^the issuer says x/),
+  });
+  expect(JSON.stringify(refused).length).toBeLessThan(400);
+});
+
 test('an issuer that names itself in its answers must do so in each (RFC 9207)', async () => {
   const issuer = await OwnIssuer.open();
   issuer.metadata = { authorization_response_iss_parameter_supported: true };

@@ -15,11 +15,12 @@ describe('forms of foreign pages change nothing', () => {
   ];
 
   test.each(FOREIGN)('from %s', async (_, headers) => {
-    const { loggedIn } = await openTeam();
+    const { loggedIn, audited } = await openTeam();
     const browser = await loggedIn();
     const form = await browser.get('/main/Plan?view=edit');
     const fields = { ...formFields(form.text), content: 'foreign\n', do: 'save' };
     expect((await browser.post('/main/Plan?view=edit', fields, headers)).status).toBe(403);
+    expect(audited.at(-1)).toMatchObject({ event: 'form refused', person: { subject: 'ada' } });
     const left = await browser.post('/_/sign-out', { token: signOutTokenIn(form.text) }, headers);
     expect([left.status, left.headers['set-cookie'], left.headers['clear-site-data']]).toEqual([
       403,

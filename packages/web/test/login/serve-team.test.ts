@@ -63,6 +63,7 @@ test('a person logs in at a real issuer, writes a page under the own name, and s
   expect(lines).toContainEqual({
     ...known,
     ...{ event: 'access', operation: 'write_page', effect: 'write', wiki: 'main', allowed: true },
+    commit: git(join(wikis, 'main.git'), ['rev-parse', 'main']).trim(),
   });
   expect(web.stderr).not.toMatch(/Plan|mine|Lovelace/);
   expect(await web.stop()).toBe(0);
