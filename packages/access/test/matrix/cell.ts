@@ -88,10 +88,13 @@ export async function check(cell: Cell, views: Views): Promise<void> {
       await answerOf(bare.wiki, cell, targetOfBare),
     );
   }
+  const isReadable = MAY[person][target.wiki as WikiName]?.read.includes(place) ?? false;
+  const isThere = kind === 'page' && isReadable;
+  const { code } = mine as { code?: string };
+  const namesHidden = code === 'not_found' && 'path' in variant.input(target) && !isReadable;
   expect(decisions).toEqual([
-    expect.objectContaining({ operation: variant.name, isAllowed: isAllowed(cell, outcome) }),
+    expect.objectContaining({ operation: variant.name, isAllowed: isAllowed(cell, outcome, namesHidden) }),
   ]);
-  const isThere = kind === 'page' && (MAY[person][target.wiki as WikiName]?.read.includes(place) ?? false);
   requireOutcome(outcome, cell, mine, variant.mayFail === true || !isThere);
   requireNoMark(person, cell, target, mine);
   if (isWrite) await requireNoEffectElsewhere(cell, outcome, before, full);
@@ -155,9 +158,12 @@ function isAnswerOfBare({ variant: { name, needs }, kind }: Cell, outcome: Outco
   return outcome === 'allowed' && needs === 'read' && !['wiki_status', 'list_mentions'].includes(name);
 }
 
-/** The expected line of the log. A wiki that is not there may be looked for by those whose rights are for every wiki. */
-function isAllowed({ person, wiki }: Cell, outcome: Outcome): unknown {
-  if (outcome === 'allowed') return true;
+/**
+ * The expected line of the log. A page that is hidden was not allowed. A wiki that is not there may be looked for by those
+ * whose rights are for every wiki.
+ */
+function isAllowed({ person, wiki }: Cell, outcome: Outcome, namesHidden: boolean): unknown {
+  if (outcome === 'allowed') return !namesHidden;
   const isLookedFor = outcome === 'missing' && wiki === NOWHERE && MAY[person].nowhere !== undefined;
   return outcome === 'refused' || isLookedFor ? expect.any(Boolean) : false;
 }
