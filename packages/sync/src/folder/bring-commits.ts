@@ -1,5 +1,6 @@
 import { encodeName } from '@pagetree/wiki/names';
 import { type GitObject, type Oid, objectId } from '@pagetree/wiki/oid';
+import { bounded } from './describe-commits.ts';
 import { type Outside, replaceFolder } from './outside.ts';
 import { buildCommit, type RawCommit } from './raw-commit.ts';
 
@@ -28,7 +29,7 @@ export function bringCommits(line: readonly RawCommit[], to: Outside, folder: st
     const commit = buildCommit({
       tree: objectId('tree', trees[0] ?? new Uint8Array(0)),
       parents: before === null ? [] : [before.oid],
-      words,
+      words: bounded(words),
       stands: { side: 'wiki', oid, folder },
     });
     objects.set(commit.oid, { type: 'commit', content: commit.bytes });

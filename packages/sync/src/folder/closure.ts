@@ -1,5 +1,6 @@
 import { EMPTY_TREE, type Oid } from '@pagetree/wiki/oid';
 import { kindOf, parseTree } from '@pagetree/wiki/tree';
+import { yielding } from '@pagetree/wiki/yielding';
 import type { PackObjects } from './pack-objects.ts';
 
 export interface Closure {
@@ -10,11 +11,17 @@ export interface Closure {
 }
 
 /** Everything that trees reach and that is not in `known`. What a known tree holds counts as known. */
-export function closureOf(roots: Iterable<Oid>, objects: PackObjects, known: ReadonlySet<Oid>): Closure {
+export async function closureOf(
+  roots: Iterable<Oid>,
+  objects: PackObjects,
+  known: ReadonlySet<Oid>,
+): Promise<Closure> {
   const found = new Set<Oid>();
   const missing = new Set<Oid>();
   const open = [...roots];
+  const yieldIfDue = yielding();
   for (let tree = open.pop(); tree !== undefined; tree = open.pop()) {
+    await yieldIfDue();
     if (known.has(tree) || found.has(tree) || tree === EMPTY_TREE) continue;
     const content = objects.read(tree, 'tree');
     if (content === null) {
@@ -33,9 +40,11 @@ export function closureOf(roots: Iterable<Oid>, objects: PackObjects, known: Rea
 }
 
 /** The ids of trees and of all that they hold. */
-export function idsIn(objects: PackObjects): Set<Oid> {
+export async function idsIn(objects: PackObjects): Promise<Set<Oid>> {
   const ids = new Set<Oid>();
+  const yieldIfDue = yielding();
   for (const oid of objects.oids()) {
+    await yieldIfDue();
     const content = objects.read(oid, 'tree');
     if (content === null) continue;
     ids.add(oid);

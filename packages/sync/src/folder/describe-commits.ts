@@ -35,6 +35,13 @@ export function wordsFor({ commits, newest, fallback, changes }: Described): str
   return `author ${authors[0] ?? own} ${date}\ncommitter ${own} ${date}\n\n${message}`;
 }
 
+/** The words with the beginning of a message that is very long: the report of a sync has room for one commit alone. */
+export function bounded(words: string): string {
+  if (words.length <= MAX_CHARACTERS) return words;
+  // A character of several bytes is not cut.
+  return `${words.slice(0, MAX_CHARACTERS).replace(/[\x80-\xff]*$/, '')} [...]\n`;
+}
+
 /** Git refuses commits with other words, and the wiki does. Control characters are left out as well. */
 function isSound({ words }: RawCommit, { mayBeEncoded = false }: { mayBeEncoded?: boolean } = {}): boolean {
   const end = words.indexOf('\n\n');

@@ -31,6 +31,8 @@ export class FolderFetch {
   /** Trees may be large: each is read once. */
   readonly #ways = new Map<Oid, Outside>();
   readonly #commits = new Map<Oid, RawCommit>();
+  /** The filters that the remote has not refused, the one that leaves out most first. */
+  #filters: FetchRequest['filter'][] = ['tree:0', 'blob:none'];
   readonly #parts: FolderFetchParts;
 
   constructor(parts: FolderFetchParts) {
@@ -78,6 +80,16 @@ export class FolderFetch {
     return ways;
   }
 
+  /** The same; nothing if the remote would send more than can be taken. */
+  async waysIfFew(commits: readonly Oid[]): Promise<Map<Oid, Outside>> {
+    try {
+      return await this.ways(commits);
+    } catch (error) {
+      if (error instanceof RemoteFailure && error.code === 'too_large') return new Map();
+      throw error;
+    }
+  }
+
   /** The commit with the way to its folder, and all of the folder that is not in `known`. Throws Halted if there is no folder. */
   async tip(tip: Oid, known: ReadonlySet<Oid>): Promise<Outside> {
     const whole = { wants: [tip], haves: [], isWhole: true, depth: 1 };
@@ -103,8 +115,8 @@ export class FolderFetch {
       if (lacked.length === 0 || `${lacked}` === before) return;
       before = `${lacked}`;
       try {
-        // A folder comes with all that it holds.
-        if (outer.length === 0) await this.#ask({ ...wants, wants: lacked });
+        // A folder of which nothing is known comes at once; otherwise only what is new comes, one level after another.
+        if (outer.length === 0 && known?.size === 0) await this.#ask({ ...wants, wants: lacked });
         else await this.#ask({ ...wants, wants: lacked, filter: 'tree:0' });
       } catch (error) {
         if (isRefusal(error)) return;
@@ -126,7 +138,7 @@ export class FolderFetch {
     }
     this.#parts.signal?.throwIfAborted();
     if (known === null || outer.size > 0) return [...outer];
-    return [...closureOf(folders, this.#objects, known).missing];
+    return [...(await closureOf(folders, this.#objects, known)).missing];
   }
 
   #read(commit: Oid): FoundOutside {
@@ -141,7 +153,21 @@ export class FolderFetch {
     return found;
   }
 
+  /** Some servers give one filter and not another. */
   async #ask(request: FetchRequest): Promise<void> {
+    const [filter, ...weaker] = this.#filters;
+    try {
+      await this.#take(request.filter === undefined ? request : { ...request, filter });
+    } catch (error) {
+      if (request.filter === undefined || filter === undefined || !isRefusal(error)) throw error;
+      // Objects that are named come without a filter too, but with all that they hold.
+      if (weaker.length === 0 && request.isOfObjects) throw error;
+      this.#filters = weaker;
+      await this.#ask(request);
+    }
+  }
+
+  async #take(request: FetchRequest): Promise<void> {
     const { remote, signal, shown } = this.#parts;
     const pack = await remote.fetch(request, signal);
     this.receivedBytes += pack?.length ?? 0;

@@ -140,8 +140,10 @@ class FolderBranch implements BranchSide {
 
   /** Those commits of the remote that change the folder. None if they are too many to look at. */
   async #changing(since: readonly RawCommit[], known: ReadonlyMap<Oid, Outside>): Promise<RawCommit[]> {
-    if (since.length > MAX_NAMED) return [];
-    const ways = new Map([...known, ...(await this.#fetched.ways(since.map(({ oid }) => oid)))]);
+    if (since.length > MAX_LOOKED_AT) return [];
+    // A branch may have begun before what is known.
+    const asked = new Set(since.flatMap(({ oid, parents }) => [oid, ...parents]));
+    const ways = new Map([...known, ...(await this.#fetched.waysIfFew([...asked]))]);
     for (const { outside } of this.#pairs) if (outside.commit !== null) ways.set(outside.commit.oid, outside);
     return since.filter(({ oid, parents }) => {
       const folder = ways.get(oid)?.folder;
@@ -154,7 +156,7 @@ class FolderBranch implements BranchSide {
     const made = this.#made;
     if (made === null) return null;
     const { objects } = this.#fetched;
-    const { found } = closureOf([made.tree], objects, this.#known);
+    const { found } = await closureOf([made.tree], objects, this.#known);
     const all: GitObject[] = [{ type: 'commit', content: made.bytes }];
     if (made.tree === EMPTY_TREE) all.push({ type: 'tree', content: new Uint8Array(0) });
     return writePack(withStored(all, found, objects), all.length + found.size, this.#parts.signal);
@@ -188,13 +190,13 @@ class FolderBranch implements BranchSide {
     }
     const known = await this.#wiki.idsOf(this.#outside.folder);
     const { stored } = objects;
-    let closure = closureOf(brought.folders, stored, known);
+    let closure = await closureOf(brought.folders, stored, known);
     // Older versions of pages came back: the wiki has them in its history, and the remote need not have them.
     for (let round = 0; closure.missing.size > 0 && round < MAX_ROUNDS; round += 1) {
       const more = await side.objects({ wants: [...closure.missing].slice(0, MAX_WANTS) });
       if (more === null) throw this.#tooLarge();
       await stored.add(more, signal);
-      closure = closureOf(brought.folders, stored, known);
+      closure = await closureOf(brought.folders, stored, known);
     }
     // A folder of the wiki may be the same as one above.
     for (const oid of brought.objects.keys()) closure.found.delete(oid);
@@ -226,14 +228,14 @@ class FolderBranch implements BranchSide {
 
   /** The commits that the remote gets: those of the wiki if they are a line, else one that stands for all. */
   async #lineTo(head: Oid, { stored, isSince }: NewObjects): Promise<RawCommit[]> {
-    const commits = commitsIn(stored);
+    const commits = await commitsIn(stored);
     const newest = commits.get(head);
     const line = isSince && newest !== undefined ? lineTo(newest, this.tip, commits) : null;
     return line ?? [await this.#oneFor(head, { stored, isSince })];
   }
 
   async #oneFor(head: Oid, { stored, isSince }: NewObjects): Promise<RawCommit> {
-    const commits = commitsIn(stored);
+    const commits = await commitsIn(stored);
     const newest = commits.get(head);
     if (newest === undefined) throw new Error(`The wiki gave no commit ${head}.`);
     const named = `${this.#parts.kept.projection.folder}/`;
@@ -269,8 +271,8 @@ interface NewObjects {
   isSince: boolean;
 }
 
-/** The commits of the remote that are named by one of the wiki. */
-const MAX_NAMED = 200;
+/** The commits of the remote among which those are looked for that change the folder. */
+const MAX_LOOKED_AT = 1_000;
 const MAX_WANTS = 5_000;
 /** Each asks for what the folders of the one before hold. */
 const MAX_ROUNDS = 300;

@@ -1,5 +1,6 @@
 import { WikiError } from '@pagetree/wiki/contract';
 import { EMPTY_TREE, type Oid } from '@pagetree/wiki/oid';
+import { yielding } from '@pagetree/wiki/yielding';
 import { RemoteFailure } from '../transport/remote-failure.ts';
 import type { WikiSide } from '../wiki-side.ts';
 import { idsIn } from './closure.ts';
@@ -102,9 +103,11 @@ export class WikiObjects {
   }
 }
 
-export function commitsIn(objects: PackObjects): Map<Oid, RawCommit> {
+export async function commitsIn(objects: PackObjects): Promise<Map<Oid, RawCommit>> {
   const commits = new Map<Oid, RawCommit>();
+  const yieldIfDue = yielding();
   for (const oid of objects.oids()) {
+    await yieldIfDue();
     const bytes = objects.read(oid, 'commit');
     const commit = bytes === null ? null : parseRawCommit(oid, bytes);
     if (commit !== null) commits.set(oid, commit);

@@ -33,7 +33,7 @@ export interface FetchRequest {
   /** The number of commits from each of `wants`; all if absent. Throws `unsupported` if the remote cannot count them. */
   depth?: number;
   /** The objects that are not needed, as git names them. A remote that cannot leave them out sends them. */
-  filter?: 'blob:none' | 'tree:0';
+  filter?: 'blob:none' | 'tree:0' | undefined;
   /** True if no delta may rest on an object outside of the pack. */
   isWhole?: boolean;
   /** True if `wants` are objects of any type. Throws `unsupported` if the remote gives none, or cannot leave out what `filter` says. */
