@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { git, temporaryDirectory } from '../../../test/native-git.ts';
-import { composeMessage, splitMessage } from './commit-message.ts';
+import { cleanAuthor, composeMessage, splitMessage } from './commit-message.ts';
 
 const TRAILERS = ['Request-Id: 42', 'Request-Digest: abc', 'Nonce: 0f'];
 const CUT = '# ------------------------ >8 ------------------------';
@@ -48,6 +48,13 @@ test('git reads our trailers and no others, whatever the author wrote', () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test('the name of a client or an author shows all that is in it', () => {
+  const hidden = ['\u202e', '\u2066', '\u200b', '\u200f', '\ufeff', '\u{e0041}', '\u0085'].join('');
+  expect(composeMessage('Say', `cla${hidden}ude/1`, [])).toBe('Say\n\nAgent: claude/1\n');
+  expect(cleanAuthor({ name: `${hidden}Ada`, email: `a${hidden}@b` })).toEqual({ name: 'Ada', email: 'a@b' });
+  expect(cleanAuthor({ name: 'نیم\u200cفاصله', email: '' }).name).toBe('نیم\u200cفاصله');
 });
 
 test("the author's text is read back without trailers", () => {

@@ -40,7 +40,8 @@ function identityPart(text: string): string {
 }
 
 function oneLine(text: string): string {
-  const line = text.toWellFormed().replace(CONTROLS, ' ').replace(/\s+/g, ' ').trimStart();
+  const visible = text.toWellFormed().replace(CONTROLS, ' ').replace(INVISIBLE, '');
+  const line = visible.replace(/\s+/g, ' ').trimStart();
   return bounded(line, MAX_ONE_LINE).trimEnd();
 }
 
@@ -72,5 +73,10 @@ const OUR_TRAILER = /^(?:Agent|Request-Id|Request-Digest|Nonce): /;
 const MESSAGE_END = /^(?:---(?:\s|$)|.{1,4} -{24} >8 -{24}$)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
 const CONTROLS = /[\x00-\x08\x0a-\x1f\x7f]/g;
+/**
+ * Characters that turn the text after them around, or make two names look the same. Joiners stay, which some scripts need.
+ */
+const INVISIBLE =
+  /[\u0080-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 const MAX_TEXT = 20_000;
 const MAX_ONE_LINE = 200;
