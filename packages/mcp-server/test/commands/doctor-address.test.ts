@@ -1,73 +1,17 @@
-import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  request,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../../labs/free-port.ts';
 import { openHonestIssuer } from '../../../web/test/login/honest-issuer.ts';
 import { CLIENT, OwnIssuer } from '../../../web/test/login/own-issuer.ts';
-import { serveTeam } from '../../../web/test/login/served-team.ts';
-import { examineAddress } from '../../src/cli/address/examine-address.ts';
 import { builtServer } from '../built-server.ts';
 import { RawServer } from '../raw-server.ts';
-
-const RULES = [{ everyone: true, wikis: ['*'], may: 'write' }];
-/** For what answers: a hang alone would reach it. */
-const LONG_MS = 600_000;
+import { examine, openBehind, openTeam, serve } from './team-address.ts';
 
 let bundle: string;
 
 beforeAll(async () => {
   bundle = await builtServer();
 });
-
-/** A team whose people log in without TLS, as on this machine alone. */
-async function openTeam(issuer?: (origin: string) => Promise<string>): Promise<string> {
-  const port = await freePort();
-  const origin = `http://localhost:${port}`;
-  await serveTeam(RULES, { port, origin, ...(issuer !== undefined && { issuer: await issuer(origin) }) });
-  return origin;
-}
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://localhost:${(server.address() as AddressInfo).port}`;
-}
-
-/** A proxy before a team, which changes what passes; the team knows the address of the proxy. */
-async function openBehind(
-  change: (asked: IncomingMessage, answer: ServerResponse) => boolean,
-): Promise<string> {
-  const port = await freePort();
-  const origin = await serve((asked, answer) => {
-    if (change(asked, answer)) return;
-    const { method, url, headers } = asked;
-    const passed = request({ host: '127.0.0.1', port, method, path: url, headers }, (response) => {
-      for (const [name, value] of Object.entries(response.headers))
-        if (!answer.hasHeader(name)) answer.setHeader(name, value ?? '');
-      answer.statusCode = response.statusCode ?? 0;
-      response.pipe(answer);
-    });
-    passed.on('error', () => answer.destroy());
-    asked.pipe(passed);
-  });
-  await serveTeam(RULES, { port, origin });
-  return origin;
-}
-
-async function examine(origin: string, { timeoutMs = LONG_MS, now = Date.now } = {}) {
-  return (await examineAddress(new URL(origin), { timeoutMs, now })).report;
-}
 
 async function run(...args: string[]): Promise<{ said: string; code: number | null }> {
   const server = new RawServer(process.execPath, [bundle, 'doctor', ...args]);
@@ -88,6 +32,12 @@ test('a team that works is reported as working, line by line', async () => {
     'Clock:       .*that of this machine',
     'Files:       browsers keep them; not compressed',
     String.raw`Agents:      need a token of a person \(/mcp answers 401\)`,
+    'Tokens:      arrive',
+    'Forms:       arrive',
+    'Connecting:  by the address alone, with a login',
+    String.raw`Git:         needs a token of a person \(/WIKI\.git answers 401\)`,
+    'Cookies:     of 4000 bytes arrive',
+    'Return:      a login that nobody began is refused',
     String.raw`Issuer:      http://127\.0\.0\.1:\d+/`,
     String.raw`Redirect:    leads to 127\.0\.0\.1:\d+, with the cookie of the login`,
     String.raw`Client:      127\.0\.0\.1:\d+ takes the client pagetree and ${origin}/_/login/callback, as far .*`,
@@ -132,7 +82,7 @@ test('each fault of an issuer is named, and what depends on it is not tried', as
     Object.assign(issuer, fault);
     const report = await examine(origin);
     expect(report).toMatch(new RegExp(`^Problem 1: .*${expected.source}`, 'm'));
-    expect(report).toMatch(/^Agents: +need a token.*\nIssuer: +failed: see problem 1$/m);
+    expect(report).toMatch(/^Agents: +need a token.*\n(?:.*\n){6}Issuer: +failed: see problem 1$/m);
     expect(report).toMatch(/^Redirect: +not tried, as this failed: Issuer\nClient: +not tried.*: Issuer$/m);
     expect(report).not.toContain('Problem 2');
   }
@@ -236,7 +186,7 @@ test.each<[string, RequestListener, RegExp]>([
   const report = await examine(origin);
   expect(report).toMatch(expected);
   expect(report).toMatch(/^Login page: +failed: see problem 1$/m);
-  expect(report.match(/not tried, as this failed: Login page/g)).toHaveLength(7);
+  expect(report.match(/not tried, as this failed: Login page/g)).toHaveLength(13);
   expect(asked).toEqual(['/ with accept,connection,host']);
 });
 

@@ -27,15 +27,19 @@ export async function answerBy(
   });
   const named = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
+    if (OF_THE_CONNECTION.test(name)) continue;
     for (const each of [value].flat()) {
       const isOfSession = name === 'set-cookie' && String(each).startsWith(SESSION_COOKIE);
-      if (each !== undefined && name !== 'content-length' && !isOfSession) named.append(name, String(each));
+      if (each !== undefined && !isOfSession) named.append(name, String(each));
     }
   }
   const { statusCode: status } = answer;
   const isEmpty = [204, 304].includes(status);
   return new Response(isEmpty ? null : new Uint8Array(answer.rawPayload), { status, headers: named });
 }
+
+/** The server that sends the answer sets them: `keep-alive` to a client that closes would lose the next request. */
+const OF_THE_CONNECTION = /^(?:connection|keep-alive|transfer-encoding|content-length|date)$/;
 
 function withoutSession(cookies: string): string {
   return cookies

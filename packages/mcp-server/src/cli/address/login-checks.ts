@@ -75,6 +75,29 @@ export async function checkRedirect({ origin, timeoutMs }: Site): Promise<Result
   return ok(`leads to ${to.host}, with the cookie of the login`, to);
 }
 
+/** Comes back as from a login that nobody began. */
+export async function checkReturn({ origin, timeoutMs }: Site): Promise<Result<null>> {
+  const asked = await get(new URL(`${RETURN}?state=doctor`, origin), timeoutMs);
+  if (asked.kind === 'problem') return problem(asked.sentence);
+  const { status, text } = asked.answer;
+  if (status === 403 && text.includes('/_/login/begin'))
+    return ok('a login that nobody began is refused', null);
+  return problem(
+    `${origin}${RETURN}, to which the issuer sends people after the login, answers ${status}, and not as Pagetree does, so that no login can end. Let the proxy pass on everything below /_/, with the query.`,
+  );
+}
+
+/** Sends as many bytes of cookies as a login needs. */
+export async function checkCookies({ origin, timeoutMs }: Site): Promise<Result<null>> {
+  const cookie = `doctor=${'x'.repeat(COOKIE_BYTES)}`;
+  const asked = await get(new URL('/', origin), timeoutMs, { cookie });
+  if (asked.kind === 'problem') return problem(asked.sentence);
+  if (locationIn(asked.answer, origin) !== null) return ok(`of ${COOKIE_BYTES} bytes arrive`, null);
+  return problem(
+    `${origin} answers ${asked.answer.status} if a cookie has ${COOKIE_BYTES} bytes, as the session of a person in many groups has. Raise the limit of the proxy for headers, to 16 kB.`,
+  );
+}
+
 /** Asks the issuer for its login page. No further redirect is followed, as the next one needs the cookies of the issuer. */
 export async function checkAuthorization(to: URL, timeoutMs: number): Promise<Result<null>> {
   const asked = await get(to, timeoutMs);
@@ -133,6 +156,9 @@ function parseJson(text: string): unknown {
   }
 }
 
+const RETURN = '/_/login/callback';
+/** A session has no more. */
+const COOKIE_BYTES = 4_000;
 const CORRECT_ISSUER = 'Correct --issuer (docs/team-server.md), or see whether the issuer works.';
 const ANOTHER_ISSUER = 'Let it offer that, or take another issuer.';
 /** Those of OAuth 2.0 and the own ones of Amazon Cognito, Google and Microsoft Entra. */

@@ -88,15 +88,6 @@ export async function checkFiles({ script }: LoginPage, { origin, timeoutMs }: S
   return ok(`browsers keep them; ${size}`, null);
 }
 
-export async function checkAgents({ origin, timeoutMs }: Site): Promise<Result<null>> {
-  const asked = await get(new URL('/mcp', origin), timeoutMs, { accept: 'application/json' });
-  if (asked.kind === 'problem') return problem(asked.sentence);
-  const { status } = asked.answer;
-  if (status === 404) return ok('cannot log in here yet (/mcp answers 404)', null);
-  if (status === 401) return ok('need a token of a person (/mcp answers 401)', null);
-  return problem(describeStranger(asked.answer, origin, '/mcp'));
-}
-
 /** Says what an answer means that Pagetree would not give, and what to do. */
 export function describeStranger({ status, headers, text }: Answer, origin: string, path = ''): string {
   const answered = `${origin}${path} answers ${status}`;
