@@ -1,35 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../scheduling/in-turns.ts';
+import { changeOf, follow } from '../../../../test/links/changed-wiki.ts';
 import { scanBlocks } from '../markdown/markdown-blocks.ts';
 import { scanInline } from '../markdown/markdown-links.ts';
 import type { AnchorMover } from '../merging/merged-anchors.ts';
-import { wholeText } from '../text-runs.ts';
 import { isRetargeted, type LinkChange } from './follow-link.ts';
-import { followLinks } from './follow-links.ts';
 import { createLinkResolver } from './link-resolver.ts';
-
-/** A wiki before and after a change, in which pages moved as given. */
-function changeOf(
-  before: readonly string[],
-  after: readonly string[],
-  moved: Readonly<Record<string, string>> = {},
-  more: Partial<LinkChange> = {},
-): LinkChange {
-  return {
-    before: createLinkResolver(before),
-    after: createLinkResolver(after),
-    moved: new Map(Object.entries(moved)),
-    ...{ merged: new Set(), replaced: new Set(), removed: new Set(), anchors: new Map() },
-    placeOf: (path) => path,
-    follows: () => true,
-    ...more,
-  };
-}
-
-function follow(text: string, change: LinkChange, page = 'P.md') {
-  const at = change.moved.get(page) ?? page;
-  return atOnce(followLinks({ text, at, origins: wholeText(page) }, change));
-}
 
 describe('a page has to be read if one of its links', () => {
   const retargeted = (text: string, change: LinkChange, page = 'P.md') => {

@@ -110,9 +110,9 @@ function reported(named: ReturnType<typeof movedAnchor>, led: ResolvedLink, now:
 /** True if a link leads to the same place and need not be rewritten. */
 function keepsForm(link: Link, led: ResolvedLink, leads: ResolvedLink | null, following: Following): boolean {
   const { from, at } = following;
-  const staysRelative = led.by !== 'relative' || leads?.by === 'relative';
   return (
-    staysRelative &&
+    leads !== null &&
+    (led.by !== 'relative' || leads.by === 'relative') &&
     leadsAsBefore(led, leads, following) &&
     !isNewDetour(link, led, from, at) &&
     !showsOldName(link, led, leads)
@@ -123,10 +123,11 @@ function keepsForm(link: Link, led: ResolvedLink, leads: ResolvedLink | null, fo
 export function isRetargeted(link: Parameters<LinkResolver['resolve']>[0], page: string, change: LinkChange) {
   const led = change.before.resolve(link, page);
   const leads = change.after.resolve(link, page);
-  if (led?.by === 'self') return false;
-  if (!leadsAsBefore(led, leads, change) || (led?.by === 'relative' && leads?.by !== 'relative')) return true;
-  const moved = led?.anchor == null ? undefined : change.anchors.get(led.path)?.(led.anchor, link.kind);
-  const changesAnchor = moved !== undefined && !(moved.isKept && moved.anchor === led?.anchor);
+  if (led === null || leads === null) return led !== leads;
+  if (led.by === 'self') return false;
+  if (!leadsAsBefore(led, leads, change) || (led.by === 'relative' && leads.by !== 'relative')) return true;
+  const moved = led.anchor === null ? undefined : change.anchors.get(led.path)?.(led.anchor, link.kind);
+  const changesAnchor = moved !== undefined && !(moved.isKept && moved.anchor === led.anchor);
   return changesAnchor || showsOldName(link, led, leads);
 }
 
@@ -250,12 +251,11 @@ function ownForm(
 }
 
 function leadsAsBefore(
-  led: ResolvedLink | null,
+  led: ResolvedLink,
   leads: ResolvedLink | null,
   change: Pick<LinkChange, 'moved' | 'replaced'>,
 ): boolean {
-  if (led === null || leads === null) return led === leads;
-  return leadsToSamePage(led, leads, change) && leads.anchor === led.anchor;
+  return leads !== null && leadsToSamePage(led, leads, change) && leads.anchor === led.anchor;
 }
 
 function leadsTo(

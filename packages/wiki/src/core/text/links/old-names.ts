@@ -7,13 +7,8 @@ import type { ResolvedLink } from './link-resolver.ts';
  * True if a link still leads to a renamed page, but by its old name: in another case, or as an alias that the
  * page has. A link that used an alias before stays: that alias was not renamed.
  */
-export function showsOldName(
-  { target }: LinkAddress,
-  led: ResolvedLink | null,
-  leads: ResolvedLink | null,
-): boolean {
-  if (led === null || leads === null || led.path === leads.path) return false;
-  if (led.by === 'self' || led.by === 'alias') return false;
+export function showsOldName({ target }: LinkAddress, led: ResolvedLink, leads: ResolvedLink): boolean {
+  if (led.by === 'alias') return false;
   const named = normalForm(target.trim())
     .split('/')
     .filter((part) => !/^\.{0,2}$/.test(part));
