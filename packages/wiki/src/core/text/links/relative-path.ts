@@ -15,6 +15,6 @@ export function relativePath(folder: string, path: string): string {
   const from = folder === '' ? [] : normalForm(folder).split('/');
   const to = path.split('/');
   let shared = 0;
-  while (shared < from.length && shared < to.length - 1 && from[shared] === to[shared]) shared += 1;
+  while (shared < to.length - 1 && from[shared] === to[shared]) shared += 1;
   return [...from.slice(shared).map(() => '..'), ...to.slice(shared)].join('/');
 }
