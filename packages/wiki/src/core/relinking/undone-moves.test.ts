@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { bareRepository } from '../../../test/native-git.ts';
+import { changeOf, openTestRepository, text } from '../../../test/test-repository.ts';
+import { findUndoneMoves } from './undone-moves.ts';
+
+type Contents = Record<string, string>;
+
+test.for<[name: string, before: Contents, after: Contents, moved: Contents, replaced: string[]]>([
+  ['a page that moves back', { 'f/A.md': 'a' }, { 'A.md': 'a' }, { 'f/A.md': 'A.md' }, []],
+  [
+    'two pages that change places again',
+    { 'A.md': 'b', 'B.md': 'a' },
+    { 'A.md': 'a', 'B.md': 'b' },
+    { 'A.md': 'B.md', 'B.md': 'A.md' },
+    [],
+  ],
+  [
+    'a page that moves back over one that was written in its place',
+    { 'A.md': 'other', 'B.md': 'a', 'Gone.md': 'gone' },
+    { 'A.md': 'a' },
+    { 'B.md': 'A.md' },
+    ['A.md'],
+  ],
+  [
+    'a page that moves back beside one of the same content that stays',
+    { 'Same.md': 'a', 'B.md': 'a' },
+    { 'Same.md': 'a', 'A.md': 'a' },
+    { 'B.md': 'A.md' },
+    [],
+  ],
+  ['a page that was written', { 'New.md': 'new' }, {}, {}, []],
+  ['a page that was deleted', {}, { 'Old.md': 'old' }, {}, []],
+  ['one page that was written and one that was deleted', { 'New.md': 'new' }, { 'Old.md': 'old' }, {}, []],
+  [
+    'two pages of one content, of which one comes back',
+    { 'A.md': 'a', 'B.md': 'a' },
+    { 'C.md': 'a' },
+    {},
+    [],
+  ],
+  ['one page of which two come back', { 'A.md': 'a' }, { 'B.md': 'a', 'C.md': 'a' }, {}, []],
+])('an undo of %s', async ([, before, after, moved, replaced]) => {
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const found = await findUndoneMoves(await snapshotsOf(before, after), paths);
+  expect({ moved: Object.fromEntries(found.moved), replaced: [...found.replaced] }).toEqual({
+    moved,
+    replaced,
+  });
+});
+
+async function snapshotsOf(before: Contents, after: Contents) {
+  const repository = await openTestRepository(bareRepository());
+  const write = async (contents: Contents, removed: readonly string[]) => {
+    const files = Object.entries(contents).map(([path, content]) => text(path, content));
+    await repository.write(changeOf([...files, ...removed.map((path) => ({ path, remove: true as const }))]));
+    return repository.head();
+  };
+  const old = await write(before, []);
+  const removed = Object.keys(before).filter((path) => after[path] === undefined);
+  return { before: old, after: await write(after, removed) };
+}
