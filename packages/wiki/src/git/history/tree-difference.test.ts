@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../../labs/sample.ts';
 import { flatTrees, keyOf, writeTree } from '../../../test/git-trees.ts';
 import { bareRepository, gitBytes } from '../../../test/native-git.ts';
 import { nodeFileSystem } from '../../storage/files/node-file-system.ts';
@@ -25,7 +26,7 @@ test('the differences of two trees are those of native git, in its order', async
       );
       expect(ours).toEqual(nativeChanges(directory, before, after));
     }),
-    { numRuns: 25 },
+    { numRuns: sampled(60, 8) },
   );
   await store.close();
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../../labs/sample.ts';
 import { editedTree, type FlatTree, flatTrees, keyOf, writeTree } from '../../../test/git-trees.ts';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { openTransaction } from '../../storage/commits/transaction.ts';
@@ -19,7 +20,7 @@ test('the sides merge as native git merges them, and nothing that it calls a con
         const [ours, theirs] = [commit(ourTree, base), commit(theirTree, base)];
         expect(await merge(ours, theirs)).toEqual(native(ours, theirs));
       }),
-      { numRuns: 15 },
+      { numRuns: sampled(40, 5) },
     );
   });
 });
@@ -31,7 +32,7 @@ test('histories without a common ancestor bring only what is in no way', async (
         const [ours, theirs] = [commit(ourTree), commit(theirTree)];
         expect(await merge(ours, theirs)).toEqual(native(ours, theirs));
       }),
-      { numRuns: 15 },
+      { numRuns: sampled(40, 5) },
     );
   });
 });
@@ -57,10 +58,10 @@ test('histories that merged each other merge as native git merges them', async (
           if (expected === null || merged !== null) expect(merged).toEqual(expected);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: sampled(60, 12) },
     );
   });
-  expect(crossed).toBeGreaterThan(5);
+  expect(crossed).toBeGreaterThan(2);
 });
 
 test('what one side decided in a merge that the other made as well is a conflict, and no change of the other', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../../labs/sample.ts';
 import { bareRepository, git, gitBytes } from '../../../test/native-git.ts';
 import { makeHistory, undoneHistories } from '../../../test/undone-histories.ts';
 import { nodeFileSystem } from '../../storage/files/node-file-system.ts';
@@ -26,7 +27,7 @@ test('each step has all that its commits need beside those before, whatever was 
       expect(git(client, ['rev-parse', 'main'])).toBe(tip);
       most = Math.max(most, steps);
     }),
-    { numRuns: 30 },
+    { numRuns: sampled(80, 30) },
   );
   expect(most).toBeGreaterThan(2);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../../labs/sample.ts';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { makeHistory, undoneHistories } from '../../../test/undone-histories.ts';
 import { nodeFileSystem } from '../../storage/files/node-file-system.ts';
@@ -25,7 +26,7 @@ test('a list has all that commits reach and the client lacks, each object once, 
       // What the client has is sent again only where a file or folder came back.
       expect(oids.filter((oid) => !reached.includes(oid))).toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: sampled(250, 30) },
   );
 });
 
@@ -48,7 +49,7 @@ test('a list that goes on from that of an earlier head is the list of a walk of 
           if (basis !== null) expect(oids.slice(0, number)).toContain(basis);
       });
     }),
-    { numRuns: 100 },
+    { numRuns: sampled(250, 100) },
   );
   expect(continued).toBeGreaterThan(20);
 });
