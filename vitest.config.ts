@@ -12,7 +12,7 @@ export const ONLY_IN_FULL_RUNS = [
   // Many processes that wait for each other: a fifth of what the rest of the package takes.
   'packages/mcp-server/test/{http,process}/long-calls.test.ts',
   'packages/mcp-server/test/aws/aws-failures.test.ts',
-  'packages/mcp-server/test/commands/{doctor-address,doctor-proxies,transfer-commands}.test.ts',
+  'packages/mcp-server/test/commands/{doctor-address,doctor-proxy,transfer-commands}.test.ts',
 ];
 
 export const NO_UNIT_TESTS = ['**/*.lab.test.ts', '**/node_modules/**'];

@@ -5,7 +5,7 @@ import { openHonestIssuer } from '../../../web/test/login/honest-issuer.ts';
 import { CLIENT, OwnIssuer } from '../../../web/test/login/own-issuer.ts';
 import { builtServer } from '../built-server.ts';
 import { RawServer } from '../raw-server.ts';
-import { examine, openBehind, openTeam, serve } from './team-address.ts';
+import { examine, openBehind, openTeam, serve } from './addresses-of-teams.ts';
 
 let bundle: string;
 
@@ -31,16 +31,17 @@ test('a team that works is reported as working, line by line', async () => {
     'Headers:     Content-Security-Policy, Cache-Control, X-Content-Type-Options',
     'Clock:       .*that of this machine',
     'Files:       browsers keep them; not compressed',
+    'Cookies:     arrive with 4000 bytes',
+    String.raw`Forms:       arrive, and change nothing without a login \(POST\)`,
     String.raw`Agents:      need a token of a person \(/mcp answers 401\)`,
-    'Tokens:      arrive',
-    'Forms:       arrive',
-    'Connecting:  by the address alone, with a login',
-    String.raw`Git:         needs a token of a person \(/WIKI\.git answers 401\)`,
-    'Cookies:     of 4000 bytes arrive',
-    'Return:      a login that nobody began is refused',
+    'Tokens:      arrive, and one that nobody has is refused',
+    'Metadata:    leads clients of MCP to the login',
+    'OAuth:       leads to the login, and refuses clients that are not registered',
+    'Git:         asks for a token of a person',
     String.raw`Issuer:      http://127\.0\.0\.1:\d+/`,
     String.raw`Redirect:    leads to 127\.0\.0\.1:\d+, with the cookie of the login`,
     String.raw`Client:      127\.0\.0\.1:\d+ takes the client pagetree and ${origin}/_/login/callback, as far .*`,
+    'Callback:    takes the answer of the issuer to this login',
     '',
     String.raw`Everything works\.`,
   ];
@@ -82,7 +83,7 @@ test('each fault of an issuer is named, and what depends on it is not tried', as
     Object.assign(issuer, fault);
     const report = await examine(origin);
     expect(report).toMatch(new RegExp(`^Problem 1: .*${expected.source}`, 'm'));
-    expect(report).toMatch(/^Agents: +need a token.*\n(?:.*\n){6}Issuer: +failed: see problem 1$/m);
+    expect(report).toMatch(/^Git: +asks for a token.*\nIssuer: +failed: see problem 1$/m);
     expect(report).toMatch(/^Redirect: +not tried, as this failed: Issuer\nClient: +not tried.*: Issuer$/m);
     expect(report).not.toContain('Problem 2');
   }
@@ -102,6 +103,8 @@ test('a login page that the issuer cannot show at the moment is no fault of the 
     /Problem 1: The issuer answers 503 for its login page at localhost:\d+\. Try again later\./,
   );
   expect(report).not.toContain('Register');
+  // This issuer does not name itself in its answers.
+  expect(report).toMatch(/^Callback: +takes the answer/m);
 });
 
 test('an issuer that the server cannot reach is a problem of its own, although this machine reaches it', async () => {
@@ -186,7 +189,7 @@ test.each<[string, RequestListener, RegExp]>([
   const report = await examine(origin);
   expect(report).toMatch(expected);
   expect(report).toMatch(/^Login page: +failed: see problem 1$/m);
-  expect(report.match(/not tried, as this failed: Login page/g)).toHaveLength(13);
+  expect(report.match(/not tried, as this failed: Login page/g)).toHaveLength(14);
   expect(asked).toEqual(['/ with accept,connection,host']);
 });
 
@@ -227,7 +230,7 @@ test('a server that is for another address is named', async () => {
 });
 
 test('each fault of a proxy that passes pages on is named', async () => {
-  const origin = await openBehind((asked, answer) => {
+  const { origin } = await openBehind((asked, answer) => {
     if (asked.url === '/mcp') {
       answer.end('Come in.');
       return true;
@@ -240,7 +243,10 @@ test('each fault of a proxy that passes pages on is named', async () => {
   expect(report).toMatch(/Problem 1: Headers of Pagetree .* as it sends them: Cache-Control\. Let the proxy/);
   expect(report).toMatch(/Problem 2: The clock of the server is \d+ s behind that of this machine\./);
   expect(report).toMatch(/Problem 3: The script \S+\.js has the header Cache-Control "public, max-age=60"/);
-  expect(report).toMatch(/Problem 4: \S+\/mcp answers 200, which is not Pagetree/);
+  expect(report).toMatch(
+    /Problem 4: \S+\/mcp: the answer is 200, which is not that of Pagetree, .* can connect\./,
+  );
   expect(report).toMatch(/Problem 5: The cookie of the login does not arrive as Pagetree sends it/);
-  expect(report).toMatch(/^Client: +not tried, as this failed: Redirect$/m);
+  expect(report).toMatch(/^Client: +not tried, as this failed: Redirect\nCallback: +not tried.*: Redirect$/m);
+  expect(report).toMatch(/^Tokens: +not tried, as this failed: Agents\nMetadata: +leads clients/m);
 });

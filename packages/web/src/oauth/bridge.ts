@@ -27,10 +27,9 @@ export async function answerBy(
   });
   const named = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
-    if (OF_THE_CONNECTION.test(name)) continue;
     for (const each of [value].flat()) {
       const isOfSession = name === 'set-cookie' && String(each).startsWith(SESSION_COOKIE);
-      if (each !== undefined && !isOfSession) named.append(name, String(each));
+      if (each !== undefined && !OF_CONNECTION.has(name) && !isOfSession) named.append(name, String(each));
     }
   }
   const { statusCode: status } = answer;
@@ -38,8 +37,13 @@ export async function answerBy(
   return new Response(isEmpty ? null : new Uint8Array(answer.rawPayload), { status, headers: named });
 }
 
-/** The server that sends the answer sets them: `keep-alive` to a client that closes would lose the next request. */
-const OF_THE_CONNECTION = /^(?:connection|keep-alive|transfer-encoding|content-length|date)$/;
+/** The server that has the connection decides about these: an answer cannot keep open what a proxy asked to close. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+]);
 
 function withoutSession(cookies: string): string {
   return cookies

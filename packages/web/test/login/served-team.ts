@@ -14,7 +14,7 @@ interface TeamOptions {
   /** By default the honest one, which knows this origin. */
   issuer?: string;
   /** Takes what ends it all, by default at the end of the test. */
-  atEnd?: (end: () => void) => void;
+  atEnd?: (end: () => void | Promise<void>) => void;
 }
 
 /** The options of `serve` for a team whose people log in at the honest issuer, with their files in a directory that is removed. */
@@ -42,7 +42,8 @@ export async function prepareTeam(
 export async function serveTeam(rules: unknown, options: TeamOptions = {}) {
   const team = await prepareTeam(rules, options);
   const web = new ServedWeb(['--dir', team.wikis, ...team.args]);
-  onTestFinished(async () => {
+  const { atEnd = onTestFinished } = options;
+  atEnd(async () => {
     await web.stop('SIGKILL');
   });
   await web.address();

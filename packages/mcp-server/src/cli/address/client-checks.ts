@@ -1,105 +1,148 @@
 import * as z from 'zod';
 import { ok, problem, type Result } from './checklist.ts';
-import { type Answer, get } from './get.ts';
-import { describeStranger, type Site } from './page-checks.ts';
-import { shown } from './shown.ts';
+import { describeBlocked, LOGIN_PATH, locationIn, type Site } from './page-checks.ts';
+import { type Answer, get, post } from './requests.ts';
 
-/** Asks as an agent that has no token. The value is what the server says to it. */
-export async function checkAgents({ origin, timeoutMs }: Site): Promise<Result<string>> {
-  const asked = await get(new URL(AGENTS, origin), timeoutMs, JSON_ONLY);
-  if (asked.kind === 'problem') return problem(asked.sentence);
-  const { status, text } = asked.answer;
-  if (status !== 401) return problem(describeStranger(asked.answer, origin, AGENTS));
-  return ok(`need a token of a person (${AGENTS} answers 401)`, text);
-}
-
-/** Sends a token that is none: the server answers it otherwise than no token at all. */
-export async function checkTokens(toNone: string, { origin, timeoutMs }: Site): Promise<Result<null>> {
-  const headers = { ...JSON_ONLY, authorization: 'Bearer doctor' };
-  const asked = await get(new URL(AGENTS, origin), timeoutMs, headers);
-  if (asked.kind === 'problem') return problem(asked.sentence);
-  const { status, text } = asked.answer;
-  if (status !== 401) return problem(describeStranger(asked.answer, origin, AGENTS));
-  if (text !== toNone) return ok('arrive', null);
-  return problem(
-    'The header Authorization does not arrive at the server, so that no agent and no git can log in. Let the proxy pass it on.',
-  );
-}
-
-/** Posts what asks for nothing. */
-export async function checkForms({ origin, timeoutMs }: Site): Promise<Result<null>> {
-  const asked = await get(new URL(AGENTS, origin), timeoutMs, JSON_ONLY, '{}');
+/** Asks the address of agents without a token. */
+export async function checkAgents({ origin, timeoutMs }: Site): Promise<Result<null>> {
+  const asked = await get(new URL('/mcp', origin), timeoutMs, { accept: 'application/json' });
   if (asked.kind === 'problem') return problem(asked.sentence);
   const { status } = asked.answer;
-  if (status === 401) return ok('arrive', null);
+  if (status === 401 && /resource_metadata=|This server needs a token/.test(challengeIn(asked.answer)))
+    return ok('need a token of a person (/mcp answers 401)', null);
+  return problem(describeBlocked(asked.answer, { asked: `${origin}/mcp`, ...NO_AGENTS }));
+}
+
+/** Calls the address of agents with a token that nobody has: the answer says whether it arrived. */
+export async function checkTokens({ origin, timeoutMs }: Site): Promise<Result<null>> {
+  const asked = await post(new URL('/mcp', origin), timeoutMs, {
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      authorization: 'Bearer a-token-that-nobody-has',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  });
+  if (asked.kind === 'problem') return problem(asked.sentence);
+  const challenge = challengeIn(asked.answer);
+  if (asked.answer.status !== 401)
+    return problem(describeBlocked(asked.answer, { asked: `POST to ${origin}/mcp`, ...NO_AGENTS }));
+  if (/error="invalid_token"|The token is none of this server/.test(challenge))
+    return ok('arrive, and one that nobody has is refused', null);
   return problem(
-    `${origin} answers ${status} to a POST, without which nobody can write a page, sign out, connect an agent or push. Let the proxy pass on every POST.`,
+    /resource_metadata=|This server needs a token/.test(challenge)
+      ? `The header Authorization does not arrive: ${origin}/mcp answers a request with a token as one without, so that no client of MCP gets in, and no git with a token. Let the proxy pass that header on as it came (in CloudFront by the origin request policy, without origin access control).`
+      : describeBlocked(asked.answer, { asked: `POST to ${origin}/mcp`, ...NO_AGENTS }),
   );
 }
 
-const resource = z.object({ resource: z.string(), authorization_servers: z.array(z.string()).min(1) });
-const server = z.object({ issuer: z.string(), token_endpoint: z.string() });
-
-/** Goes the way of a client of MCP that knows the address alone, up to its request for a token. */
-export async function checkConnecting(site: Site): Promise<Result<null>> {
-  const described = await metadataAt(site, `/.well-known/oauth-protected-resource${AGENTS}`, resource);
-  if (described.kind === 'problem') return described;
-  if (described.value.resource !== `${site.origin}${AGENTS}`)
-    return problem(otherAddress(site, described.value.resource));
-  const authorization = await metadataAt(site, '/.well-known/oauth-authorization-server', server);
-  if (authorization.kind === 'problem') return authorization;
-  const { token_endpoint: endpoint } = authorization.value;
-  const address = URL.parse(endpoint);
-  if (address?.origin !== site.origin) return problem(otherAddress(site, endpoint));
-  const asked = await get(address, site.timeoutMs, FORM, 'grant_type=authorization_code&code=doctor');
-  if (asked.kind === 'problem') return problem(asked.sentence);
-  const { status, text } = asked.answer;
-  if ((status === 400 || status === 401) && z.object({ error: z.string() }).safeParse(parsed(text)).success)
-    return ok('by the address alone, with a login', null);
-  return problem(unconnected(asked.answer, site, address.pathname));
+/** Reads the two documents by which clients of MCP find the login, at each of their addresses. */
+export async function checkMetadata({ origin, timeoutMs }: Site): Promise<Result<null>> {
+  const resource = z.object({
+    resource: z.literal(`${origin}/mcp`),
+    authorization_servers: z.array(z.string()).refine((all) => all.includes(origin)),
+  });
+  const documents = [
+    ['/.well-known/oauth-protected-resource/mcp', resource],
+    ['/.well-known/oauth-protected-resource', resource],
+    ['/.well-known/oauth-authorization-server', z.object({ issuer: z.literal(origin) })],
+  ] as const;
+  for (const [path, schema] of documents) {
+    const asked = await get(new URL(path, origin), timeoutMs, { accept: 'application/json' });
+    if (asked.kind === 'problem') return problem(asked.sentence);
+    const { status, text } = asked.answer;
+    if (status !== 200 || !schema.safeParse(parseJson(text)).success)
+      return problem(
+        describeBlocked(asked.answer, {
+          asked: `${origin}${path}`,
+          effect: 'clients of MCP that are given the address alone do not find the login, and cannot connect',
+          remedy:
+            'Let the proxy pass everything below /.well-known/ on to the server, but for what it answers itself, such as /.well-known/acme-challenge/.',
+        }),
+      );
+  }
+  return ok('leads clients of MCP to the login', null);
 }
 
-/** Asks as git does at first. */
+/** Goes the ways of clients of MCP up to where a person or a registration would be needed. Nothing is registered. */
+export async function checkOAuth({ origin, timeoutMs }: Site): Promise<Result<null>> {
+  const blocked = (answer: Answer, asked: string) =>
+    problem(
+      describeBlocked(answer, {
+        asked,
+        effect:
+          'clients of MCP that are given the address alone cannot connect, or lose their access within an hour',
+        remedy:
+          'Let the proxy pass everything below /_/oauth/ on to the server, and its answers back unchanged.',
+      }),
+    );
+  const begun = new URL('/_/oauth/authorize?client_id=pagetree-doctor', origin);
+  const asked = await get(begun, timeoutMs);
+  if (asked.kind === 'problem') return problem(asked.sentence);
+  const to = locationIn(asked.answer, origin);
+  if (to?.origin !== origin || to.pathname !== LOGIN_PATH)
+    return blocked(asked.answer, `${origin}${begun.pathname}`);
+  for (const [path, type, body, error] of REFUSED) {
+    const refused = await post(new URL(path, origin), timeoutMs, {
+      headers: { accept: 'application/json', 'content-type': type },
+      body,
+    });
+    if (refused.kind === 'problem') return problem(refused.sentence);
+    const parsed = z.object({ error: z.literal(error) }).safeParse(parseJson(refused.answer.text));
+    if (!parsed.success) return blocked(refused.answer, `POST to ${origin}${path}`);
+  }
+  return ok('leads to the login, and refuses clients that are not registered', null);
+}
+
+/** Asks for a wiki as git does without a token. Whether the wiki is there makes no difference. */
 export async function checkGit({ origin, timeoutMs }: Site): Promise<Result<null>> {
-  const asked = await get(new URL(GIT, origin), timeoutMs, { accept: '*/*' });
+  const path = '/main.git/info/refs?service=git-upload-pack';
+  const asked = await get(new URL(path, origin), timeoutMs, { accept: '*/*', 'git-protocol': 'version=2' });
   if (asked.kind === 'problem') return problem(asked.sentence);
-  const { status } = asked.answer;
-  if (status === 401) return ok('needs a token of a person (/WIKI.git answers 401)', null);
-  return problem(
-    `${origin}/WIKI.git answers ${status} to git, so that nobody can clone or push. Let the proxy pass on what ends with .git and what is below it.`,
+  const { status, headers, text } = asked.answer;
+  if (status !== 401 || !text.startsWith('Make a token on the page of your tokens'))
+    return problem(
+      describeBlocked(asked.answer, {
+        asked: `${origin}${path}`,
+        effect: 'nobody can clone, fetch or push with git',
+        remedy:
+          'Let the proxy pass every path that begins with the name of a wiki and `.git/` on to the server.',
+      }),
+    );
+  return ok(
+    (headers['www-authenticate'] ?? '').includes('Basic')
+      ? 'asks for a token of a person'
+      : 'needs a token, for which it does not ask here: give it the token yourself (docs/git.md)',
+    null,
   );
 }
 
-async function metadataAt<Value>(
-  { origin, timeoutMs }: Site,
-  path: string,
-  schema: z.ZodType<Value>,
-): Promise<Result<Value>> {
-  const asked = await get(new URL(path, origin), timeoutMs, JSON_ONLY);
-  if (asked.kind === 'problem') return problem(asked.sentence);
-  const read = asked.answer.status === 200 ? schema.safeParse(parsed(asked.answer.text)) : null;
-  if (read?.success !== true) return problem(unconnected(asked.answer, { origin, timeoutMs }, path));
-  return ok('', read.data);
+/** All that an answer of 401 says. AWS may rename the header. */
+function challengeIn({ headers, text }: Answer): string {
+  return [headers['www-authenticate'], headers['x-amzn-remapped-www-authenticate'], text].flat().join('\n');
 }
 
-function unconnected({ status }: Answer, { origin }: Site, path: string): string {
-  return `${origin}${path} answers ${status}, and not as Pagetree does, so that no agent can be connected by the address alone. Let the proxy pass on what is below /.well-known/ and /_/.`;
-}
-
-function otherAddress({ origin }: Site, named: string): string {
-  return `The server tells agents to ask ${shown(named)}, which is not below ${origin}. Start it with --public-url ${origin}.`;
-}
-
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The schema names the fault.
+    // No schema takes it.
     return null;
   }
 }
 
-const AGENTS = '/mcp';
-const GIT = '/main.git/info/refs?service=git-upload-pack';
-const JSON_ONLY = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
-const FORM = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
+const NO_AGENTS = {
+  effect: 'no client of MCP can connect',
+  remedy: 'Let the proxy pass /mcp on to the server, for every method, and its answers back unchanged.',
+};
+
+/** Requests that are refused for what they say: nothing is kept of them. */
+const REFUSED = [
+  [
+    '/_/oauth/token',
+    'application/x-www-form-urlencoded',
+    'grant_type=refresh_token&refresh_token=none&client_id=pagetree-doctor',
+    'invalid_client',
+  ],
+  ['/_/oauth/register', 'application/json', '{}', 'invalid_client_metadata'],
+] as const;

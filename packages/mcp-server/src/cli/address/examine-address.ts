@@ -1,15 +1,16 @@
 import type { Diagnosis } from '../diagnosis.ts';
 import { Checklist, ok } from './checklist.ts';
-import { checkAgents, checkConnecting, checkForms, checkGit, checkTokens } from './client-checks.ts';
+import { checkAgents, checkGit, checkMetadata, checkOAuth, checkTokens } from './client-checks.ts';
 import { checkName, checkTls } from './connection.ts';
+import { checkAuthorization, checkCallback, checkDiscovery, checkRedirect } from './login-checks.ts';
 import {
-  checkAuthorization,
+  checkClock,
   checkCookies,
-  checkDiscovery,
-  checkRedirect,
-  checkReturn,
-} from './login-checks.ts';
-import { checkClock, checkFiles, checkHeaders, checkLoginPage } from './page-checks.ts';
+  checkFiles,
+  checkForms,
+  checkHeaders,
+  checkLoginPage,
+} from './page-checks.ts';
 
 export interface Surroundings {
   /** For each request. */
@@ -19,8 +20,9 @@ export interface Surroundings {
 }
 
 /**
- * Tries the address of a team from outside, without an account, as far as a person comes who logs in: up to the login
- * page of the issuer. Sends a cookie and a token that prove nothing, and leaves no more than a line in the log of the server.
+ * Tries the address of a team from outside, without an account: what a person, a client of MCP and git ask for, each up to
+ * where it would have to prove who it is. Sends nothing that proves that, and leaves nothing behind but a line in the log,
+ * of a login that was refused.
  */
 export async function examineAddress(address: URL, { timeoutMs, now }: Surroundings): Promise<Diagnosis> {
   const site = { origin: address.origin, timeoutMs };
@@ -32,15 +34,16 @@ export async function examineAddress(address: URL, { timeoutMs, now }: Surroundi
   await list.after(login, 'Headers', (page) => checkHeaders(page.headers, site));
   await list.after(login, 'Clock', (page) => checkClock(page.headers, now()));
   await list.after(login, 'Files', (page) => checkFiles(page, site));
-  const agents = await list.after(login, 'Agents', () => checkAgents(site));
-  await list.after(agents, 'Tokens', (toNone) => checkTokens(toNone, site));
-  const forms = await list.after(agents, 'Forms', () => checkForms(site));
-  await list.after(forms, 'Connecting', () => checkConnecting(site));
-  await list.after(login, 'Git', () => checkGit(site));
   await list.after(login, 'Cookies', () => checkCookies(site));
-  await list.after(login, 'Return', () => checkReturn(site));
+  const forms = await list.after(login, 'Forms', () => checkForms(site));
+  const agents = await list.after(login, 'Agents', () => checkAgents(site));
+  await list.after(forms.kind === 'ok' ? agents : forms, 'Tokens', () => checkTokens(site));
+  await list.after(login, 'Metadata', () => checkMetadata(site));
+  await list.after(forms, 'OAuth', () => checkOAuth(site));
+  await list.after(login, 'Git', () => checkGit(site));
   const issuer = await list.after(login, 'Issuer', (page) => checkDiscovery(page.issuer, timeoutMs));
-  const redirect = await list.after(issuer, 'Redirect', () => checkRedirect(site));
-  await list.after(redirect, 'Client', (to) => checkAuthorization(to, timeoutMs));
+  const redirect = await list.after(issuer, 'Redirect', (named) => checkRedirect(site, named));
+  await list.after(redirect, 'Client', ({ to }) => checkAuthorization(to, timeoutMs));
+  await list.after(redirect, 'Callback', (begun) => checkCallback(begun, site));
   return list.diagnosis();
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ok, problem, type Result } from './checklist.ts';
 import { isSafe } from './connection.ts';
-import { type Answer, get } from './get.ts';
-import { describeStranger, locationIn, type Site } from './page-checks.ts';
+import { describeBlocked, describeStranger, locationIn, type Site } from './page-checks.ts';
+import { type Answer, get } from './requests.ts';
 import { shown } from './shown.ts';
 
 const endpoint = z.string().refine((text) => {
@@ -21,8 +21,8 @@ const metadata = z.object({
   code_challenge_methods_supported: z.array(z.string()).optional(),
 });
 
-/** Reads the metadata of the issuer, as the server does before the first login. */
-export async function checkDiscovery(issuer: URL, timeoutMs: number): Promise<Result<null>> {
+/** Reads the metadata of the issuer, as the server does before the first login. The value is how it calls itself. */
+export async function checkDiscovery(issuer: URL, timeoutMs: number): Promise<Result<string>> {
   const at = new URL(`${issuer.href.replace(/\/$/, '')}/.well-known/openid-configuration`);
   const asked = await get(at, timeoutMs, { accept: 'application/json' });
   if (asked.kind === 'problem') return problem(`The issuer cannot be asked. ${asked.sentence}`);
@@ -55,12 +55,25 @@ export async function checkDiscovery(issuer: URL, timeoutMs: number): Promise<Re
     );
   return ok(
     `${issuer.href}${methods === undefined ? ', which does not say whether it takes PKCE' : ''}`,
-    null,
+    named,
   );
 }
 
-/** Begins a login. The value is the address at the issuer to which it leads. */
-export async function checkRedirect({ origin, timeoutMs }: Site): Promise<Result<URL>> {
+/** A login that was begun, for no person. */
+export interface BegunLogin {
+  /** The address at the issuer to which it leads. */
+  to: URL;
+  /** As a browser sends it back. */
+  cookie: string;
+  /** How the issuer calls itself. */
+  issuer: string;
+}
+
+/** Begins a login. */
+export async function checkRedirect(
+  { origin, timeoutMs }: Site,
+  issuer: string,
+): Promise<Result<BegunLogin>> {
   const asked = await get(new URL('/_/login/begin?to=/', origin), timeoutMs);
   if (asked.kind === 'problem') return problem(asked.sentence);
   const { answer } = asked;
@@ -70,31 +83,38 @@ export async function checkRedirect({ origin, timeoutMs }: Site): Promise<Result
       'No login begins, as the server cannot use the issuer, which answers this machine. The log of the server has the reason, in a line with "login refused". See that the server may call the issuer.',
     );
   if (to === null) return problem(describeStranger(answer, origin, '/_/login/begin'));
-  const fault = faultOfCookies(answer.headers['set-cookie'] ?? [], origin);
+  const { cookie, fault } = loginCookieIn(answer.headers['set-cookie'] ?? [], origin);
   if (fault !== null) return problem(fault);
-  return ok(`leads to ${to.host}, with the cookie of the login`, to);
+  return ok(`leads to ${to.host}, with the cookie of the login`, { to, cookie, issuer });
 }
 
-/** Comes back as from a login that nobody began. */
-export async function checkReturn({ origin, timeoutMs }: Site): Promise<Result<null>> {
-  const asked = await get(new URL(`${RETURN}?state=doctor`, origin), timeoutMs);
+/**
+ * Comes back to the begun login as a person does whom the issuer did not let in: nobody is logged in, and that login is
+ * over. The answer says whether the cookie arrived.
+ */
+export async function checkCallback(
+  { to, cookie, issuer }: BegunLogin,
+  { origin, timeoutMs }: Site,
+): Promise<Result<null>> {
+  const back = new URL(CALLBACK_PATH, origin);
+  const state = to.searchParams.get('state') ?? '';
+  back.search = `${new URLSearchParams({ error: 'access_denied', state, iss: issuer })}`;
+  const asked = await get(back, timeoutMs, { cookie });
   if (asked.kind === 'problem') return problem(asked.sentence);
   const { status, text } = asked.answer;
-  if (status === 403 && text.includes('/_/login/begin'))
-    return ok('a login that nobody began is refused', null);
+  if (status === 403 && text.includes('did not let you in'))
+    return ok('takes the answer of the issuer to this login', null);
+  if (status === 403 && text.includes('The answer to this login is not taken'))
+    return problem(
+      `The cookie of the login does not come back to the server, or not the whole query: ${origin}${CALLBACK_PATH} does not know the login that it began, so that nobody can log in. Let the proxy pass Cookie and the query on unchanged.`,
+    );
   return problem(
-    `${origin}${RETURN}, to which the issuer sends people after the login, answers ${status}, and not as Pagetree does, so that no login can end. Let the proxy pass on everything below /_/, with the query.`,
-  );
-}
-
-/** Sends as many bytes of cookies as a login needs. */
-export async function checkCookies({ origin, timeoutMs }: Site): Promise<Result<null>> {
-  const cookie = `doctor=${'x'.repeat(COOKIE_BYTES)}`;
-  const asked = await get(new URL('/', origin), timeoutMs, { cookie });
-  if (asked.kind === 'problem') return problem(asked.sentence);
-  if (locationIn(asked.answer, origin) !== null) return ok(`of ${COOKIE_BYTES} bytes arrive`, null);
-  return problem(
-    `${origin} answers ${asked.answer.status} if a cookie has ${COOKIE_BYTES} bytes, as the session of a person in many groups has. Raise the limit of the proxy for headers, to 16 kB.`,
+    describeBlocked(asked.answer, {
+      asked: `${origin}${CALLBACK_PATH}`,
+      effect: 'people come back there from the issuer, see that error, and are not logged in',
+      remedy:
+        'Let the proxy pass everything below /_/ on to the server, with its query. The log of the server has a line with "login refused" for each time that this arrived.',
+    }),
   );
 }
 
@@ -132,19 +152,21 @@ function refusalIn(answer: Answer, asked: URL): string | null {
   return code?.startsWith('AADSTS') ? code : null;
 }
 
-/** Null if the cookie of the begun login arrived as it must. */
-function faultOfCookies(cookies: readonly string[], origin: string): string | null {
+/** The cookie of the begun login. `fault` is null if it arrived as it must. */
+function loginCookieIn(cookies: readonly string[], origin: string): { cookie: string; fault: string | null } {
   const isEncrypted = origin.startsWith('https:');
   const prefix = isEncrypted ? '__Host-pagetree-login-' : 'pagetree-session-';
-  const cookie = cookies.find((each) => each.startsWith(prefix));
+  const found = cookies.find((each) => each.startsWith(prefix)) ?? '';
   const wanted = [...(isEncrypted ? ['Secure'] : []), 'HttpOnly', 'SameSite=Lax', 'Path=/'];
-  const attributes = (cookie ?? '').split(';').map((each) => each.trim().toLowerCase());
+  const [cookie = '', ...rest] = found.split(';').map((each) => each.trim());
+  const attributes = rest.map((each) => each.toLowerCase());
   const isWhole =
     wanted.every((each) => attributes.includes(each.toLowerCase())) &&
     !attributes.some((each) => each.startsWith('domain='));
-  return isWhole
+  const fault = isWhole
     ? null
     : `The cookie of the login does not arrive as Pagetree sends it (${prefix}..., with ${wanted.join(', ')} and without Domain), so that no login can end. Let the proxy pass Set-Cookie on unchanged.`;
+  return { cookie, fault };
 }
 
 function parseJson(text: string): unknown {
@@ -156,9 +178,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-const RETURN = '/_/login/callback';
-/** A session has no more. */
-const COOKIE_BYTES = 4_000;
+const CALLBACK_PATH = '/_/login/callback';
 const CORRECT_ISSUER = 'Correct --issuer (docs/team-server.md), or see whether the issuer works.';
 const ANOTHER_ISSUER = 'Let it offer that, or take another issuer.';
 /** Those of OAuth 2.0 and the own ones of Amazon Cognito, Google and Microsoft Entra. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ok, problem, type Result } from './checklist.ts';
 import { isSafe } from './connection.ts';
-import { type Answer, get } from './get.ts';
+import { type Answer, get, post } from './requests.ts';
 import { shown } from './shown.ts';
 
 export interface Site {
@@ -30,11 +30,9 @@ export async function checkLoginPage({ origin, timeoutMs }: Site): Promise<Resul
   if (leadsTo.pathname !== LOGIN_PATH) return problem(describeStranger(first.answer, origin));
   const second = await get(leadsTo, timeoutMs);
   if (second.kind === 'problem') return problem(second.sentence);
-  const { status, headers, text } = second.answer;
-  const issuer = ISSUER_LINK.exec([headers.link ?? ''].flat().join(', '))?.[1];
-  const address = issuer === undefined ? null : URL.parse(issuer);
-  if (status !== 200 || address === null || !isSafe(address))
-    return problem(describeStranger(second.answer, origin));
+  const address = issuerIn(second.answer);
+  if (address === null) return problem(describeStranger(second.answer, origin));
+  const { headers, text } = second.answer;
   const script = /<script [^>]*src="(\/_\/[\w./-]+)"/.exec(text)?.[1] ?? null;
   return ok('Pagetree shows it', { headers, issuer: address, script });
 }
@@ -88,6 +86,42 @@ export async function checkFiles({ script }: LoginPage, { origin, timeoutMs }: S
   return ok(`browsers keep them; ${size}`, null);
 }
 
+/** Asks for the login page once more, with as many bytes of cookies as a session may have. */
+export async function checkCookies({ origin, timeoutMs }: Site): Promise<Result<null>> {
+  const cookie = `pagetree-doctor=${'x'.repeat(COOKIE_BYTES)}`;
+  const asked = await get(new URL(LOGIN_PATH, origin), timeoutMs, { cookie });
+  if (asked.kind === 'problem') return problem(asked.sentence);
+  if (issuerIn(asked.answer) !== null) return ok(`arrive with ${COOKIE_BYTES} bytes`, null);
+  return problem(
+    describeBlocked(asked.answer, {
+      asked: `${origin}${LOGIN_PATH} with ${COOKIE_BYTES} bytes of cookies`,
+      effect: 'people whose session has that many see an error in place of each page after their login',
+      remedy:
+        'Let the proxy take headers of 8 kB and more (`large_client_header_buffers` in nginx), and pass cookies on.',
+    }),
+  );
+}
+
+/** Sends a form as a browser does whose session has ended. Nothing is changed by it. */
+export async function checkForms({ origin, timeoutMs }: Site): Promise<Result<null>> {
+  const path = '/main/Page?view=edit';
+  const asked = await post(new URL(path, origin), timeoutMs, {
+    headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'content=Nothing',
+  });
+  if (asked.kind === 'problem') return problem(asked.sentence);
+  const { status, text } = asked.answer;
+  if (status === 401 && text.includes('You are not logged in any more.'))
+    return ok('arrive, and change nothing without a login (POST)', null);
+  return problem(
+    describeBlocked(asked.answer, {
+      asked: `POST to ${origin}${path}`,
+      effect: 'nobody can save a page or sign out, and neither clients of MCP nor git work',
+      remedy: 'Let the proxy pass requests of every method on, above all POST.',
+    }),
+  );
+}
+
 /** Says what an answer means that Pagetree would not give, and what to do. */
 export function describeStranger({ status, headers, text }: Answer, origin: string, path = ''): string {
   const answered = `${origin}${path} answers ${status}`;
@@ -104,9 +138,25 @@ export function describeStranger({ status, headers, text }: Answer, origin: stri
     return `${answered}: the server is not ready, or the proxy does not reach it. Try again. If it stays so, see that the server runs and that the proxy leads to its port; on AWS, see the log of the function.`;
   if (status === 403)
     return `${answered}: something before Pagetree refuses. See the rules of the proxy; on AWS, see that the Function URL may be called by its caller.`;
-  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1];
-  const named = title === undefined ? '' : ` with the title ${JSON.stringify(shown(title))}`;
-  return `${answered}${named}, which is not Pagetree with a login. See that the name leads to your server, and that the server runs with --issuer and is of this version or newer.`;
+  return `${answered}${titleIn(text)}, which is not Pagetree with a login. See that the name leads to your server, and that the server runs with --issuer and is of this version or newer.`;
+}
+
+export interface Blocked {
+  /** The request, as `POST to https://wiki.example.org/mcp`. */
+  asked: string;
+  /** What people see because of it. */
+  effect: string;
+  remedy: string;
+}
+
+/** Says of a foreign answer, in a place where Pagetree has one of its own, what people see because of it. */
+export function describeBlocked({ status, text }: Answer, { asked, effect, remedy }: Blocked): string {
+  // So Pagetree says it itself.
+  if (/^(?:Something went wrong here|These pages )/.test(text))
+    return `${asked}: Pagetree fails (${status}), so that ${effect}. The log of the server has the reason.`;
+  const isOverloaded = [429, 502, 503, 504].includes(status);
+  const next = isOverloaded ? `Try again. If the answer stays the same: ${remedy}` : remedy;
+  return `${asked}: the answer is ${status}${titleIn(text)}, which is not that of Pagetree, so that ${effect}. ${next}`;
 }
 
 /** Null without a redirect. */
@@ -116,8 +166,22 @@ export function locationIn({ status, headers }: Answer, base: string): URL | nul
     : null;
 }
 
-const LOGIN_PATH = '/_/login';
+/** The issuer that the login page names; null if the answer is not that page. */
+function issuerIn({ status, headers }: Answer): URL | null {
+  const issuer = ISSUER_LINK.exec([headers.link ?? ''].flat().join(', '))?.[1];
+  const address = issuer === undefined ? null : URL.parse(issuer);
+  return status === 200 && address !== null && isSafe(address) ? address : null;
+}
+
+function titleIn(text: string): string {
+  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1];
+  return title === undefined ? '' : ` with the title ${JSON.stringify(shown(title))}`;
+}
+
+export const LOGIN_PATH = '/_/login';
 /** The login page names the issuer so. */
 const ISSUER_LINK = /<([^<>]*)>; rel="http:\/\/openid\.net\/specs\/connect\/1\.0\/issuer"/;
 /** As the server tolerates it. */
 const TOLERANCE_S = 60;
+/** The most that the cookie of a session has. */
+const COOKIE_BYTES = 4_000;

@@ -16,6 +16,14 @@ const RULES = [{ everyone: true, wikis: ['*'], may: 'write' }];
 /** For what answers: a hang alone would reach it. */
 const LONG_MS = 600_000;
 
+/** Takes what ends something. */
+type AtEnd = (end: () => void | Promise<void>) => void;
+
+/** What `doctor --url` reports of this address. */
+export async function examine(origin: string, { timeoutMs = LONG_MS, now = Date.now } = {}) {
+  return (await examineAddress(new URL(origin), { timeoutMs, now })).report;
+}
+
 /** A team whose people log in without TLS, as on this machine alone. */
 export async function openTeam(issuer?: (origin: string) => Promise<string>): Promise<string> {
   const port = await freePort();
@@ -24,20 +32,11 @@ export async function openTeam(issuer?: (origin: string) => Promise<string>): Pr
   return origin;
 }
 
-export async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://localhost:${(server.address() as AddressInfo).port}`;
-}
+/** Returns true if it answers itself. Headers that it sets on the answer take the place of those of the team. */
+export type Change = (asked: IncomingMessage, answer: ServerResponse) => boolean;
 
 /** A proxy before a team, which changes what passes; the team knows the address of the proxy. */
-export async function openBehind(
-  change: (asked: IncomingMessage, answer: ServerResponse) => boolean,
-): Promise<string> {
+export async function openBehind(change: Change, atEnd: AtEnd = onTestFinished) {
   const port = await freePort();
   const origin = await serve((asked, answer) => {
     if (change(asked, answer)) return;
@@ -50,11 +49,18 @@ export async function openBehind(
     });
     passed.on('error', () => answer.destroy());
     asked.pipe(passed);
-  });
-  await serveTeam(RULES, { port, origin });
-  return origin;
+  }, atEnd);
+  const { wikis } = await serveTeam(RULES, { port, origin, atEnd });
+  return { origin, wikis };
 }
 
-export async function examine(origin: string, { timeoutMs = LONG_MS, now = Date.now } = {}) {
-  return (await examineAddress(new URL(origin), { timeoutMs, now })).report;
+/** The address of a server of this machine that answers so. */
+export async function serve(listener: RequestListener, atEnd: AtEnd = onTestFinished): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  atEnd(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
 }
