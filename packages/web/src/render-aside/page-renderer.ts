@@ -11,7 +11,10 @@ const LIMIT_MS = 5_000;
 const START_MS = 30_000;
 /** One page that takes long leaves the other thread to the others. */
 const MAX_WORKERS = 2;
-/** Beyond this a page is shown as it is written. */
+/**
+ * Beyond this a page is shown as it is written. V8 ends the whole process if a page takes much more before it is stopped
+ * (nodejs/node#47224): the limits on what a page may cost keep every page below this.
+ */
 const MAX_WORKER_MB = 256;
 
 interface Waiting {

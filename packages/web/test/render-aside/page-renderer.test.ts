@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { sampled } from '../../../../labs/sample.ts';
 import type { RenderContext } from '../../src/render/page-part.ts';
 import { renderPage } from '../../src/render/render-page.ts';
 import { PageRenderer } from '../../src/render-aside/page-renderer.ts';
@@ -47,19 +46,20 @@ test('a page that takes too long is shown as it is written, and holds up no othe
   expect((await renderer.render('*next*', plain)).html).toContain('<em>next</em>');
 });
 
-test.each(sampled([10, 20, 30], [10]))(
-  'a thread of %d MB fails for its page alone, which is shown as it is written',
-  async (workerMb) => {
-    const renderer = new PageRenderer({ limitMs: 60_000, workerMb });
-    const large = '*a*\n\n'.repeat(3_500);
-    const htmls = await Promise.all(
-      [large, large, large].map(async (page) => (await renderer.render(page, plain)).html),
-    );
-    const shown = htmls.map((html) => (html.includes('<em>') ? 'formatted' : 'plain'));
-    if (workerMb === 10) expect(shown).toEqual(['plain', 'plain', 'plain']);
-    for (const html of htmls) expect(html).toMatch(/<em>a<\/em>|plain-text">\*a\*/);
-  },
-);
+test('a page that takes more memory than a thread has is shown as it is written, beside another one', async () => {
+  // The page takes some 10 MB more than the limit. V8 gives a thread 16 MB above its limit to end in, and ends the whole
+  // process if that is not enough: https://github.com/nodejs/node/issues/47224
+  const renderer = new PageRenderer({ limitMs: 60_000, workerMb: 24 });
+  const large = '*a*\n\n'.repeat(2_000);
+  const pages = [large, '*a*\n', large, large].map((page) => renderer.render(page, plain));
+  const htmls = (await Promise.all(pages)).map(({ html, isGivenUp }) => [html.includes('<em>'), isGivenUp]);
+  expect(htmls).toEqual([
+    [false, true],
+    [true, undefined],
+    [false, true],
+    [false, true],
+  ]);
+});
 
 test('a failure of an embed is that of its page alone', async () => {
   const renderer = new PageRenderer();
