@@ -24,12 +24,14 @@ function withoutEndings(ending: string, text: string): string {
 
 /** The keys of a link's possible targets. There is one, unless a `#` or `?` in the link may belong to the name. */
 export function nameKeysOf({ kind, target, query, anchor }: LinkAddress): string[] {
-  const whole = query === null ? [] : [target + query];
-  const hashed = kind === 'wiki' ? [...namesWithHashes(target, anchor)].map(([name]) => name) : [];
-  const names = kind === 'wiki' ? [target, ...hashed] : [target, ...whole];
+  if (kind !== 'wiki') return keysOf(query === null ? [target] : [target, target + query]);
+  const hashed = [...namesWithHashes(target, anchor)].map(([name]) => name);
   // Blanks around a wikilink's target do not count. Those of a Markdown link were written as `%20`.
-  const trimmed = kind === 'wiki' ? names.map((name) => name.trim()) : names;
-  return [...new Set(trimmed.map(nameKey))];
+  return keysOf([target, ...hashed].map((name) => name.trim()));
+}
+
+function keysOf(names: readonly string[]): string[] {
+  return [...new Set(names.map(nameKey))];
 }
 
 /** Names may contain `#` and are then not cut there: `[[C# Guide#Setup]]`. Longest first, with what is left for the anchor. */
