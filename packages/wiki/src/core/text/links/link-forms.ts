@@ -1,5 +1,5 @@
 import { atOnce } from '../../../scheduling/in-turns.ts';
-import { folderOf, pagePathOf } from '../../paths/page-path.ts';
+import { folderOf } from '../../paths/page-path.ts';
 import { InlineScanner } from '../markdown/inline-scanner.ts';
 import type { Link } from '../markdown/markdown.ts';
 import { type LinkAddress, nameLike } from './link-names.ts';
@@ -17,7 +17,7 @@ export function* wikiForms(link: LinkToWrite): Generator<LinkForm> {
   const old = led.anchor === null ? '' : `#${led.anchor}`;
   const anchor = link.anchor === null ? '' : `#${link.anchor}`;
   const path = written.slice(0, written.length - old.length).trim();
-  for (const candidate of [...pathsLike(path, link), ...withExtension(path, link)]) {
+  for (const candidate of pathsAndExtended(path, link)) {
     const text = candidate + anchor + (link.shown === null ? '' : link.shown.bar + link.shown.text);
     yield { text, replaces: 'destination', sample: `[[${text}]]` };
   }
@@ -27,17 +27,19 @@ export function* wikiForms(link: LinkToWrite): Generator<LinkForm> {
 
 /** Forms of a rewritten Markdown destination, most similar first. */
 export function* inlineForms(toWrite: LinkToWrite): Generator<LinkForm> {
-  const { link, written, led, wanted, at } = toWrite;
+  const { link, written, led } = toWrite;
   const style = styleOf(link, written);
   const rest =
     (led.query === null ? '' : partsOf(written, style.syntax).query) + anchorLike(written, toWrite, style);
   const name = led.query === null ? link.target + (link.query ?? '') : link.target;
-  const paths = [...pathsLike(name, toWrite), ...withExtension(name, toWrite)];
-  const relative = relativePath(folderOf(at), nameLike(name, wanted));
-  for (const path of [...paths, relative, `./${relative}`]) {
-    const text = formatDestination(path, style) + rest;
-    yield destinationForm(link, text);
+  for (const path of pathsAndExtended(name, toWrite)) {
+    yield destinationForm(link, formatDestination(path, style) + rest);
   }
+}
+
+/** Those with the extension lead to a page if a file has the name of the page without it. */
+function pathsAndExtended(path: string, link: LinkToWrite): string[] {
+  return [...pathsLike(path, link), ...pathsLike(`${path}.md`, link)];
 }
 
 /**
@@ -56,13 +58,7 @@ function pathsLike(path: string, { link, led, wanted, at }: LinkToWrite): string
   if (led.by === 'relative' || path.startsWith('../')) return [relative, fromRoot];
   const parts = name.split('/');
   const endings = parts.map((_, index) => parts.slice(index).join('/')).toReversed();
-  return link.kind === 'wiki' ? [...endings, fromRoot] : [...endings, relative, fromRoot];
-}
-
-/** Adds the extension to a link to a page if a file has the same name without it. */
-function withExtension(path: string, link: LinkToWrite): string[] {
-  const isPage = pagePathOf(link.wanted) !== null;
-  return isPage && !/\.md$/i.test(path) ? pathsLike(`${path}.md`, link) : [];
+  return [...endings, relative, fromRoot];
 }
 
 /** Another destination for a Markdown link or one in HTML. */
@@ -77,8 +73,8 @@ export function anchorLike(
   { led, anchor }: Pick<LinkToWrite, 'led' | 'anchor'>,
   style: DestinationStyle,
 ): string {
-  if (anchor === led.anchor) return partsOf(written, style.syntax).anchor;
-  return anchor === null ? '' : `#${formatDestination(anchor, style)}`;
+  if (anchor === null || anchor === led.anchor) return partsOf(written, style.syntax).anchor;
+  return `#${formatDestination(anchor, style)}`;
 }
 
 /**
