@@ -114,7 +114,7 @@ function keepsForm(link: Link, led: ResolvedLink, leads: ResolvedLink | null, fo
     leads !== null &&
     (led.by !== 'relative' || leads.by === 'relative') &&
     leadsAsBefore(led, leads, following) &&
-    !isNewDetour(link, led, from, at) &&
+    !isNewDetour(link, from, at) &&
     !showsOldName(link, led, leads)
   );
 }

@@ -1,7 +1,7 @@
 import { folderOf } from '../../paths/page-path.ts';
 import type { Link } from '../markdown/markdown.ts';
 import type { LinkAddress } from './link-names.ts';
-import type { LinkResolver, ResolvedLink } from './link-resolver.ts';
+import type { LinkResolver } from './link-resolver.ts';
 import { formatDestination, partsOf, styleOf, syntaxOf } from './link-target.ts';
 import { joinPath, relativePath } from './relative-path.ts';
 
@@ -43,14 +43,12 @@ export function namesMovedFolder(
  * True if a path from the page's folder leaves the folder of the page's new place only to come back. It is
  * straightened, so that a page that moves there and back regains its links.
  */
-export function isNewDetour(link: Link, led: ResolvedLink | null, from: string, at: string): boolean {
-  if (led?.by !== 'relative' || link.target.startsWith('/')) return false;
+export function isNewDetour({ target }: Link, from: string, at: string): boolean {
   const isDetour = (folder: string) => {
-    const place = joinPath(folder, link.target);
-    return place !== null && relativePath(folder, place).split('/').length < link.target.split('/').length;
+    const place = joinPath(folder, target);
+    return place !== null && relativePath(folder, place).split('/').length < target.split('/').length;
   };
-  const [folder, folderNow] = [folderOf(from), folderOf(at)];
-  return folder !== folderNow && link.target.startsWith('../') && isDetour(folderNow) && !isDetour(folder);
+  return isDetour(folderOf(at)) && !isDetour(folderOf(from));
 }
 
 /**
@@ -65,20 +63,16 @@ function isPathFromFolder({ kind, target }: LinkAddress): boolean {
 /** A wikilink is a relative path only with its dots; a Markdown link without them may be a name as well. */
 function pathsTo(path: string, { kind, target }: Link, at: string): string[] {
   const folder = folderOf(at);
-  if (/(?:^|\/)\.{0,2}$/.test(target)) {
-    const around = pathToFolderAround(folder, path);
-    if (around !== null) return [around];
+  if (/(?:^|\/)\.\.?$/.test(target) && `${folder}/`.startsWith(path === '' ? '' : `${path}/`)) {
+    return [pathUpTo(path, folder)];
   }
   const relative = relativePath(folder, path);
   const dotted = relative.startsWith('../') ? relative : `./${relative}`;
   return kind === 'wiki' ? [dotted] : [relative, dotted];
 }
 
-/** `./` or `../` and so on, with a slash if `path` has one; null if that is no folder in which `folder` lies. */
-function pathToFolderAround(folder: string, path: string): string | null {
-  const around = path.replace(/\/$/, '');
-  if (around !== '' && `${folder}/`.startsWith(`${around}/`) === false) return null;
-  const rest = folder.slice(around.length).replace(/^\//, '');
-  const ups = rest === '' ? ['.'] : rest.split('/').map(() => '..');
-  return ups.join('/') + (path.endsWith('/') || path === '' ? '/' : '');
+/** `..` and so on, or `.` for the folder itself, and not `../../docs`: a page that moves there and back regains its link. */
+function pathUpTo(path: string, folder: string): string {
+  const below = folder.slice(path.length).split('/').filter(Boolean);
+  return below.map(() => '..').join('/') || '.';
 }
