@@ -23,7 +23,8 @@ export function barAt({ start, end, property }: WrittenLink, page: string): stri
   const before = page.slice(cut, start);
   const after = page.slice(end, end + MAX_CELLS);
   const around = before.slice(before.lastIndexOf('\n') + 1) + after.split('\n', 1)[0];
-  const isInTable = around.replace(/\[\[[^[\]\r\n]*\]\]/g, '').includes('|') || isTableRow(before, cut > 0);
+  const others = around.replace(/\[\[[^[\]\r\n]*\]\]/g, '');
+  const isInTable = /(?<!\\)\|/.test(others) || isTableRow(before, cut > 0);
   return isInTable ? '\\|' : '|';
 }
 
@@ -43,9 +44,8 @@ function isTableRow(before: string, isCut: boolean): boolean {
 
 /** The lines without the marks of quotes, the last one first: a caller stops at the first blank one. */
 function* linesFromEnd(text: string): Generator<string, undefined> {
-  for (let end = text.length; end >= 0; ) {
-    // For `lastIndexOf` a place before the text is its first character.
-    const start = end === 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1;
+  for (let end = text.length; end > 0; ) {
+    const start = text.lastIndexOf('\n', end - 1) + 1;
     yield text.slice(start, end).replace(/^(?: {0,3}> ?)+/, '');
     end = start - 1;
   }

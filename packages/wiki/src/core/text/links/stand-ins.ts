@@ -31,14 +31,15 @@ export function wikilinkBehind(
   led: ResolvedLink,
   from: string,
 ): (Pick<LinkToWrite, 'link' | 'written' | 'led'> & { shown: string }) | null {
-  if (link.kind !== 'inline' || !link.angle || fitsWikilink(pageNameOf(led.path) ?? led.path)) return null;
-  const shown = (link.alias ?? '').replace(/\\([\\[\]`<>|!])/g, '$1');
+  if (link.alias === null) return null;
+  const shown = link.alias.replace(/\\([\\[\]`<>|!])/g, '$1');
   const alias = shown === nameOf(led.path) ? null : shown;
   const wikilink: Link = { ...link, kind: 'wiki', alias };
   const again = standIn({ link: wikilink, anchor: led.anchor, wanted: led.path, at: from, shown: null });
   if (again.text !== page.slice(link.start, link.end)) return null;
-  const anchor = led.anchor === null ? '' : `#${led.anchor}`;
-  return { link: wikilink, written: anchor, led: { ...led, by: 'name' }, shown };
+  // A person may have written a link to a name that a wikilink can hold.
+  if (fitsWikilink(pageNameOf(led.path) ?? led.path)) return null;
+  return { link: wikilink, written: '', led: { ...led, by: 'name' }, shown };
 }
 
 /** The form of a wikilink with its brackets. */
