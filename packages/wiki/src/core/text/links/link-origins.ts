@@ -10,8 +10,8 @@ export interface LinkSource {
 }
 
 /**
- * For each link of a text, the page on which it was before, or null if it is new. The common beginning and
- * end of both texts are compared link by link. In between, links are matched by their written form, in order.
+ * For each link of a text, the page on which it was before, or null if it is new. Those in the common end of both texts
+ * were there. The others are matched by their written form, in order.
  */
 export function* linkOrigins(
   text: string,
@@ -19,44 +19,22 @@ export function* linkOrigins(
   source: LinkSource,
 ): Steps<(string | null)[]> {
   if (source.text === text) return links.map(() => source.from);
-  const old = yield* linksOf(source);
-  const origins: (string | null)[] = links.map(() => null);
+  const old = (yield* linkSteps(source.text)).map((link) => textOfLink(link, source.text));
   const written = links.map((link) => textOfLink(link, text));
-
-  const begun = commonStart(text, source.text);
-  let head = 0;
-  while (isWithin(links[head]?.end, begun) && written[head] === old[head]?.written) {
-    origins[head] = old[head]?.from ?? null;
-    head += 1;
-  }
-  const ended = text.length - commonEnd(text, source.text, Math.min(text.length, source.text.length) - begun);
+  const most = Math.min(text.length, source.text.length) - commonStart(text, source.text);
+  const end = text.length - commonEnd(text, source.text, most);
   let tail = 0;
-  while (links.length - tail > head && old.length - tail > head) {
-    const link = links.length - 1 - tail;
-    const known = old[old.length - 1 - tail];
-    if (!isWithin(ended, links[link]?.start) || written[link] !== known?.written) break;
-    origins[link] = known?.from ?? null;
-    tail += 1;
-  }
-  const between = Map.groupBy(old.slice(head, old.length - tail), (link) => link.written);
-  for (let at = head; at < links.length - tail; at += 1) {
-    origins[at] = between.get(written[at] ?? '')?.shift()?.from ?? null;
-  }
-  return origins;
-}
-
-function* linksOf({ from, text }: LinkSource): Steps<{ from: string; written: string }[]> {
-  const links = yield* linkSteps(text);
-  return links.map((link) => ({ from, written: textOfLink(link, text) }));
-}
-
-function isWithin(offset: number | undefined, bound: number | undefined): boolean {
-  return offset !== undefined && bound !== undefined && offset <= bound;
+  while ((links.at(-1 - tail)?.start ?? -1) >= end && written.at(-1 - tail) === old.at(-1 - tail)) tail += 1;
+  const others = Map.groupBy(old.slice(0, old.length - tail), (each) => each);
+  return written.map((each, place) => {
+    const isKnown = place >= written.length - tail || others.get(each)?.pop() !== undefined;
+    return isKnown ? source.from : null;
+  });
 }
 
 export function commonStart(a: string, b: string): number {
   let length = 0;
-  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  while (length < a.length && a[length] === b[length]) length += 1;
   return length;
 }
 
