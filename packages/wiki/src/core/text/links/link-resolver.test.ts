@@ -19,6 +19,7 @@ const paths = [
   'Cafe\u0301.md',
   'same/NAME.md',
   'other/name.md',
+  'docs/README.MD',
 ];
 const resolver = createLinkResolver(paths, [
   ['Start', 'Guides/Getting Started.md'],
@@ -57,6 +58,10 @@ describe('a wikilink leads to', () => {
     ['[[C# Guide#Setup]]', 'Languages/C# Guide.md # Setup'],
     ['[[Home#Guide]]', 'Home.md # Guide'],
     ['[[name]]', 'other/name.md'],
+    ['[[C# Guide #Setup]]', 'Languages/C# Guide.md # Setup'],
+    ['[[ #Heading]]', 'Home.md # Heading'],
+    ['[[./Guides/Setup #Part]]', 'Guides/Setup.md # Part'],
+    ['[[./Languages/C# Guide #Part]]', 'Languages/C# Guide.md # Part'],
   ])('%s', (link, path) => {
     expect(resolve(link)).toBe(path);
   });
@@ -70,6 +75,8 @@ describe('a wikilink leads to', () => {
     '[[../Home]]',
     '[[logo]]',
     '[[IP]]',
+    '[[TCPIP]]',
+    '[[README.MD]]',
   ])('nothing if the target is missing or ambiguous: %s', (link) => {
     expect(resolve(link)).toBeNull();
   });
@@ -119,6 +126,10 @@ describe('of several pages that a link could mean', () => {
         .resolve({ kind, target, query: null, anchor: null }, `${from}.md`)
         ?.path.replace(/\.md$/, '') ?? null;
   };
+
+  test('none if names at the same path differ in case, and no name has the case of the link', () => {
+    expect(among(['Notes', 'NOTES', 'x/notes'])('nOTES', 'Plan')).toBeNull();
+  });
 
   test('it means the one in the folder of its own page', () => {
     const to = among(['north/Notes', 'south/Notes', 'south/Plan']);
@@ -176,11 +187,33 @@ describe('of several pages that a link could mean', () => {
     expect(to('Nick', 'south/Plan')).toBe('far/Nick');
   });
 
+  test('aliases go by the folder in any Unicode form', () => {
+    const to = among(
+      ['e\u0301te\u0301/long name', 'a/B'],
+      [
+        ['Note', 'e\u0301te\u0301/long name'],
+        ['Note', 'a/B'],
+      ],
+    );
+    expect(to('Note', '\u00e9t\u00e9/Plan')).toBe('e\u0301te\u0301/long name');
+  });
+
   test('a Markdown link is a path from its folder first, then goes by the same order', () => {
     const to = among(['a/Notes', 'south/a/Notes', 'north/b/Notes', 'south/x/b/Notes']);
     expect(to('a/Notes.md', 'south/Plan', 'inline')).toBe('south/a/Notes');
     expect(to('b/Notes.md', 'south/Plan', 'inline')).toBe('south/x/b/Notes');
   });
+});
+
+test.each([
+  ['[[chart.mdx]]', 'chart.mdx'],
+  ['[[v1.2/LICENSE]]', 'v1.2/LICENSE.md'],
+  ['[[v1.2/LICENSE.md]]', 'v1.2/LICENSE.md'],
+  ['[[R.md]]', 'R.md'],
+])('of a page and a file of one name, %s means %s', (link, path) => {
+  const names = ['chart.mdx', 'chart.mdx.md', 'v1.2/LICENSE', 'v1.2/LICENSE.md', 'R.MD', 'R.md'];
+  const [found] = scanInline(link, scanBlocks(link)).links;
+  expect(found && createLinkResolver(names).resolve(found, 'P.md')?.path).toBe(path);
 });
 
 test('100,000 links from as many folders to one name take a moment', () => {

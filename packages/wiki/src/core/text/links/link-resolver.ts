@@ -64,7 +64,7 @@ export function createLinkResolver(
   }
   const named = new PathIndex();
   for (const [alias, treePath] of aliases) {
-    named.add(escapeSlashes(normalForm(alias)), treePath, pageNameOf(treePath) ?? treePath);
+    named.add(normalForm(alias), treePath, pageNameOf(treePath) ?? treePath);
   }
   return new Resolver(pages, files, named);
 }
@@ -89,13 +89,11 @@ class Resolver implements LinkResolver {
       const whole = query === null ? null : place(target + query);
       return withRest(whole, anchor) ?? withRest(place(target), anchor, query);
     }
-    const isPath = /^\.{0,2}\//.test(target.trim());
-    const place = isPath
-      ? (name: string) => this.#fromFolder(name.trim(), folder)
-      : (name: string) => this.#byName(name, folder);
+    const isPath = /^\.{0,2}\//.test(target);
+    const place = (name: string) => (isPath ? this.#fromFolder(name, folder) : this.#byName(name, folder));
     const find = (among: (name: string) => Found | null, holdHashes: boolean) => {
       for (const [name, rest] of holdHashes ? namesWithHashes(target, anchor) : []) {
-        const found = among(name);
+        const found = among(name.trim());
         if (found !== null) return withRest(found, rest);
       }
       return withRest(among(target.trim()), anchor);
@@ -112,8 +110,6 @@ class Resolver implements LinkResolver {
   }
 
   #byName(target: string, folder: string): Found | null {
-    if (/^(\.\.?)?\//.test(target))
-      return target.startsWith('/') ? this.#atPath(target.slice(1), 'path') : null;
     const exact = this.#atPath(target, 'path');
     if (exact !== null) return exact;
     const path = this.#either(target, (index, name) => index.endingIn(name, folder));
@@ -137,7 +133,7 @@ class Resolver implements LinkResolver {
   }
 
   #byAlias(target: string, folder: string): Found | null {
-    const path = this.#aliases.at(escapeSlashes(normalForm(target)), folder);
+    const path = this.#aliases.at(normalForm(target), folder);
     return path === null ? null : { path, by: 'alias' };
   }
 }
@@ -165,9 +161,4 @@ function hasExtension(name: string): boolean {
 
 function withoutExtension(name: string): string {
   return name.replace(/\.md$/i, '');
-}
-
-/** An alias is a name, not a path: `TCP/IP`. */
-function escapeSlashes(alias: string): string {
-  return alias.replaceAll('/', '\0');
 }

@@ -91,12 +91,11 @@ function firstOfEachFolder(entries: readonly Entry[]): Map<string, string> {
   return first;
 }
 
-/** Searches in `folder`, then in its parent, and so on up to the root. */
+/** Searches in `folder`, then in its parent, and so on up to the root, which has the first of all. */
 function nearest(first: ReadonlyMap<string, string>, folder: string): string | null {
   for (let at = folder; first.size > 0; at = folderOf(at)) {
     const found = first.get(at);
     if (found !== undefined) return found;
-    if (at === '') break;
   }
   return null;
 }
