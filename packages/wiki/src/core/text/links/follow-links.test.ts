@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sampled } from '../../../../../../labs/sample.ts';
 import { idleCpuMsOf } from '../../../../test/machine-speed.ts';
 import { atOnce } from '../../../scheduling/in-turns.ts';
+import { MAX_YAML_CHARACTERS } from '../frontmatter/frontmatter.ts';
 import { scanBlocks } from '../markdown/markdown-blocks.ts';
 import { scanInline } from '../markdown/markdown-links.ts';
 import { wholeText } from '../text-runs.ts';
@@ -144,6 +145,36 @@ describe('the page that moved', () => {
       '[a](../../Guides/To%20Do.md#x) [[To Do]]',
     );
   });
+});
+
+test('a link in a heading that is underlined keeps its text, and one below a heading does not', () => {
+  const move = moveOf(['P.md', 'A.md'], 'A.md', 'B.md');
+  expect(rewriteLinks('[[A]]\n===\n# x\n[[A]]\n# [[A]]\n', 'P.md', move).text).toBe(
+    '[[B|A]]\n===\n# x\n[[B]]\n# [[B|A]]\n',
+  );
+});
+
+test('links in the frontmatter are rewritten until it is as long as it may be', () => {
+  const yaml = (links: string) =>
+    `${links}# ${' '.repeat(MAX_YAML_CHARACTERS - 4 - 2 * 'a: "[[A]]"\n'.length)}\n`;
+  const page = (links: string) =>
+    `---\n${yaml('a: "[[A]]"\nb: "[[A]]"\n').replace('a: "[[A]]"\nb: "[[A]]"\n', links)}---\n`;
+  const move = moveOf(['P.md', 'A.md'], 'A.md', 'BB.md');
+  expect(yaml('a: "[[A]]"\nb: "[[A]]"\n')).toHaveLength(MAX_YAML_CHARACTERS - 1);
+  const { text, retargeted } = rewriteLinks(page('a: "[[A]]"\nb: "[[A]]"\n'), 'P.md', move);
+  expect(text).toBe(page('a: "[[BB]]"\nb: "[[A]]"\n'));
+  expect(retargeted).toMatchObject([{ link: '[[A]]', oldTarget: 'A.md', newTarget: null }]);
+});
+
+test('a new link is reported if the change moved its page away, and not if it leads to another one now', () => {
+  const change = {
+    ...moveOf(['P.md', 'a/X.md', 'b/X.md', 'Y.md'], 'a/X.md', 'a/Z.md'),
+    removed: new Set(['a/X.md']),
+  };
+  const found = atOnce(
+    followLinks({ text: '[[X]] [[a/X]] [[Y]] [[None]]', at: 'P.md', origins: [] }, change),
+  );
+  expect(found.retargeted).toEqual([{ link: '[[a/X]]', oldTarget: 'a/X.md', newTarget: null }]);
 });
 
 test('after any move every link leads where it led, and all else is untouched', () => {
