@@ -196,3 +196,13 @@ test.each([
   );
   expect(follow(text, change).text).toBe(expected);
 });
+
+test('where pages may be hidden, a wikilink that its whole name does not lead to any more is written from the root', () => {
+  const change = changeOf(
+    ['a.md', 'docs/A.txt', 'f/P.md'],
+    ['a.md', 'docs/A#B.md', 'f/P.md'],
+    { 'docs/A.txt': 'docs/A#B.md' },
+    { isBlind: true },
+  );
+  expect(follow('[[a#B|text]]', change, 'f/P.md').text).toBe('[[/a#B|text]]');
+});

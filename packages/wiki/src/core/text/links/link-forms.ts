@@ -58,7 +58,7 @@ function pathsLike(path: string, { link, led, wanted, at }: LinkToWrite): string
   if (led.by === 'relative' || path.startsWith('../')) return [relative, fromRoot];
   const parts = name.split('/');
   const endings = parts.map((_, index) => parts.slice(index).join('/')).toReversed();
-  return [...endings, relative, fromRoot];
+  return link.kind === 'wiki' ? [...endings, fromRoot] : [...endings, relative, fromRoot];
 }
 
 /** Another destination for a Markdown link or one in HTML. */
