@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { wordsFor } from './describe-commits.ts';
-import type { RawCommit } from './raw-commit.ts';
+import { bounded, wordsFor } from './describe-commits.ts';
+import { type RawCommit, toBytes } from './raw-commit.ts';
 
 const ADA = 'author Ada <ada@example.org> 1700000000 +0100\ncommitter Ci <ci@example.org> 1700000005 +0000\n';
 const BOB =
@@ -65,4 +65,15 @@ test('a newest commit without a date gets the oldest one there is', () => {
   expect(describe([], 'author x\ncommitter y\n\nz\n')).toContain(
     'committer Pagetree <pagetree@localhost> 0 +0000\n',
   );
+});
+
+test('of a long message its beginning comes, and no part of a character', () => {
+  const head = 'author A <a> 1 +0000\ncommitter A <a> 1 +0000\n\n';
+  for (const sign of ['x', 'ä', '文', '𝄞', '\xe4']) {
+    const words = bounded(head + (sign === '\xe4' ? '\xe4'.repeat(120_000) : toBytes(sign.repeat(120_000))));
+    expect(words.length).toBeGreaterThan(99_900);
+    expect(words.length).toBeLessThanOrEqual(100_000);
+    const said = words.slice(head.length, -' [...]\n'.length);
+    expect(said.replaceAll(toBytes(sign), '').replaceAll('\xe4', '')).toBe('');
+  }
 });

@@ -16,7 +16,8 @@ export interface Described {
  * The words of a commit that stands for others: those of the only one, or a list of several with their authors. Words that
  * no git would take are left out.
  */
-export function wordsFor({ commits, newest, fallback, changes }: Described): string {
+export function wordsFor({ commits: given, newest, fallback, changes }: Described): string {
+  const commits = given.map((commit) => ({ ...commit, words: bounded(commit.words) }));
   const [single, ...others] = commits;
   if (single !== undefined && others.length === 0 && isSound(single, { mayBeEncoded: true }))
     return single.words;
@@ -35,11 +36,18 @@ export function wordsFor({ commits, newest, fallback, changes }: Described): str
   return `author ${authors[0] ?? own} ${date}\ncommitter ${own} ${date}\n\n${message}`;
 }
 
+/** True if nothing but the message makes the words long. */
+export function canBeBounded({ words }: RawCommit): boolean {
+  return words.length <= MAX_CHARACTERS || /\n(?:\n|$)/.test(words.slice(0, MAX_HEADERS));
+}
+
 /** The words with the beginning of a message that is very long: the report of a sync has room for one commit alone. */
 export function bounded(words: string): string {
   if (words.length <= MAX_CHARACTERS) return words;
+  let end = MAX_CHARACTERS - CUT.length;
   // A character of several bytes is not cut.
-  return `${words.slice(0, MAX_CHARACTERS).replace(/[\x80-\xff]*$/, '')} [...]\n`;
+  for (let back = 0; back < 3 && /[\x80-\xbf]/.test(words.charAt(end)); back += 1) end -= 1;
+  return words.slice(0, end) + CUT;
 }
 
 /** Git refuses commits with other words, and the wiki does. Control characters are left out as well. */
@@ -108,3 +116,5 @@ export function ownWords(commit: RawCommit): RawCommit[] {
 const MAX_LISTED = 20;
 const MAX_SUBJECT = 200;
 const MAX_CHARACTERS = 100_000;
+const MAX_HEADERS = 10_000;
+const CUT = ' [...]\n';

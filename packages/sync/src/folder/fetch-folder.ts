@@ -90,8 +90,11 @@ export class FolderFetch {
     }
   }
 
-  /** The commit with the way to its folder, and all of the folder that is not in `known`. Throws Halted if there is no folder. */
-  async tip(tip: Oid, known: ReadonlySet<Oid>): Promise<Outside> {
+  /**
+   * The commit with the way to its folder, and all of the folder that is not in `known`, or nothing of it if that is null.
+   * Throws Halted if there is no folder.
+   */
+  async tip(tip: Oid, known: ReadonlySet<Oid> | null): Promise<Outside> {
     const whole = { wants: [tip], haves: [], isWhole: true, depth: 1 };
     if (!this.#objects.has(tip)) await this.#ask({ ...whole, filter: 'tree:0' });
     await this.#complete([tip], known);
@@ -108,6 +111,7 @@ export class FolderFetch {
 
   /** Asks for objects by their ids until nothing is missing, or until the remote refuses. `known`: see `#lacks`. */
   async #complete(commits: readonly Oid[], known: ReadonlySet<Oid> | null): Promise<void> {
+    // Without `depth` a commit would come with all those before it.
     const wants = { haves: [], isWhole: true, isOfObjects: true };
     for (let before = ''; ; ) {
       const outer = await this.#lacks(commits, null);
@@ -117,7 +121,7 @@ export class FolderFetch {
       try {
         // A folder of which nothing is known comes at once; otherwise only what is new comes, one level after another.
         if (outer.length === 0 && known?.size === 0) await this.#ask({ ...wants, wants: lacked });
-        else await this.#ask({ ...wants, wants: lacked, filter: 'tree:0' });
+        else await this.#ask({ ...wants, wants: lacked, depth: 1, filter: 'tree:0' });
       } catch (error) {
         if (isRefusal(error)) return;
         throw error;
@@ -159,7 +163,7 @@ export class FolderFetch {
     try {
       await this.#take(request.filter === undefined ? request : { ...request, filter });
     } catch (error) {
-      if (request.filter === undefined || filter === undefined || !isRefusal(error)) throw error;
+      if (request.filter === undefined || filter === undefined || !refusesFilter(error)) throw error;
       // Objects that are named come without a filter too, but with all that they hold.
       if (weaker.length === 0 && request.isOfObjects) throw error;
       this.#filters = weaker;
@@ -181,6 +185,12 @@ export class FolderFetch {
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof RemoteFailure)) return false;
   return error.code === 'unsupported' || (error.code === 'broken' && error.data.reason === 'error');
+}
+
+/** Git has no code for it. Any other error may pass. */
+function refusesFilter(error: unknown): boolean {
+  if (!(error instanceof RemoteFailure) || error.data.reason !== 'error') return false;
+  return /\bfilter\b/i.test(error.data.words ?? '');
 }
 
 /** One request names no more. */

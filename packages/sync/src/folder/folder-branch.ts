@@ -7,7 +7,7 @@ import { RemoteFailure } from '../transport/remote-failure.ts';
 import type { WikiSide } from '../wiki-side.ts';
 import { bringCommits, lineTo } from './bring-commits.ts';
 import { closureOf } from './closure.ts';
-import { changesUpTo, ownWords, wordsFor } from './describe-commits.ts';
+import { canBeBounded, changesUpTo, ownWords, wordsFor } from './describe-commits.ts';
 import { FolderFetch } from './fetch-folder.ts';
 import type { Bases } from './find-bases.ts';
 import { keepPairs, type Pair, readPairs, storedObjects } from './kept-pairs.ts';
@@ -86,7 +86,7 @@ class FolderBranch implements BranchSide {
 
   /** Finds or makes the commit that stands for that of the remote. */
   async look(): Promise<void> {
-    const { start, kept, shown } = this.#parts;
+    const { start, kept, shown, isPushOnly } = this.#parts;
     this.#pairs = await this.#inHistory(readPairs(kept.projection, this.#path));
     if (start === null) return;
     const same = this.#pairs.find(({ outside }) => outside.commit?.oid === start);
@@ -105,7 +105,8 @@ class FolderBranch implements BranchSide {
     // Without a common state the wiki may still have most of the folder, as after an import.
     const had = baseTree ?? (head === null ? null : await this.#wiki.treeOf(head));
     this.#known = await this.#wiki.idsOf(had ?? EMPTY_TREE);
-    this.#outside = await this.#fetched.tip(start, this.#known);
+    // Nothing of what the remote has changed is taken in by a sync that may only push.
+    this.#outside = await this.#fetched.tip(start, isPushOnly ? null : this.#known);
     this.tip = await this.#standFor(bases, baseTree);
   }
 
@@ -230,7 +231,8 @@ class FolderBranch implements BranchSide {
   async #lineTo(head: Oid, { stored, isSince }: NewObjects): Promise<RawCommit[]> {
     const commits = await commitsIn(stored);
     const newest = commits.get(head);
-    const line = isSince && newest !== undefined ? lineTo(newest, this.tip, commits) : null;
+    const found = isSince && newest !== undefined ? lineTo(newest, this.tip, commits) : null;
+    const line = found?.every(canBeBounded) ? found : null;
     return line ?? [await this.#oneFor(head, { stored, isSince })];
   }
 

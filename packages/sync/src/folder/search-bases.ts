@@ -17,6 +17,8 @@ export async function searchBases(tip: Oid, parts: SearchParts): Promise<Bases> 
   const noFilter = new RemoteFailure('too_large', { remote, reason: 'no_filter' });
   const [newest] = pairs;
   const known = newest?.outside.commit?.oid;
+  const none = newest?.wiki === null && known !== undefined ? await findNone(tip, known, parts) : null;
+  if (none !== null) return none;
   if (newest?.wiki && known !== undefined) {
     if (!(await fetched.commits(tip, [known]))) throw noFilter;
     const own = await wiki.commits({ haves: [newest.wiki] });
@@ -41,6 +43,13 @@ export async function searchBases(tip: Oid, parts: SearchParts): Promise<Bases> 
   // no trace of that.
   if (own.size > 0 && (hasMet || !isEmpty)) throw noFilter;
   return findBases(tip, { ...parts, own });
+}
+
+/** Looks at what came after a commit up to which nothing stood for the wiki. Null if something does since then. */
+async function findNone(tip: Oid, known: Oid, parts: SearchParts): Promise<Bases | null> {
+  if (!(await parts.fetched.commits(tip, [known]))) return null;
+  const bases = await findBases(tip, { ...parts, own: await parts.wiki.commits({ depth: MAX_SEARCHED }) });
+  return bases.met.size === 0 ? bases : null;
 }
 
 /** Fetches more and more until all is found, or the remote would send too much. `isEmpty`: nothing is in the folder there. */

@@ -95,3 +95,47 @@ test('a commit with a message of a megabyte is pushed with its beginning', async
   expect(pushed.slice(0, 20)).toBe('Say much\n\nä word ä w');
   expect(pushed).toMatch(/^[^\uFFFD]{10,100000} \[\.\.\.\]$/s);
 });
+
+test('a commit of the remote with a message of more than 100,000 characters keeps its author', async () => {
+  const project = await Project.begun();
+  const { world } = project;
+  project.checkout();
+  world.pushFrom('main', () => {
+    git(world.person.directory, ['rm', '--quiet', 'docs/Guide/Use.md']);
+    git(
+      world.person.directory,
+      ['commit', '--quiet', '--author', 'Carol <carol@example.org>', '--file', '-'],
+      `Say much\n\n${'word '.repeat(21_000)}`,
+    );
+    return git(world.person.directory, ['rev-parse', 'HEAD']);
+  });
+  await project.sync();
+  await project.requireInStep();
+  expect(project.log('wiki')[0]).toBe('Carol: Say much');
+});
+
+describe('a commit of the wiki whose author has a name of 120,000 characters', () => {
+  test.each([true, false])('leaves a remote that is sound (it checks what comes: %s)', async (isChecked) => {
+    const project = await Project.begun();
+    const { world } = project;
+    git(world.bare, ['config', 'receive.fsckObjects', `${isChecked}`]);
+    pushToWiki(project, 'Short\n', `${'A'.repeat(120_000)} <ada@example.org>`);
+    await project.sync();
+    await world.write('Later', 'Later.\n');
+    await project.sync();
+    await project.requireInStep();
+  });
+});
+
+/** Somebody pushes a commit with a page to the wiki, by a clone. */
+function pushToWiki({ world }: Project, message: string, author = 'Ada <ada@example.org>') {
+  const { directory } = world.person;
+  git(directory, ['fetch', '--quiet', world.directory, 'main']);
+  const blob = git(directory, ['hash-object', '-w', '--stdin'], 'Long.\n');
+  const lines = git(directory, ['ls-tree', 'FETCH_HEAD']);
+  const tree = git(directory, ['mktree'], `${lines}\n100644 blob ${blob}\tLong.md\n`);
+  const parent = git(directory, ['rev-parse', 'FETCH_HEAD']);
+  const text = `tree ${tree}\nparent ${parent}\nauthor ${author} 1790000000 +0000\ncommitter Ada <ada@example.org> 1790000000 +0000\n\n${message}`;
+  const commit = git(directory, ['hash-object', '-t', 'commit', '-w', '--stdin'], text);
+  git(directory, ['push', '--quiet', world.directory, `${commit}:refs/heads/main`]);
+}
