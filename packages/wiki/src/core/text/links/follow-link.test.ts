@@ -145,6 +145,16 @@ describe('where there may be pages that nobody here sees', () => {
     const change = changeOf(['P.md', 'f/A.md'], ['P.md', 'g/B.md'], { 'f/A.md': 'g/B.md' }, { isBlind });
     expect(follow('[[A]]', change).text).toBe(expected);
   });
+
+  test('a name that would be read as another one is not taken for it', () => {
+    const change = changeOf(
+      ['P.md', 'A.md'],
+      ['P.md', 'a | b.md'],
+      { 'A.md': 'a | b.md' },
+      { isBlind: true },
+    );
+    expect(follow('[[A]]', change).text).toBe('[a \\| b](<./a %7C b.md>)');
+  });
 });
 
 describe('a link in a heading', () => {
@@ -165,6 +175,11 @@ describe('a link in a heading', () => {
   ])('keeps the text that it shows: %s', (text, expected) => {
     expect(follow(text, renamed).text).toBe(expected);
   });
+});
+
+test('a link in a heading needs no text that is its name, though that holds a backslash', () => {
+  const change = changeOf(['P.md', 'A.md'], ['P.md', 'a\\b.md'], { 'A.md': 'a\\b.md' });
+  expect(follow('# [[A\\|a\\b]]', change).text).toBe('# [[a\\b]]');
 });
 
 test('a path from the folder that leads where it led is not rewritten', () => {

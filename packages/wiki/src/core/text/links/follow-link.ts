@@ -114,7 +114,7 @@ function keepsForm(link: Link, led: ResolvedLink, leads: ResolvedLink | null, fo
     leads !== null &&
     (led.by !== 'relative' || leads.by === 'relative') &&
     leadsAsBefore(led, leads, following) &&
-    !isNewDetour(link, from, at) &&
+    !isNewDetour(link, led, from, at) &&
     !showsOldName(link, led, leads)
   );
 }
@@ -233,7 +233,7 @@ function* formsOf(
   const toWrite = { link, written, led, anchor, wanted, at };
   if (link.kind !== 'wiki') return yield* inlineForms({ ...toWrite, shown: null });
   const keepsText = link.alias === null && (!link.embed || inHeading) && (led.by === 'alias' || keepsShown);
-  yield* wikiForms({ ...toWrite, shown: shownAs(keepsText ? written.trim() : null) });
+  yield* wikiForms({ ...toWrite, shown: shownAs(keepsText ? written : null) });
 }
 
 /** A link to a place in its own page. */

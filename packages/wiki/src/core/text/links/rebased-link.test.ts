@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changeOf, follow, moveIn } from '../../../../test/links/changed-wiki.ts';
+import { createLinkResolver } from './link-resolver.ts';
 
 describe('a link to a page that is still to be written', () => {
   test.each([
@@ -77,4 +78,13 @@ test('a path that would leave the new folder of its page only to come back is st
   expect(follow('[q](../b/Q.md) [r](../b/c/R.md) [[../b/Q]] [s](../a/../b/Q.md)', moved, 'a/P.md').text).toBe(
     '[q](Q.md) [r](c/R.md) [[./Q]] [s](../a/../b/Q.md)',
   );
+});
+
+test('a link by an alias that looks like such a path stays', () => {
+  const aliases = [['a/../../b', 'A.md']] as const;
+  const change = changeOf([], [], { 'P.md': 'f/P.md' }, {
+    before: createLinkResolver(['P.md', 'A.md'], aliases),
+    after: createLinkResolver(['f/P.md', 'A.md'], aliases),
+  });
+  expect(follow('[[a/../../b]]', change)).toEqual({ text: '[[a/../../b]]', count: 0, retargeted: [] });
 });

@@ -1,7 +1,7 @@
 import { folderOf } from '../../paths/page-path.ts';
 import type { Link } from '../markdown/markdown.ts';
 import type { LinkAddress } from './link-names.ts';
-import type { LinkResolver } from './link-resolver.ts';
+import type { LinkResolver, ResolvedLink } from './link-resolver.ts';
 import { formatDestination, partsOf, styleOf, syntaxOf } from './link-target.ts';
 import { joinPath, relativePath } from './relative-path.ts';
 
@@ -43,7 +43,8 @@ export function namesMovedFolder(
  * True if a path from the page's folder leaves the folder of the page's new place only to come back. It is
  * straightened, so that a page that moves there and back regains its links.
  */
-export function isNewDetour({ target }: Link, from: string, at: string): boolean {
+export function isNewDetour({ target }: Link, led: ResolvedLink, from: string, at: string): boolean {
+  if (led.by !== 'relative') return false;
   const isDetour = (folder: string) => {
     const place = joinPath(folder, target);
     return place !== null && relativePath(folder, place).split('/').length < target.split('/').length;
