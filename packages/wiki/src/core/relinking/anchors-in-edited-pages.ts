@@ -24,8 +24,9 @@ export async function anchorsInEditedPages(tree: {
     const old = await tree.before.entry(path);
     const now = old && (await tree.after.entry(tree.moved.get(path) ?? path));
     if (old === null || now === null || old.oid === now.oid) return [];
-    const [before, after] = [await tree.before.blob(old.oid), await tree.after.blob(now.oid)].map(decodeText);
-    const mover = await inTurns(editedAnchors(before?.text ?? '', after?.text ?? ''));
+    const before = decodeText(await tree.before.blob(old.oid));
+    const after = decodeText(await tree.after.blob(now.oid));
+    const mover = await inTurns(editedAnchors(before.text, after.text));
     return mover === null ? [] : [[path, mover] as const];
   });
   return new Map(found.flat());

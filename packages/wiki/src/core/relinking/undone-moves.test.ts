@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
-import { bareRepository } from '../../../test/native-git.ts';
-import { changeOf, openTestRepository, text } from '../../../test/test-repository.ts';
+import { type Texts, twoSnapshots } from '../../../test/two-snapshots.ts';
 import { findUndoneMoves } from './undone-moves.ts';
 
-type Contents = Record<string, string>;
-
-test.for<[name: string, before: Contents, after: Contents, moved: Contents, replaced: string[]]>([
+test.for<[name: string, before: Texts, after: Texts, moved: Texts, replaced: string[]]>([
   ['a page that moves back', { 'f/A.md': 'a' }, { 'A.md': 'a' }, { 'f/A.md': 'A.md' }, []],
   [
     'two pages that change places again',
@@ -40,22 +37,10 @@ test.for<[name: string, before: Contents, after: Contents, moved: Contents, repl
   ],
   ['one page of which two come back', { 'A.md': 'a' }, { 'B.md': 'a', 'C.md': 'a' }, {}, []],
 ])('an undo of %s', async ([, before, after, moved, replaced]) => {
-  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const found = await findUndoneMoves(await snapshotsOf(before, after), paths);
+  const { paths, ...snapshots } = await twoSnapshots(before, after);
+  const found = await findUndoneMoves(snapshots, paths);
   expect({ moved: Object.fromEntries(found.moved), replaced: [...found.replaced] }).toEqual({
     moved,
     replaced,
   });
 });
-
-async function snapshotsOf(before: Contents, after: Contents) {
-  const repository = await openTestRepository(bareRepository());
-  const write = async (contents: Contents, removed: readonly string[]) => {
-    const files = Object.entries(contents).map(([path, content]) => text(path, content));
-    await repository.write(changeOf([...files, ...removed.map((path) => ({ path, remove: true as const }))]));
-    return repository.head();
-  };
-  const old = await write(before, []);
-  const removed = Object.keys(before).filter((path) => after[path] === undefined);
-  return { before: old, after: await write(after, removed) };
-}
