@@ -5,6 +5,7 @@ import { openTestRepository } from '../../../test/test-repository.ts';
 import { parseInput } from '../../contract/parse-input.ts';
 import type { Index } from '../index-port.ts';
 import { createWiki } from '../wiki.ts';
+import { describeRetargeted } from './retargeted.ts';
 
 test('a write that adds or removes no name does not query the index', async () => {
   const { wiki, call, asked } = await watchedWiki();
@@ -41,6 +42,58 @@ test('a write does not wait for a slow index, and succeeds if the index fails', 
   expect(await append('sub/New')).toMatchObject({ changed: true, retargeted_total: null });
   ending.with = null;
   expect(await append('sub/A')).not.toHaveProperty('retargeted_total');
+});
+
+test('links that the caller wrote are not reported, and links of a page that was edited are', async () => {
+  const { wiki, call } = await watchedWiki();
+  const named = '---\naliases: [Nick]\n---\n[[Nick]]\n';
+  const { version } = await wiki.append_to_page(
+    parseInput('append_to_page', { path: 'A', content: named }),
+    call,
+  );
+  const written = parseInput('write_page', { path: 'A', content: '[[Nick]]\n', version });
+  expect(await wiki.write_page(written, call)).not.toHaveProperty('retargeted_total');
+  await wiki.append_to_page(parseInput('append_to_page', { path: 'B', content: named }), call);
+  const edits = [{ old_string: 'aliases: [Nick]', new_string: 'tags: [x]' }];
+  const edited = await wiki.edit_page(parseInput('edit_page', { path: 'B', edits }), call);
+  expect(edited).toMatchObject({ retargeted_total: 2, retargeted: [{ page: 'A' }, { page: 'B' }] });
+});
+
+test('links that an undo brings back are not reported, though their page goes', async () => {
+  const { wiki, call } = await watchedWiki();
+  await wiki.append_to_page(parseInput('append_to_page', { path: 'A', content: '[[New]]\n' }), call);
+  const { commit } = await wiki.commit_changes(
+    parseInput('commit_changes', {
+      message: 'x',
+      changes: [
+        { op: 'write', path: 'New', content: 'new' },
+        { op: 'edit', path: 'A', edits: [{ old_string: '[[New]]', new_string: 'text' }] },
+      ],
+    }),
+    call,
+  );
+  const undone = await wiki.revert_commit(parseInput('revert_commit', { commit }), call);
+  expect(undone).not.toHaveProperty('retargeted_total');
+});
+
+test('the target of a reported link has its extension only where the other one is a file of its name', () => {
+  const row = { page: 'P.md', link: '[[x]]' };
+  const targetsOf = (
+    oldTarget: string | null,
+    newTarget: string | null,
+    anchors?: { old: string; now: string },
+  ) => {
+    const [found] =
+      describeRetargeted([{ ...row, oldTarget, newTarget, ...(anchors && { anchors }) }]).retargeted ?? [];
+    return [found?.old_target, found?.new_target];
+  };
+  expect(targetsOf('chart.png.md', 'chart.png')).toEqual(['chart.png.md', 'chart.png']);
+  expect(targetsOf('chart.png', 'chart.png.md')).toEqual(['chart.png', 'chart.png.md']);
+  expect(targetsOf('Start.md', 'chart.png')).toEqual(['Start', 'chart.png']);
+  expect(targetsOf('A.md', null)).toEqual(['A', null]);
+  expect(targetsOf('N.md.md', 'N.md')).toEqual(['N.md.md', 'N']);
+  expect(targetsOf('A.md', 'A.md', { old: 'x', now: 'y' })).toEqual(['A#x', 'A#y']);
+  expect(targetsOf('c.png.md', 'c.png', { old: 'x', now: 'y' })).toEqual(['c.png.md#x', 'c.png#y']);
 });
 
 /** A wiki that writes down what its index is asked, and whose index can be made to hang or fail. */

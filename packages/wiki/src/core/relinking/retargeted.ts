@@ -70,8 +70,7 @@ function targetName(
   anchor: string | null = null,
 ): string | null {
   if (target === null) return null;
-  const isFilesName =
-    other !== null && pagePathOf(other) === null && pageNameOf(target) === normalForm(other);
+  const isFilesName = other !== null && pageNameOf(target) === normalForm(other);
   if (!isFilesName) return nameOf(target, anchor);
   return anchor === null ? target : `${target}#${anchor}`;
 }
