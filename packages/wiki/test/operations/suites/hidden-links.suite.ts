@@ -80,6 +80,21 @@ export function hiddenLinksSuite(backend: Backend): void {
       ]);
     });
 
+    test('name both parts of a page where a definition of the same page precedes', async () => {
+      const page = (anchor: string) => `a\n\n[x]: Q.md${anchor}\n\n[x]\n`;
+      const wiki = await openTestWiki(backend, {
+        'Q.md': '# One\n\n# Two\n',
+        'P.md': page('#one'),
+        'S.md': page('#one'),
+      });
+      const moved = await wiki.run('edit_page', { path: 'P', ...edit('a', '[x]: Q.md#two') });
+      expect(moved.retargeted).toEqual([
+        { page: 'P', link: '[x]: Q.md#one', old_target: 'Q#one', new_target: 'Q#two' },
+      ]);
+      const same = await wiki.run('edit_page', { path: 'S', ...edit('a', '[x]: <Q.md#one>') });
+      expect(same.retargeted).toBeUndefined();
+    });
+
     const unhidden: [string, string, ReturnType<typeof edit>][] = [
       ['a link that it removes', '[[Q]] a\n\n---\n', edit('[[Q]] a', '<b>')],
       ['a link that stood in code', '```\n[[Q]]\n```\n\na\n\n[[Q]]\n', edit('a', '`a`')],

@@ -96,6 +96,14 @@ export function movedFilesSuite(backend: Backend): void {
       expect((await wiki.refused('move_page', { path: 't/', new_path: 'T/' })).code).toBe('invalid_path');
     });
 
+    test('keep their bytes, though on a page they would hold links', async () => {
+      const text = '[a](../A.md) [[../A]]\n';
+      const wiki = await openTestWiki(backend, { 'A.md': 'a', 'f/P.md': text, 'f/n.mdx': text });
+      await wiki.run('move_page', { path: 'f/', new_path: 'g/h/' });
+      expect(await wiki.content('g/h/P')).toBe('[a](../../A.md) [[../../A]]\n');
+      expect(await wiki.git('show', 'main:g/h/n.mdx')).toBe(text.trim());
+    });
+
     test('stay if a page of the same batch names them', async () => {
       const wiki = await openTestWiki(backend, { 'a/P.md': '![[own.png]]\n', 'a/own.png': '1' });
       const done = await wiki.run('commit_changes', {

@@ -172,6 +172,40 @@ export function renamingSuite(backend: Backend): void {
     expect(moved.retargeted).toEqual([lost('[[A]]'), lost('[h](<A.md>)')]);
   });
 
+  test('a page that takes an alias as its name leaves the links by it with a path that no other page has', async () => {
+    const wiki = await openTestWiki(backend, {
+      'x/A.md': 'other',
+      'y/A.md': '---\naliases: [Nick]\n---\n',
+      ...{ 'Z.md': 'z', 'P.md': '[[Nick]]\n' },
+    });
+    await wiki.run('move_page', { path: 'Z', new_path: 'Nick' });
+    expect(await wiki.content('P')).toBe('[[y/A|Nick]]\n');
+  });
+
+  test('links of a page that moves without its links stay, though the page moves to which they lead', async () => {
+    const wiki = await openTestWiki(backend, { 'A.md': 'a', 'P.md': '[a](A.md)\n', 'Q.md': '[a](A.md)\n' });
+    const done = await wiki.run('commit_changes', {
+      message: 'x',
+      changes: [
+        { op: 'move', path: 'A', new_path: 'B' },
+        { op: 'move', path: 'P', new_path: 'f/P', update_links: false },
+      ],
+    });
+    expect(await wiki.content('f/P')).toBe('[a](A.md)\n');
+    expect(await wiki.content('Q')).toBe('[a](B.md)\n');
+    expect(done.retargeted).toEqual([{ page: 'f/P', link: '[a](A.md)', old_target: 'A', new_target: null }]);
+  });
+
+  test('a page that is not in UTF-8 keeps its bytes, and its links are reported', async () => {
+    const bytes = Buffer.concat([Buffer.of(0xff), Buffer.from(' [[A]]\n')]);
+    const wiki = await openTestWiki(backend, { 'A.md': 'a', 'P.md': bytes, 'Q.md': '[[A]]\n' });
+    const before = await wiki.git('rev-parse', 'main:P.md');
+    const moved = await wiki.run('move_page', { path: 'A', new_path: 'B' });
+    expect(moved.retargeted).toEqual([{ page: 'P', link: '[[A]]', old_target: 'A', new_target: null }]);
+    expect(await wiki.git('rev-parse', 'main:P.md')).toBe(before);
+    expect(await wiki.content('Q')).toBe('[[B]]\n');
+  });
+
   describe('a broken link that is a path from the folder of its page', () => {
     const broken =
       '[m](Missing.md) [[./Missing]] [d](deep/No.md) [o](../Out.md) [[../out/No#x|t]] [p](./Plan.md)';

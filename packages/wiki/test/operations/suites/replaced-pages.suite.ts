@@ -141,7 +141,7 @@ export function replacedPagesSuite(backend: Backend): void {
     test('reports a definition that another one precedes once', async () => {
       for (const moves of [[], [{ op: 'move' as const, path: 'B', new_path: 'A' }]]) {
         const wiki = await openTestWiki(backend, {
-          ...{ 'A.md': 'a', 'B.md': 'b', 'C.md': 'c', 'P.md': 'text\n\n[r]: A.md\n\n[r] end\n' },
+          ...{ 'A.md': 'a', 'B.md': 'b', 'C.md': 'c', 'P.md': '[[A]]\n\ntext\n\n[r]: A.md\n\n[r] end\n' },
         });
         const { version } = await wiki.run('read_page', { path: 'A' });
         const edits = [{ old_string: 'text', new_string: '[r]: C.md' }];
@@ -149,8 +149,12 @@ export function replacedPagesSuite(backend: Backend): void {
           message: 'x',
           changes: [{ op: 'delete', path: 'A', version }, ...moves, { op: 'edit', path: 'P', edits }],
         });
-        const row = { page: 'P', link: '[r]: A.md', old_target: 'A', new_target: 'C' };
-        expect(done.retargeted).toEqual([row]);
+        const on = { page: 'P', old_target: 'A' };
+        const named = moves.length === 0 ? null : 'A';
+        expect(done.retargeted).toEqual([
+          { ...on, link: '[[A]]', new_target: named },
+          { ...on, link: '[r]: A.md', new_target: 'C' },
+        ]);
       }
     });
 
