@@ -82,9 +82,14 @@ test('a path that would leave the new folder of its page only to come back is st
 
 test('a link by an alias that looks like such a path stays', () => {
   const aliases = [['a/../../b', 'A.md']] as const;
-  const change = changeOf([], [], { 'P.md': 'f/P.md' }, {
-    before: createLinkResolver(['P.md', 'A.md'], aliases),
-    after: createLinkResolver(['f/P.md', 'A.md'], aliases),
-  });
+  const change = changeOf(
+    [],
+    [],
+    { 'P.md': 'f/P.md' },
+    {
+      before: createLinkResolver(['P.md', 'A.md'], aliases),
+      after: createLinkResolver(['f/P.md', 'A.md'], aliases),
+    },
+  );
   expect(follow('[[a/../../b]]', change)).toEqual({ text: '[[a/../../b]]', count: 0, retargeted: [] });
 });
