@@ -8,6 +8,7 @@ describe('a link to a renamed page keeps', () => {
     ['[[A.md#Part]]', '[[B.md#Part]]'],
     ['[[A.md #Part]]', '[[B.md#Part]]'],
     ['[x](A.md#one_two)', '[x](B.md#one_two)'],
+    ['[x](A.md\\#part)', '[x](B.md\\#part)'],
     ['[x](A#caf%C3%A9)', '[x](B#caf%C3%A9)'],
   ])('its extension and its anchor as they are written: %s', (text, expected) => {
     expect(follow(text, renamed('B')).text).toBe(expected);

@@ -61,6 +61,12 @@ test('only characters that need it are percent-encoded, unless the letters were'
   expect(
     formatDestination('100%.md', { syntax: 'markdown', angle: false, encodeAll: false, bareBars: false }),
   ).toBe('100%.md');
+  const plain = { syntax: 'markdown', angle: false, encodeAll: false, bareBars: true } as const;
+  expect(['5%a.md', 'a\tb', 'R&amp;D|x'].map((each) => formatDestination(each, plain))).toEqual([
+    '5%a.md',
+    'a%09b',
+    'R%26amp;D|x',
+  ]);
   expect([encodesLetters('%C3%9F'), encodesLetters('a%20b')]).toEqual([true, false]);
 });
 
@@ -69,6 +75,7 @@ test('a link out of the wiki has no target', () => {
   expect(parseDestination('//example.org')).toBeNull();
   expect(parseWikiTarget('https://example.org')).toBeNull();
   expect(parseWikiTarget('Q: A#B')).toEqual({ target: 'Q: A', query: null, anchor: 'B' });
+  expect(parseWikiTarget('On https://x')).toEqual({ target: 'On https://x', query: null, anchor: null });
   expect(parseDestination('?page=2#part')).toBeNull();
 });
 
@@ -77,6 +84,11 @@ test('a query and an anchor are no part of the path, unless they are percent-enc
   expect(parsed('a.png?raw=true&x=%20#b%20c?d#e')).toEqual(['a.png', '?raw=true&x= ', 'b c?d#e']);
   expect(parsed('a.md#b?c')).toEqual(['a.md', null, 'b?c']);
   expect(parsed('a%3Fb%23c.md?')).toEqual(['a?b#c.md', '?', null]);
+});
+
+test('in HTML a backslash is no escape', () => {
+  expect(parseDestination('a\\_b&amp;c.md', 'html')).toMatchObject({ target: 'a\\_b&c.md' });
+  expect(parseDestination('a\\_b&amp;c.md')).toMatchObject({ target: 'a_b&c.md' });
 });
 
 test('character references and escapes stand for their characters', () => {
