@@ -148,9 +148,11 @@ function passedScope({ read, write }: Scope, call: Call, isImport: boolean): Sco
   return { read, write: write.length === 0 ? read : write };
 }
 
-/** True if the call names a page or file that the person may not see, be it there or not. */
+/** True if the call names a place that the person may not see, be something there or not. A link names no place. */
 function isHidden({ path }: AnyInput, { read }: Scope): boolean {
-  return path !== undefined && !read.some((folder) => path.startsWith(folder));
+  if (path === undefined || path.startsWith('[[')) return false;
+  // A folder may be named without its slash.
+  return !read.some((folder) => `${path}/`.startsWith(folder));
 }
 
 function commitIn(output: unknown): string | null {

@@ -82,7 +82,7 @@ test('the log has the commit of a write, and that a page was asked for which is 
   const page = { path: 'Guides/Own', content: 'new\n' };
   const { commit, version } = (await run(wiki, 'write_page', page, { caller })) as Record<string, string>;
   await run(wiki, 'write_page', { ...page, version }, { caller });
-  for (const path of ['Private/Plan', 'Private/None', 'Guides/None'])
+  for (const path of ['Private/Plan', 'Private/None', 'Guides/None', '[[None]]'])
     await errorOf(wiki, 'read_page', { path });
   await run(wiki, 'read_page', { path: 'Guides/Own' }, { caller });
   expect(decisions.map(({ effect, isAllowed, commit: made }) => [effect, isAllowed, made])).toEqual([
@@ -90,6 +90,7 @@ test('the log has the commit of a write, and that a page was asked for which is 
     ['write', true, null],
     ['read', false, null],
     ['read', false, null],
+    ['read', true, null],
     ['read', true, null],
     ['read', true, null],
   ]);

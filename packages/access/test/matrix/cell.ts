@@ -91,7 +91,8 @@ export async function check(cell: Cell, views: Views): Promise<void> {
   const isReadable = MAY[person][target.wiki as WikiName]?.read.includes(place) ?? false;
   const isThere = kind === 'page' && isReadable;
   const { code } = mine as { code?: string };
-  const namesHidden = code === 'not_found' && 'path' in variant.input(target) && !isReadable;
+  const { path = '[[' } = variant.input(target) as { path?: string };
+  const namesHidden = code === 'not_found' && !path.startsWith('[[') && !isReadable;
   expect(decisions).toEqual([
     expect.objectContaining({ operation: variant.name, isAllowed: isAllowed(cell, outcome, namesHidden) }),
   ]);
