@@ -100,6 +100,7 @@ function wholeBranch(
   let receivedBytes = 0;
   return {
     tip,
+    note: null,
     isThere: tip !== null,
     get receivedBytes() {
       return receivedBytes;
@@ -128,15 +129,19 @@ async function takeIn(
   done: Pick<Synced, 'taken' | 'receivedBytes'>,
 ): Promise<void> {
   const folder = kept === null ? '' : `${kept.projection.folder}/ of `;
-  const { tip } = there;
+  const { tip, note } = there;
   if (tip === null) return;
   // Asked each time: a wiki that was put back to an older state would else push the remote back too.
   const place = await side.placeOf(tip, head);
   if (place === 'in history') return;
   if (settings.mode === 'push') throw new Halted('diverged', { branch });
-  const pack = place === 'unknown' ? await there.fetch() : null;
+  const bring = async (commit: Oid, { isStored }: { isStored: boolean }) => {
+    const pack = isStored ? null : await there.fetch(commit);
+    return side.merge(commit, pack, sourceOf(`${folder}branch`, branch, shown));
+  };
+  if (note !== null) await bring(note, { isStored: (await side.placeOf(note, head)) === 'stored' });
+  const taken = await bring(tip, { isStored: place === 'stored' });
   done.receivedBytes += there.receivedBytes;
-  const taken = await side.merge(tip, pack, sourceOf(`${folder}branch`, branch, shown));
   if (taken.outcome !== 'contained') done.taken = taken;
 }
 

@@ -4,6 +4,11 @@ import { bounded } from './describe-commits.ts';
 import { type Outside, replaceFolder } from './outside.ts';
 import { buildCommit, type RawCommit } from './raw-commit.ts';
 
+export interface LineCommit extends RawCommit {
+  /** Commits before it that come with it, newest first. */
+  further?: readonly Oid[];
+}
+
 export interface Brought {
   /** The remote afterwards. */
   outside: Outside;
@@ -17,12 +22,12 @@ export interface Brought {
  * Makes a commit of the remote of each commit of the wiki that changes the folder, one after another. What is outside of
  * the folder stays as it is.
  */
-export function bringCommits(line: readonly RawCommit[], to: Outside, folder: string): Brought {
+export function bringCommits(line: readonly LineCommit[], to: Outside, folder: string): Brought {
   const path = folder.split('/').map(encodeName);
   const objects = new Map<Oid, GitObject>();
   const folders: Oid[] = [];
   let outside = to;
-  for (const { oid, tree, words } of line) {
+  for (const { oid, tree, words, further } of line) {
     if (tree === outside.folder) continue;
     const trees = replaceFolder(outside, path, tree);
     const { commit: before } = outside;
@@ -30,7 +35,7 @@ export function bringCommits(line: readonly RawCommit[], to: Outside, folder: st
       tree: objectId('tree', trees[0] ?? new Uint8Array(0)),
       parents: before === null ? [] : [before.oid],
       words: bounded(words),
-      stands: { side: 'wiki', oid, folder },
+      stands: { side: 'wiki', oid, folder, brings: further?.length ? { tree, commits: further } : undefined },
     });
     objects.set(commit.oid, { type: 'commit', content: commit.bytes });
     for (const content of trees) objects.set(objectId('tree', content), { type: 'tree', content });

@@ -20,8 +20,17 @@ test('the only commit keeps its words', () => {
   expect(describe([words])).toBe(words);
 });
 
-test('words in another encoding stay as they are, and are not named beside others', () => {
-  const words = `${ADA}encoding ISO-8859-1\n\nGr\xfc\xdfe\n`;
+test('words in another encoding stay as they are, and are named in UTF-8 beside others', () => {
+  const words = `${ADA.replace('Ada', 'Zo\xeb')}encoding ISO-8859-1\n\nGr\xfc\xdfe\n`;
+  expect(describe([words])).toBe(words);
+  const beside = Buffer.from(describe([words, `${BOB}\nOne\n`]), 'latin1').toString();
+  expect(beside).toContain('2 changes of docs/\n\n- Grüße (Zoë)\n- One (Bob)\n');
+  expect(beside).toContain('Co-authored-by: Zoë <ada@example.org>\n');
+  expect(beside).not.toContain('encoding');
+});
+
+test('words in an encoding that nobody knows are not named beside others', () => {
+  const words = `${ADA}encoding x-klingon\n\nqapla\n`;
   expect(describe([words])).toBe(words);
   expect(describe([words, `${BOB}\nOne\n`])).toContain('2 changes of docs/\n\n- One (Bob)\n- and 1 more\n');
 });

@@ -21,7 +21,7 @@ export function wordsFor({ commits: given, newest, fallback, changes }: Describe
   const [single, ...others] = commits;
   if (single !== undefined && others.length === 0 && isSound(single, { mayBeEncoded: true }))
     return single.words;
-  const sound = commits.filter((commit) => isSound(commit));
+  const sound = commits.map(inUtf8).filter((commit) => isSound(commit));
   const date = dateOf(newest);
   const own = 'Pagetree <pagetree@localhost>';
   if (sound.length === 0) return `author ${own} ${date}\ncommitter ${own} ${date}\n\n${toBytes(fallback)}\n`;
@@ -48,6 +48,21 @@ export function bounded(words: string): string {
   // A character of several bytes is not cut.
   for (let back = 0; back < 3 && /[\x80-\xbf]/.test(words.charAt(end)); back += 1) end -= 1;
   return words.slice(0, end) + CUT;
+}
+
+/** The commit as it is if nobody here knows its encoding. */
+function inUtf8(commit: RawCommit): RawCommit {
+  const headers = commit.words.slice(0, Math.max(commit.words.indexOf('\n\n'), 0)).split('\n');
+  const encoding = headers.find((line) => line.startsWith('encoding '));
+  if (encoding === undefined) return commit;
+  try {
+    const decoder = new TextDecoder(encoding.slice('encoding '.length));
+    const words = commit.words.replace(`\n${encoding}\n`, '\n');
+    return { ...commit, words: toBytes(decoder.decode(Buffer.from(words, 'latin1'))) };
+  } catch (error) {
+    if (error instanceof RangeError) return commit;
+    throw error;
+  }
 }
 
 /** Git refuses commits with other words, and the wiki does. Control characters are left out as well. */

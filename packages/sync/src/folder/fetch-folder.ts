@@ -95,17 +95,24 @@ export class FolderFetch {
    * Throws Halted if there is no folder.
    */
   async tip(tip: Oid, known: ReadonlySet<Oid> | null): Promise<Outside> {
+    const { branch, shown: remote } = this.#parts;
+    const outside = await this.folderOf(tip, known);
+    if (outside === null) throw new Halted('no_folder', { branch });
+    // Without its report each sync would look at the whole history.
+    if (!fitsReport(outside)) throw new RemoteFailure('unsupported', { remote, reason: 'wide' });
+    return outside;
+  }
+
+  /** The same for any commit of the remote. Null if there is no folder. */
+  async folderOf(tip: Oid, known: ReadonlySet<Oid> | null): Promise<Outside | null> {
     const whole = { wants: [tip], haves: [], isWhole: true, depth: 1 };
     if (!this.#objects.has(tip)) await this.#ask({ ...whole, filter: 'tree:0' });
     await this.#complete([tip], known);
     if ((await this.#lacks([tip], known)).length > 0) await this.#ask(whole);
-    const { branch, shown: remote } = this.#parts;
     const found = this.#read(tip);
-    if (found.kind === 'no folder') throw new Halted('no_folder', { branch });
+    if (found.kind === 'no folder') return null;
     if (found.kind === 'missing' || (await this.#lacks([tip], known)).length > 0)
-      throw new RemoteFailure('broken', { remote, reason: 'no_pack' });
-    // Without its report each sync would look at the whole history.
-    if (!fitsReport(found.outside)) throw new RemoteFailure('unsupported', { remote, reason: 'wide' });
+      throw new RemoteFailure('broken', { remote: this.#parts.shown, reason: 'no_pack' });
     return found.outside;
   }
 
@@ -196,6 +203,6 @@ function refusesFilter(error: unknown): boolean {
 /** One request names no more. */
 const MAX_WANTS = 5_000;
 /** The older part of a longer history counts as unknown. */
-const MAX_COMMITS = 100_000;
+export const MAX_COMMITS = 100_000;
 /** All that comes in one round. */
 const MAX_BYTES = 300_000_000;

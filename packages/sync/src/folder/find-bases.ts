@@ -14,8 +14,8 @@ export interface Bases {
   met: ReadonlySet<Oid>;
   /** Those of `wiki` and older ones that the remote got by a push: it has what the wiki was then. */
   pushed: Oid[];
-  /** True if a commit that was not fetched may have more of them in its history. */
-  isCut: boolean;
+  /** The commits that were not fetched, and may have more of them in their history. */
+  cut: Oid[];
   /** Those of the remote that lead to it and that the wiki does not have, newest first. */
   since: RawCommit[];
   /** The ways to folders that were found. */
@@ -33,7 +33,7 @@ export interface BasesParts {
   /** The commit of the wiki that has all others in its history. */
   before?: Oid;
   /** Commits of the remote, each with that of the wiki which stands for it: nothing of them has to come. */
-  taken?: ReadonlyMap<Oid, Oid>;
+  taken?: ReadonlyMap<Oid, Oid> | undefined;
 }
 
 /** Follows the fetched commits from `tip` by all of their parents, up to those that stand for commits of the wiki. */
@@ -47,10 +47,14 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
   const pushed = new Set<Oid>();
   const named = ({ stands }: RawCommit): Oid | null =>
     stands?.side === 'wiki' && stands.folder === folder ? stands.oid : null;
-  const claimed = (commit: RawCommit): Oid[] => {
+  /** Those that came with the one that the header names count if that is lost: the wiki was put back. */
+  const further = (commit: RawCommit): Oid[] =>
+    named(commit) === null ? [] : (commit.stands?.brings?.commits ?? []).filter((oid) => own.has(oid));
+  const headers = (commit: RawCommit): Oid[] => {
     const header = named(commit);
-    return [...(claims.get(commit.oid) ?? []), ...(header === null ? [] : [header])];
+    return header === null ? [] : [header, ...further(commit)];
   };
+  const claimed = (commit: RawCommit): Oid[] => [...(claims.get(commit.oid) ?? []), ...headers(commit)];
   /** Of what the wiki says and what the header does, the wiki is to be believed. */
   const likely = (oid: Oid): readonly Oid[] => {
     const known = settled.get(oid);
@@ -61,9 +65,10 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
   };
   /** Whoever amends a commit of ours keeps its header. So that counts only if both have the same folder. */
   const isSound = async (commit: RawCommit, claim: RawCommit): Promise<boolean> => {
-    const isHeader = named(commit) === claim.oid;
+    const isHeader = headers(commit).includes(claim.oid);
     const folder = ways.get(commit.oid)?.folder;
-    const isSame = folder === undefined ? !isHeader : folder === claim.tree;
+    const tree = further(commit).includes(claim.oid) ? commit.stands?.brings?.tree : claim.tree;
+    const isSame = folder === undefined ? !isHeader : folder === tree;
     if (!isSame || !(await wiki.isInHistory(claim.oid))) return false;
     return (
       !isHeader || !(await isOvertaken(commit, claim.oid, { fetched, wiki, own, before, claimed: likely }))
@@ -85,15 +90,15 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
       const older = await ancestorsOf(met, fetched);
       const since = walk.since.filter(({ oid }) => !older.has(oid));
       const isAway = (oid: Oid) => !met.has(oid) && fetched.commit(oid) === null;
-      const isCut = isAway(tip) || since.some(({ parents }) => parents.some(isAway));
-      return { wiki: newest, met, pushed: [...pushed], isCut, since, ways };
+      const cut = new Set([tip, ...since.flatMap(({ parents }) => parents)].filter(isAway));
+      return { wiki: newest, met, pushed: [...pushed], cut: [...cut], since, ways };
     }
     for (const [oid, way] of await fetched.ways(open.map(({ oid }) => oid))) ways.set(oid, way);
     for (const commit of open) {
       const sound = await firstSound(commit);
       settled.set(commit.oid, sound?.oid ?? null);
       // Whoever has the remote knows the ids of what stands for it in the wiki, and can claim those.
-      if (sound !== null && sound.oid === commit.stands?.oid && sound.stands?.side !== 'remote')
+      if (sound !== null && headers(commit).includes(sound.oid) && sound.stands?.side !== 'remote')
         pushed.add(sound.oid);
     }
   }
@@ -143,7 +148,8 @@ async function walkBack(tip: Oid, { fetched, settled, claimed, ahead }: WalkPart
   return walk;
 }
 
-async function ancestorsOf(commits: Iterable<Oid>, fetched: FolderFetch): Promise<ReadonlySet<Oid>> {
+/** The commits with all that were fetched of those before them. */
+export async function ancestorsOf(commits: Iterable<Oid>, fetched: FolderFetch): Promise<ReadonlySet<Oid>> {
   const seen = new Set(commits);
   const yieldIfDue = yielding();
   for (const oid of seen) {

@@ -5,17 +5,19 @@ import type { BranchSide } from '../branch-side.ts';
 import type { Remote } from '../transport/remote.ts';
 import { RemoteFailure } from '../transport/remote-failure.ts';
 import type { WikiSide } from '../wiki-side.ts';
-import { bringCommits, lineTo } from './bring-commits.ts';
+import { type Noted, noteBetween } from './between.ts';
+import { bringCommits, type LineCommit } from './bring-commits.ts';
+import { changingCommits } from './changing-commits.ts';
 import { closureOf } from './closure.ts';
-import { canBeBounded, changesUpTo, ownWords, wordsFor } from './describe-commits.ts';
+import { wordsFor } from './describe-commits.ts';
 import { FolderFetch } from './fetch-folder.ts';
 import type { Bases } from './find-bases.ts';
 import { keepPairs, type Pair, readPairs, storedObjects } from './kept-pairs.ts';
+import { type LineParts, lineToPush, type NewObjects, oneForAll } from './line-to-push.ts';
 import { NOTHING, type Outside, readerOf } from './outside.ts';
-import type { PackObjects } from './pack-objects.ts';
-import { type BuiltCommit, buildCommit, type RawCommit } from './raw-commit.ts';
+import { type BuiltCommit, buildCommit } from './raw-commit.ts';
 import { searchBases } from './search-bases.ts';
-import { commitsIn, WikiObjects } from './wiki-objects.ts';
+import { WikiObjects } from './wiki-objects.ts';
 import { withStored, writePack } from './write-pack.ts';
 
 /** The knowledge of a sync about the folder. It changes as the sync goes on, so that it is kept if the sync fails later. */
@@ -65,6 +67,7 @@ class FolderBranch implements BranchSide {
   /** Commits of the wiki that the remote got by a push, as its history says. */
   #pushed: readonly Oid[] = [];
   #made: BuiltCommit | null = null;
+  #noted: Noted | null = null;
   /** The ids of what the wiki has of the folder already. */
   #known: ReadonlySet<Oid> = new Set();
 
@@ -78,6 +81,10 @@ class FolderBranch implements BranchSide {
 
   get receivedBytes(): number {
     return this.#fetched.receivedBytes;
+  }
+
+  get note(): Oid | null {
+    return this.#noted?.note.oid ?? null;
   }
 
   get isThere(): boolean {
@@ -99,15 +106,20 @@ class FolderBranch implements BranchSide {
     const parts = { fetched: this.#fetched, wiki: this.#wiki, pairs: this.#pairs, folder, shown };
     const bases = await searchBases(start, parts);
     this.#pushed = bases.pushed;
+    const { head } = this.#parts;
     const [first] = bases.wiki;
     const baseTree = first === undefined ? null : await this.#wiki.treeOf(first);
-    const { head } = this.#parts;
     // Without a common state the wiki may still have most of the folder, as after an import.
     const had = baseTree ?? (head === null ? null : await this.#wiki.treeOf(head));
     this.#known = await this.#wiki.idsOf(had ?? EMPTY_TREE);
     // Nothing of what the remote has changed is taken in by a sync that may only push.
     this.#outside = await this.#fetched.tip(start, isPushOnly ? null : this.#known);
-    this.tip = await this.#standFor(bases, baseTree);
+    if (head !== null && !isPushOnly)
+      this.#noted = await noteBetween(bases, { ...parts, known: this.#known, head });
+    const noted = this.#noted;
+    this.tip = await (noted === null
+      ? this.#standFor(bases, baseTree)
+      : this.#standFor({ ...bases, wiki: noted.bases }, noted.stand[0]?.tree ?? null));
   }
 
   /** The wiki may have been put back. */
@@ -128,7 +140,10 @@ class FolderBranch implements BranchSide {
     if (isCopy && isPushOnly) return head;
     const named = `${kept.projection.folder}/`;
     const words = wordsFor({
-      commits: base === undefined ? [] : await this.#changing(since, ways),
+      commits:
+        base === undefined
+          ? []
+          : await changingCommits(since, ways, { fetched: this.#fetched, pairs: this.#pairs }),
       newest,
       fallback: `${named} of ${shown} at ${newest.oid.slice(0, 9)}`,
       changes: `changes of ${named}`,
@@ -139,27 +154,16 @@ class FolderBranch implements BranchSide {
     return this.#made.oid;
   }
 
-  /** Those commits of the remote that change the folder. None if they are too many to look at. */
-  async #changing(since: readonly RawCommit[], known: ReadonlyMap<Oid, Outside>): Promise<RawCommit[]> {
-    if (since.length > MAX_LOOKED_AT) return [];
-    // A branch may have begun before what is known.
-    const asked = new Set(since.flatMap(({ oid, parents }) => [oid, ...parents]));
-    const ways = new Map([...known, ...(await this.#fetched.waysIfFew([...asked]))]);
-    for (const { outside } of this.#pairs) if (outside.commit !== null) ways.set(outside.commit.oid, outside);
-    return since.filter(({ oid, parents }) => {
-      const folder = ways.get(oid)?.folder;
-      const before = parents.length === 0 ? [EMPTY_TREE] : parents.map((parent) => ways.get(parent)?.folder);
-      return folder !== undefined && before.every((each) => each !== undefined && each !== folder);
-    });
-  }
-
-  async fetch(): Promise<Uint8Array | null> {
-    const made = this.#made;
-    if (made === null) return null;
+  async fetch(commit: Oid): Promise<Uint8Array | null> {
+    const noted =
+      this.#noted !== null && commit === this.note ? [...this.#noted.stand, this.#noted.note] : [];
+    const commits = noted.length === 0 && this.#made !== null ? [this.#made] : noted;
+    if (commits.length === 0) return null;
     const { objects } = this.#fetched;
-    const { found } = await closureOf([made.tree], objects, this.#known);
-    const all: GitObject[] = [{ type: 'commit', content: made.bytes }];
-    if (made.tree === EMPTY_TREE) all.push({ type: 'tree', content: new Uint8Array(0) });
+    const trees = commits.map(({ tree }) => tree);
+    const { found } = await closureOf(trees, objects, this.#known);
+    const all: GitObject[] = commits.map(({ bytes: content }) => ({ type: 'commit', content }));
+    if (trees.includes(EMPTY_TREE)) all.push({ type: 'tree', content: new Uint8Array(0) });
     return writePack(withStored(all, found, objects), all.length + found.size, this.#parts.signal);
   }
 
@@ -170,18 +174,18 @@ class FolderBranch implements BranchSide {
   async push(head: Oid): Promise<number> {
     const objects = await this.#newObjects(head);
     // A new branch may begin where the wiki is.
-    const line = head === this.tip ? [] : await this.#lineTo(head, objects);
+    const line = head === this.tip ? [] : await lineToPush(head, objects, this.#side);
     try {
       return await this.#send(head, line, objects);
     } catch (error) {
       const isRefused = error instanceof RemoteFailure && error.code === 'refused' && line.length > 1;
       if (!isRefused) throw error;
       // A later commit may have put right what the remote refuses of an earlier one.
-      return this.#send(head, [await this.#oneFor(head, objects)], objects);
+      return this.#send(head, [await oneForAll(head, objects, this.#side)], objects);
     }
   }
 
-  async #send(head: Oid, line: readonly RawCommit[], objects: NewObjects): Promise<number> {
+  async #send(head: Oid, line: readonly LineCommit[], objects: NewObjects): Promise<number> {
     const { side, remote, branch, signal, kept, tip: from } = this.#parts;
     const brought = bringCommits(line, this.#outside, kept.projection.folder);
     const to = brought.outside.commit?.oid ?? null;
@@ -227,32 +231,11 @@ class FolderBranch implements BranchSide {
     return false;
   }
 
-  /** The commits that the remote gets: those of the wiki if they are a line, else one that stands for all. */
-  async #lineTo(head: Oid, { stored, isSince }: NewObjects): Promise<RawCommit[]> {
-    const commits = await commitsIn(stored);
-    const newest = commits.get(head);
-    const found = isSince && newest !== undefined ? lineTo(newest, this.tip, commits) : null;
-    const line = found?.every(canBeBounded) ? found : null;
-    return line ?? [await this.#oneFor(head, { stored, isSince })];
-  }
-
-  async #oneFor(head: Oid, { stored, isSince }: NewObjects): Promise<RawCommit> {
-    const commits = await commitsIn(stored);
-    const newest = commits.get(head);
-    if (newest === undefined) throw new Error(`The wiki gave no commit ${head}.`);
-    const named = `${this.#parts.kept.projection.folder}/`;
+  get #side(): LineParts {
+    const { folder } = this.#parts.kept.projection;
     // The wiki may give more than it has to: of commits of one second it does not know which is newer.
-    const ends = new Set([this.tip, ...this.#pushed, ...this.#pairs.map(({ wiki }) => wiki)]);
-    const words = wordsFor({
-      // The remote gets nothing of what the wiki was before, not even words.
-      commits: isSince
-        ? await this.#wiki.notIn(this.tip, changesUpTo(newest, commits, ends))
-        : ownWords(newest),
-      newest,
-      fallback: `The wiki, as ${named}`,
-      changes: `changes of ${named}`,
-    });
-    return { ...newest, words };
+    const known = [this.tip, ...this.#pushed, ...this.#pairs.map(({ wiki }) => wiki)];
+    return { wiki: this.#wiki, tip: this.tip, known: new Set(known), folder };
   }
 
   #tooLarge(): RemoteFailure {
@@ -267,14 +250,6 @@ class FolderBranch implements BranchSide {
   }
 }
 
-interface NewObjects {
-  stored: PackObjects;
-  /** False if they are only the newest state. */
-  isSince: boolean;
-}
-
-/** The commits of the remote among which those are looked for that change the folder. */
-const MAX_LOOKED_AT = 1_000;
 const MAX_WANTS = 5_000;
 /** Each asks for what the folders of the one before hold. */
 const MAX_ROUNDS = 300;

@@ -4,6 +4,7 @@ import { buildCommit, parseRawCommit } from './raw-commit.ts';
 
 const PEOPLE = 'author Ada <a@b.c> 1700000000 +0000\ncommitter Ada <a@b.c> 1700000000 +0000\n';
 const STANDS = { side: 'wiki', oid: '5'.repeat(40), folder: 'Ünï cödé/文档' } as const;
+const BRINGS = { tree: '7'.repeat(40), commits: ['8'.repeat(40), '9'.repeat(40)] };
 
 test.each([
   ['a message', `${PEOPLE}\nSubject\n\nBody with\n\npagetree-remote ${'6'.repeat(40)}\n`],
@@ -13,7 +14,7 @@ test.each([
   const directory = bareRepository();
   const tree = git(directory, ['mktree'], '');
   const parent = git(directory, ['commit-tree', tree, '-m', 'Parent']);
-  for (const stands of [STANDS, null]) {
+  for (const stands of [STANDS, { ...STANDS, brings: BRINGS }, null]) {
     const { bytes, ...built } = buildCommit({ tree, parents: [parent], words, stands });
     expect(git(directory, ['hash-object', '-t', 'commit', '-w', '--stdin'], bytes)).toBe(built.oid);
     expect(parseRawCommit(built.oid, bytes)).toEqual(built);

@@ -17,6 +17,14 @@ export interface StandsFor {
   oid: Oid;
   /** The folder of the remote that was the wiki. */
   folder: string;
+  /** Further commits of the wiki in the history of the one it stands for, newest first, that came to the remote with it. */
+  brings?: Brought | undefined;
+}
+
+export interface Brought {
+  commits: readonly Oid[];
+  /** The folder with them. */
+  tree: Oid;
 }
 
 /** Null if the bytes are no commit. */
@@ -36,12 +44,14 @@ export function parseRawCommit(oid: Oid, bytes: Uint8Array): RawCommit | null {
       return isOid(named) ? [{ side, oid: named, folder: fromBytes(folder.join(' ')) }] : [];
     }),
   );
+  const [brought, ...commits] = valuesOf(`${HEADER}brings`).join(' ').split(' ', MAX_BROUGHT).filter(isOid);
+  const brings = brought === undefined ? undefined : { tree: brought, commits };
   return {
     oid,
     tree,
     parents: valuesOf('parent').filter(isOid),
     words: `${kept.map((line) => `${line}\n`).join('')}${message}`,
-    stands: stands[0] ?? null,
+    stands: stands[0] === undefined ? null : { ...stands[0], brings },
   };
 }
 
@@ -52,11 +62,17 @@ export interface BuiltCommit extends RawCommit {
 /** A commit with a header of ours, which git keeps and shows nobody. */
 export function buildCommit({ tree, parents, words, stands }: Omit<RawCommit, 'oid'>): BuiltCommit {
   const end = words.search(/\n(?:\n|$)/) + 1;
-  const mark = stands === null ? '' : `${HEADER}${stands.side} ${stands.oid} ${toBytes(stands.folder)}\n`;
+  const mark = stands === null ? '' : headersOf(stands);
   const named = parents.map((parent) => `parent ${parent}\n`).join('');
   const text = `tree ${tree}\n${named}${words.slice(0, end)}${mark}${words.slice(end)}`;
   const bytes = Buffer.from(text, 'latin1');
   return { oid: objectId('commit', bytes), tree, parents, words, stands, bytes };
+}
+
+function headersOf({ side, oid, folder, brings }: StandsFor): string {
+  const further =
+    brings === undefined ? '' : `${HEADER}brings ${[brings.tree, ...brings.commits].join(' ')}\n`;
+  return `${HEADER}${side} ${oid} ${toBytes(folder)}\n${further}`;
 }
 
 /** Text as one character a byte. */
@@ -69,4 +85,6 @@ export function fromBytes(bytes: string): string {
 }
 
 const HEADER = 'pagetree-';
+/** A forged header may have more. */
+const MAX_BROUGHT = 1_000;
 const SIDES = ['wiki', 'remote'] as const;

@@ -116,5 +116,5 @@ export async function commitsIn(objects: PackObjects): Promise<Map<Oid, RawCommi
 }
 
 const MAX_ASKED = 200;
-/** The parents that a commit gets. */
-const MAX_BASES = 8;
+/** The parents that a commit gets: a merge takes so many bases. */
+const MAX_BASES = 10;

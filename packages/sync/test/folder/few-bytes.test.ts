@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { git } from '../../../wiki/test/native-git.ts';
+import type { World } from '../situations/world.ts';
 import { Project } from './folder-world.ts';
 
 /** A repository with many commits, of which the wiki has the newest state. */
@@ -19,6 +20,17 @@ async function withLongHistory() {
   return { project, world, before: git(world.bare, ['rev-parse', 'main']) };
 }
 
+/** What the remote sends of its objects from now on. */
+function countBytes(world: World): { bytes: number } {
+  const received = { bytes: 0 };
+  world.fault = async ({ request, real }) => {
+    const answer = await real();
+    if (request.url?.endsWith('/git-upload-pack')) received.bytes += answer.body.length;
+    return answer;
+  };
+  return received;
+}
+
 test('a pull request that is merged in a long history costs a few objects if it began before the last sync', async () => {
   const { project, world, before } = await withLongHistory();
   const { directory } = world.person;
@@ -28,16 +40,11 @@ test('a pull request that is merged in a long history costs a few objects if it 
     git(directory, ['merge', '--quiet', '--no-ff', '--message', 'Merge pull request #1', pulled]);
     return git(directory, ['rev-parse', 'HEAD']);
   });
-  let bytes = 0;
-  world.fault = async ({ request, real }) => {
-    const answer = await real();
-    if (request.url?.endsWith('/git-upload-pack')) bytes += answer.body.length;
-    return answer;
-  };
+  const received = countBytes(world);
   await project.sync();
   await project.requireInStep();
   expect(project.log('wiki')[0]).toBe('A. Writer: Change docs/Pull.md');
-  expect(bytes).toBeLessThan(50_000);
+  expect(received.bytes).toBeLessThan(50_000);
 });
 
 test('a repository that has no such folder yet is not read from its beginning after each of its commits', async () => {
@@ -46,17 +53,13 @@ test('a repository that has no such folder yet is not read from its beginning af
   await world.run('set_remote', { remote: settings });
   world.report = null;
   const bytes: number[] = [];
-  world.fault = async ({ request, real }) => {
-    const answer = await real();
-    if (request.url?.endsWith('/git-upload-pack'))
-      bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) + answer.body.length;
-    return answer;
-  };
+  const received = countBytes(world);
   for (const round of [1, 2, 3]) {
-    bytes.push(0);
+    const before = received.bytes;
     project.changeAll({ 'src/main.c': `// ${round}\n` });
     await project.sync(settings);
     expect(world.report).toMatchObject({ state: 'in_step' });
+    bytes.push(received.bytes - before);
   }
   expect(Math.max(...bytes.slice(1)), `${bytes}`).toBeLessThan(50_000);
 });
@@ -69,18 +72,12 @@ test('a sync that may only push asks for no page, and again for none', async () 
   project.change({
     'Theirs.md': Array.from({ length: 40_000 }, (_, at) => `${(at * 7919) % 65_521}`).join('\n'),
   });
-  let bytes = 0;
-  world.fault = async ({ request, real }) => {
-    const answer = await real();
-    if (request.url?.endsWith('/git-upload-pack')) bytes += answer.body.length;
-    return answer;
-  };
+  const received = countBytes(world);
   await project.sync();
-  const first = bytes;
-  bytes = 0;
+  const first = received.bytes;
   await project.sync();
   expect(world.report).toMatchObject({ state: 'diverged' });
-  expect([first, bytes]).toEqual([
+  expect([first, received.bytes - first]).toEqual([
     expect.toSatisfy((each) => each < 20_000),
     expect.toSatisfy((each) => each < 20_000),
   ]);

@@ -110,6 +110,15 @@ export class Project {
     this.#look();
   }
 
+  /** A person merges one branch of the remote into another, as a pull request is merged. */
+  merge(from: string, into = 'main'): void {
+    const { bare, person } = this.world;
+    this.checkout(into);
+    git(person.directory, ['fetch', '--quiet', bare, from]);
+    git(person.directory, ['merge', '--quiet', '--no-ff', '--message', `Merge ${from}`, 'FETCH_HEAD']);
+    git(person.directory, ['push', '--quiet', bare, `HEAD:refs/heads/${into}`]);
+  }
+
   /** A person checks out the newest commit of a branch. */
   checkout(branch = 'main'): string {
     const { directory } = this.world.person;

@@ -118,11 +118,7 @@ describe('a revert by the wiki stays', () => {
     const wiki = await project.choose('wiki');
     await world.write('Start', 'Nonsense.\n');
     await project.sync(wiki);
-    const { directory } = world.person;
-    project.checkout();
-    git(directory, ['fetch', '--quiet', world.bare, 'wiki']);
-    git(directory, ['merge', '--quiet', '--no-ff', '--message', 'Merge pull request #1', 'FETCH_HEAD']);
-    git(directory, ['push', '--quiet', world.bare, 'HEAD:refs/heads/main']);
+    project.merge('wiki');
     await world.write('Start', AS_IT_WAS);
     await project.sync(wiki);
     await project.sync(await project.choose('main'));
