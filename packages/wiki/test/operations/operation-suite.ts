@@ -17,7 +17,7 @@ import { maintenanceSuite } from './suites/maintenance.suite.ts';
 import { mergeCommitsSuite } from './suites/merge-commits.suite.ts';
 import { movingSuite } from './suites/moving.suite.ts';
 import { netEffectSuite } from './suites/net-effect.suite.ts';
-import { openConflictsSuite } from './suites/open-conflicts.suite.ts';
+import { conflictNotesSuite, openConflictsSuite } from './suites/open-conflicts.suite.ts';
 import { partsSuite } from './suites/parts.suite.ts';
 import { passagesSuite } from './suites/passages.suite.ts';
 import { pastSuite } from './suites/past.suite.ts';
@@ -51,6 +51,7 @@ export function operationSuite(backend: Backend): void {
   mergeCommitsSuite(backend);
   uploadsSuite(backend);
   openConflictsSuite(backend);
+  conflictNotesSuite(backend);
   batchesSuite(backend);
   undoingSuite(backend);
   historySuite(backend);
