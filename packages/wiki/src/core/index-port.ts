@@ -36,20 +36,22 @@ export interface Index {
   /** Without those of hidden pages, which a list by such a tag would not have. */
   tags(query: TagsQuery): Promise<Window<TagCount>>;
   history(query: HistoryQuery): Promise<{ entries: HistoryEntry[]; more: boolean }>;
-  /**
-   * The way in which a page left its path, if it is not there; null also if the index cannot answer without
-   * waiting.
-   */
+  /** The way in which a page left its path, if it is not there. */
   departure(commit: Oid, path: string): Promise<Departure | null>;
-  /** The first move of a page away from its path after the commit `since`; null as for `departure`. */
+  /** The first move of a page away from its path after the commit `since`. */
   moveAfter(commit: Oid, path: string, since: Oid): Promise<Move | null>;
   /**
    * The pages, with the newest merge that names each as a conflict, that no commit changed or settled since: in the
    * folders, or anywhere, by path. See `openConflicts`.
    */
   conflicts(commit: Oid, folders?: readonly string[]): Promise<NamedConflict[]>;
-  /** That merge for one page; null as for `departure`. */
+  /** That merge for one page. */
   conflictOf(commit: Oid, path: string): Promise<Oid | null>;
+  /**
+   * The same questions for reads and writes of pages, which never wait for the index: null also if it lacks `commit`, or
+   * works for another caller at this moment. So null proves nothing here, even after `catchUp`.
+   */
+  readonly atOnce: Pick<Index, 'departure' | 'conflictOf'>;
   /** Links of a page, or of another file by its tree path. */
   links(commit: Oid, path: string, signal?: AbortSignal): Promise<PageLinks>;
   /** Every link of every page in the folders, or anywhere, sorted by page, then by position. */

@@ -85,8 +85,15 @@ export function scanIndex(repository: Repository): Index {
     departure: (commit, path) => scanDeparture(repository, commit, path),
     moveAfter: (commit, path, since) => scanMoveAfter(repository, commit, path, since),
     conflicts: (commit, folders) => scanConflicts(repository, commit, folders),
-    // Every read of a page would read the whole history.
-    conflictOf: async () => null,
+    async conflictOf(commit, path) {
+      const open = await scanConflicts(repository, commit);
+      return open.find((conflict) => conflict.path === path)?.merge ?? null;
+    },
+    atOnce: {
+      departure: (commit, path) => scanDeparture(repository, commit, path),
+      // Every read of a page would read the whole history.
+      conflictOf: async () => null,
+    },
 
     async links(commit, path) {
       const { pages, files } = await scan(repository, commit);

@@ -17,12 +17,12 @@ export function describeConflict({ ours, theirs, merge }: OpenConflict): string 
 /** As many digits as other answers show. */
 const DIGITS = 10;
 
-/** Notes for a read of the page: none for nearly all pages. */
+/** Notes for a read of the page: none for nearly all pages, and none if the index cannot answer without waiting. */
 export async function conflictNotices(
-  session: Pick<Session, 'repository' | 'index'>,
+  { repository, index }: Pick<Session, 'repository' | 'index'>,
   snapshot: Snapshot,
   path: string,
 ): Promise<string[]> {
-  const conflict = await openConflictOf(session, snapshot, path);
+  const conflict = await openConflictOf({ repository, index: index.atOnce }, snapshot, path);
   return conflict === null ? [] : [describeConflict(conflict)];
 }

@@ -1,6 +1,6 @@
 import type { Oid } from '../../contract/ids.ts';
 import { yielding } from '../../scheduling/yielding.ts';
-import type { NamedConflict } from '../index-port.ts';
+import type { Index, NamedConflict } from '../index-port.ts';
 import { findPage } from '../pages/find-page.ts';
 import type { Snapshot } from '../ports.ts';
 import type { Session } from '../session.ts';
@@ -13,11 +13,9 @@ export interface OpenConflict extends NamedConflict {
   theirs: { commit: Oid; version: Oid | null };
 }
 
-type Parts = Pick<Session, 'repository' | 'index'>;
-
 /** The conflicts of merges that nobody has settled yet, by path; with `only`, that of this page. */
 export async function openConflicts(
-  { repository, index }: Parts,
+  { repository, index }: Pick<Session, 'repository' | 'index'>,
   snapshot: Snapshot,
   only?: string,
 ): Promise<OpenConflict[]> {
@@ -32,9 +30,9 @@ export async function openConflicts(
   return found;
 }
 
-/** The open conflict of a page, if the index can answer without waiting. */
+/** The open conflict of a page. */
 export async function openConflictOf(
-  { repository, index }: Parts,
+  { repository, index }: { repository: Session['repository']; index: Pick<Index, 'conflictOf'> },
   snapshot: Snapshot,
   path: string,
 ): Promise<OpenConflict | null> {

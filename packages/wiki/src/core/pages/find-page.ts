@@ -12,7 +12,8 @@ export function findPage(snapshot: Snapshot, path: string): Promise<TreeEntry | 
 }
 
 /**
- * The file of a page that must exist; `not_found` suggests pages that the caller may have meant.
+ * The file of a page that must exist; `not_found` suggests pages that the caller may have meant, without waiting for the
+ * index.
  * @param past True if the caller named this commit.
  */
 export async function requirePage(
@@ -23,7 +24,8 @@ export async function requirePage(
 ): Promise<TreeEntry> {
   const entry = await findPage(snapshot, path);
   if (entry !== null) return entry;
-  throw await pageMissing(snapshot, path, index, past);
+  const { departure } = index.atOnce;
+  throw await pageMissing(snapshot, path, { departure, paths: index.paths }, past);
 }
 
 /**
@@ -34,7 +36,7 @@ export async function requirePage(
 export async function pageMissing(
   snapshot: Snapshot,
   path: string,
-  index: Index,
+  index: Pick<Index, 'departure' | 'paths'>,
   past: boolean,
   likelyAt = path,
 ): Promise<WikiError> {
@@ -57,7 +59,11 @@ interface Fate {
 }
 
 /** Follows the moves of a page that is not there. */
-export async function fateOf(index: Index, commit: Oid, path: string): Promise<Fate | null> {
+export async function fateOf(
+  index: Pick<Index, 'departure'>,
+  commit: Oid,
+  path: string,
+): Promise<Fate | null> {
   const first = await index.departure(commit, path);
   let left = first;
   let last = path;

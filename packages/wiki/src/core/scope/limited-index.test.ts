@@ -77,9 +77,14 @@ test('a conflict of a page outside of the scope is not there', async () => {
   const limited = limitIndex(base, repository, scope, blobs, new LinksElsewhere(scope));
   const paths = async (index: Index) => (await index.conflicts(commit)).map(({ path }) => path);
   expect([await paths(base), await paths(limited)]).toEqual([['notes/A', 'secret/A'], ['notes/A']]);
-  expect(await base.conflictOf(commit, 'secret/A')).toBe(commit);
-  expect(await limited.conflictOf(commit, 'secret/A')).toBeNull();
-  expect(await limited.conflictOf(commit, 'notes/A')).toBe(commit);
+  for (const [whole, part] of [
+    [base, limited],
+    [base.atOnce, limited.atOnce],
+  ] as const) {
+    expect(await whole.conflictOf(commit, 'secret/A')).toBe(commit);
+    expect(await part.conflictOf(commit, 'secret/A')).toBeNull();
+    expect(await part.conflictOf(commit, 'notes/A')).toBe(commit);
+  }
 });
 
 test('no answer about a commit names a page outside of the scope, as those of the whole index do', async () => {
@@ -116,6 +121,7 @@ test('no answer about a commit names a page outside of the scope, as those of th
     tags: (index) => index.tags(page),
     history: (index) => index.history({ commit, offset: 0, limit: 10, pagesMost: 10 }),
     departure: (index) => index.departure(commit, 'secret/Gone'),
+    'departure at once': (index) => index.atOnce.departure(commit, 'secret/Gone'),
     moveAfter: (index) => index.moveAfter(commit, 'secret/Left', past),
     unread: (index) => index.unread(commit),
     everyLink: (index) => index.everyLink(commit),
@@ -175,6 +181,7 @@ test('where nothing lies outside of the scope, every answer is that of the whole
     (index) => index.tags(page),
     (index) => index.departure(commit, 'notes/Gone'),
     (index) => index.departure(commit, 'notes/Left'),
+    (index) => index.atOnce.departure(commit, 'notes/Left'),
     (index) => index.moveAfter(commit, 'notes/Left', past),
     (index) => index.moveAfter(commit, 'notes/Stays', past),
     (index) => index.unread(commit),
@@ -209,9 +216,9 @@ test('long work is done for a limited call, whose caller hears nothing of its pr
     reported.push(done);
   };
   // The fast answer of an index that knows the commit.
-  expect(await limited.departure(commit, 'notes/Old')).toBeNull();
+  expect(await limited.atOnce.departure(commit, 'notes/Old')).toBeNull();
   await limited.catchUp(commit, report);
-  expect(await limited.departure(commit, 'notes/Old')).toEqual({ commit, movedTo: 'notes/New' });
+  expect(await limited.atOnce.departure(commit, 'notes/Old')).toEqual({ commit, movedTo: 'notes/New' });
   await limited.standAt(commit, report);
   expect(await limited.save(commit)).toBe(true);
   expect(reported).toEqual([]);
@@ -229,7 +236,9 @@ test('it does not see every page, and a change after which it looked for links s
 test('a page that moved out of the scope has left for an unknown place, and its move is not reported', async () => {
   const { limited, commit, past } = await limitedWiki();
   await limited.catchUp(commit);
-  expect(await limited.departure(commit, 'notes/Left')).toEqual({ commit, movedTo: null });
+  for (const { departure } of [limited, limited.atOnce]) {
+    expect(await departure(commit, 'notes/Left')).toEqual({ commit, movedTo: null });
+  }
   expect(await limited.moveAfter(commit, 'notes/Left', past)).toBeNull();
 });
 

@@ -23,6 +23,14 @@ export function limitIndex(
   const folders = scope.read;
   const names = (commit: Oid) => base.names(commit, folders);
   const everyLink = (commit: Oid) => base.everyLink(commit, folders);
+  const limitLookups = ({ departure, conflictOf }: Index['atOnce']): Index['atOnce'] => ({
+    async departure(commit, path) {
+      const left = liesIn(folders, path) ? await departure(commit, path) : null;
+      if (left?.movedTo == null) return left;
+      return liesIn(folders, left.movedTo) ? left : { ...left, movedTo: null };
+    },
+    conflictOf: async (commit, path) => (liesIn(folders, path) ? conflictOf(commit, path) : null),
+  });
 
   return {
     seesEveryPage: false,
@@ -47,17 +55,13 @@ export function limitIndex(
     },
     tags: (query) => base.tags({ ...query, folders }),
     history: (query) => limitedHistory(base, repository, folders, query),
-    async departure(commit, path) {
-      const left = liesIn(folders, path) ? await base.departure(commit, path) : null;
-      if (left?.movedTo == null) return left;
-      return liesIn(folders, left.movedTo) ? left : { ...left, movedTo: null };
-    },
+    ...limitLookups(base),
+    atOnce: limitLookups(base.atOnce),
     async moveAfter(commit, path, since) {
       const move = liesIn(folders, path) ? await base.moveAfter(commit, path, since) : null;
       return move !== null && liesIn(folders, move.movedTo) ? move : null;
     },
     conflicts: (commit) => base.conflicts(commit, folders),
-    conflictOf: async (commit, path) => (liesIn(folders, path) ? base.conflictOf(commit, path) : null),
     everyLink,
     sketches: (commit, _folders, signal) => base.sketches(commit, folders, signal),
     unread: (commit) => base.unread(commit, folders),

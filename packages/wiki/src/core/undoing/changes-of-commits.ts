@@ -31,7 +31,7 @@ export async function changesOf(
   base: Snapshot,
 ): Promise<UndoneChanges> {
   const { index, call } = session;
-  // Without it, the index would not report moves.
+  // Here a long build reports its progress and can be cancelled, which the questions about moves cannot.
   if (base.commit !== null) await index.catchUp(base.commit, call.progress, call.signal);
   const placeOf = followMoves(session, base, commits);
   const found: UndoneChanges = { byPath: new Map(), commits: [], inPart: new Set(), leavesOutFiles: false };

@@ -26,7 +26,7 @@ export async function leftSince(
   }: { gone: readonly FileChange[]; puts: readonly UndoneChange[]; changes: readonly FileChange[] },
 ): Promise<FileChange[]> {
   if (base.commit === null || gone.length === 0) return [];
-  // Without it, the index would not report moves.
+  // Otherwise a new index would be built as of an undone commit first.
   await index.catchUp(base.commit);
   const places = new Set(changes.flatMap(({ path, before }) => (before === null ? [] : [nameOf({ path })])));
   const moved = new Set<string>();

@@ -49,9 +49,13 @@ test('the open conflicts are those that git alone finds, caught up or rebuilt, a
           const wanted = await judge.conflicts(at, folders);
           expect(await rebuilt.conflicts(at, folders)).toEqual(wanted);
           expect(await caughtUp.conflicts(at, folders)).toEqual(wanted);
-          for (const { path, merge } of wanted) expect(await rebuilt.conflictOf(at, path)).toBe(merge);
+          for (const { path, merge } of wanted) {
+            const named = [rebuilt, rebuilt.atOnce, judge].map((index) => index.conflictOf(at, path));
+            expect(await Promise.all(named)).toEqual([merge, merge, merge]);
+          }
         }
-        expect(await rebuilt.conflictOf(at, 'Never')).toBeNull();
+        const never = [rebuilt, judge].map((index) => index.conflictOf(at, 'Never'));
+        expect(await Promise.all(never)).toEqual([null, null]);
       }
     }),
     { numRuns: sampled(25, 6) },

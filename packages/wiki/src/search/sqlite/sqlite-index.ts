@@ -93,13 +93,19 @@ export function sqliteIndex(repository: Repository, standing: AnsweringIndex): I
       ),
     history: (query) => standing.knowing(query.commit, (database) => queryHistory(database, query)),
     departure: (commit, path) =>
-      standing.knowingAtOnce(commit, (database) => queryDeparture(database, commit, path)),
+      standing.knowing(commit, (database) => queryDeparture(database, commit, path)),
     moveAfter: (commit, path, since) =>
-      standing.knowingAtOnce(commit, (database) => queryMoveAfter(database, commit, path, since)),
+      standing.knowing(commit, (database) => queryMoveAfter(database, commit, path, since)),
     conflicts: (commit, folders) =>
       standing.knowing(commit, (database) => queryConflicts(database, commit, folders)),
     conflictOf: (commit, path) =>
-      standing.knowingAtOnce(commit, (database) => queryConflict(database, commit, path)),
+      standing.knowing(commit, (database) => queryConflict(database, commit, path)),
+    atOnce: {
+      departure: (commit, path) =>
+        standing.knowingAtOnce(commit, (database) => queryDeparture(database, commit, path)),
+      conflictOf: (commit, path) =>
+        standing.knowingAtOnce(commit, (database) => queryConflict(database, commit, path)),
+    },
     async links(commit, path, signal) {
       const { page, names } = await standing.inSteps(
         commit,

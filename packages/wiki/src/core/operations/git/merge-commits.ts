@@ -13,7 +13,7 @@ export async function mergeCommits(
   const merged = await repository.mergeCommits({ commit, source, pack, signal, ...caller });
   if (merged.kind !== 'contained') session.committed(merged.commit);
   const { kind, conflicts, more } = merged;
-  // Reads of these pages mention the conflict if the index knows it, and never wait for the index.
+  // Reads of these pages mention the conflict if this process's index knows it, and never wait for the index.
   if (conflicts.length > 0) session.index.catchUp(merged.commit).catch(() => undefined);
   return { outcome: kind, commit: merged.commit, conflicts, more_conflicts: more };
 }

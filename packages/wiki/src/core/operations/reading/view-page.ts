@@ -7,7 +7,7 @@ import { yielding } from '../../../scheduling/yielding.ts';
 import type { Index } from '../../index-port.ts';
 import { openConflictOf } from '../../merging/open-conflicts.ts';
 import { definitionsFor } from '../../pages/definitions-for.ts';
-import { findPage, pageNotFound, requirePage } from '../../pages/find-page.ts';
+import { findPage, pageMissing, pageNotFound } from '../../pages/find-page.ts';
 import { levelsAround } from '../../pages/folder-names.ts';
 import { presentPath } from '../../pages/present-path.ts';
 import { requireAnchor } from '../../pages/sections.ts';
@@ -32,9 +32,9 @@ export async function viewWholePage(
   if (input.known === head.commit) return { commit: head.commit, page: null };
   const isPast = input.at !== undefined;
   const snapshot = isPast ? await repository.at(await repository.resolveCommit(input.at ?? '')) : head;
-  // Only an index of this commit knows where the page has gone.
-  if ((await findPage(snapshot, path)) === null) await index.catchUp(head.commit, call.progress, call.signal);
-  const entry = await requirePage(snapshot, path, index, isPast);
+  const entry =
+    (await findPage(snapshot, path)) ??
+    (await sayWhereItWent(index, call, { head: head.commit, snapshot, path, isPast }));
   const { text, valid } = decodeText(await snapshot.blob(entry.oid));
   const facts = await inTurns(factSteps(path, text));
   const content = input.anchor === undefined ? text : await partOf(path, entry, text, input.anchor);
@@ -72,6 +72,16 @@ export async function viewWholePage(
       notes: [...(valid ? [] : [NOT_UTF8]), ...shown.notes],
     },
   };
+}
+
+/** Throws `not_found`. Waits for the index: it alone knows where the page has gone. */
+async function sayWhereItWent(
+  index: Index,
+  call: Session['call'],
+  { head, snapshot, path, isPast }: { head: Oid; snapshot: Snapshot; path: string; isPast: boolean },
+): Promise<never> {
+  await index.catchUp(head, call.progress, call.signal);
+  throw await pageMissing(snapshot, path, index, isPast);
 }
 
 async function partOf(path: string, entry: TreeEntry, text: string, anchor: string): Promise<string> {
