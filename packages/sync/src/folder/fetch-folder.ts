@@ -64,9 +64,15 @@ export class FolderFetch {
       return true;
     } catch (error) {
       if (!(error instanceof RemoteFailure && error.code === 'too_large')) throw error;
-      this.#objects = new PackObjects(this.#parts.shown);
+      this.forget();
       return false;
     }
+  }
+
+  /** Drops all commits and folders that have come: what the remote leaves out tells what it takes for known. */
+  forget(): void {
+    this.#objects = new PackObjects(this.#parts.shown);
+    this.#commits.clear();
   }
 
   /** Fetches the ways of commits to their folders, as far as the remote gives them. */

@@ -16,6 +16,8 @@ export interface Bases {
   pushed: Oid[];
   /** The commits that were not fetched, and may have more of them in their history. */
   cut: Oid[];
+  /** False if the folder of a commit with a header could not be read: a server leaves out trees that older commits have too. */
+  isSure: boolean;
   /** Those of the remote that lead to it and that the wiki does not have, newest first. */
   since: RawCommit[];
   /** The ways to folders that were found. */
@@ -45,6 +47,7 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
     if (commit !== null && outside.commit !== null) settled.set(outside.commit.oid, commit);
   const ways = new Map<Oid, Outside>();
   const pushed = new Set<Oid>();
+  let isSure = true;
   const named = ({ stands }: RawCommit): Oid | null =>
     stands?.side === 'wiki' && stands.folder === folder ? stands.oid : null;
   /** Those that came with the one that the header names count if that is lost: the wiki was put back. */
@@ -91,12 +94,13 @@ export async function findBases(tip: Oid, parts: BasesParts): Promise<Bases> {
       const since = walk.since.filter(({ oid }) => !older.has(oid));
       const isAway = (oid: Oid) => !met.has(oid) && fetched.commit(oid) === null;
       const cut = new Set([tip, ...since.flatMap(({ parents }) => parents)].filter(isAway));
-      return { wiki: newest, met, pushed: [...pushed], cut: [...cut], since, ways };
+      return { wiki: newest, met, pushed: [...pushed], cut: [...cut], isSure, since, ways };
     }
     for (const [oid, way] of await fetched.ways(open.map(({ oid }) => oid))) ways.set(oid, way);
     for (const commit of open) {
       const sound = await firstSound(commit);
       settled.set(commit.oid, sound?.oid ?? null);
+      if (sound === null && !ways.has(commit.oid)) isSure = false;
       // Whoever has the remote knows the ids of what stands for it in the wiki, and can claim those.
       if (sound !== null && headers(commit).includes(sound.oid) && sound.stands?.side !== 'remote')
         pushed.add(sound.oid);

@@ -134,16 +134,18 @@ class FolderBranch implements BranchSide {
     const { folder, commit: newest } = this.#outside;
     const [base, ...others] = bases;
     if (newest === null || (base === undefined && folder === EMPTY_TREE)) return null;
-    if (base !== undefined && others.length === 0 && folder === baseTree) return base;
     const { head, kept, shown, isPushOnly } = this.#parts;
+    const isSame = base !== undefined && others.length === 0 && folder === baseTree;
+    if (isSame && isPushOnly) return base;
+    const looked = { fetched: this.#fetched, pairs: this.#pairs };
+    const commits = base === undefined ? [] : await changingCommits(since, ways, looked);
+    // What was changed and taken back is noted: a branch may begin in between.
+    if (isSame && commits.length === 0) return base;
     const isCopy = base === undefined && head !== null && folder === (await this.#wiki.treeOf(head));
     if (isCopy && isPushOnly) return head;
     const named = `${kept.projection.folder}/`;
     const words = wordsFor({
-      commits:
-        base === undefined
-          ? []
-          : await changingCommits(since, ways, { fetched: this.#fetched, pairs: this.#pairs }),
+      commits,
       newest,
       fallback: `${named} of ${shown} at ${newest.oid.slice(0, 9)}`,
       changes: `changes of ${named}`,

@@ -53,7 +53,7 @@ async function searchFromReport(tip: Oid, parts: SearchParts): Promise<Bases | n
   const own = await wiki.commits({ haves: [newest.wiki] });
   const bases = await findBases(tip, { ...parts, own, before: newest.wiki });
   // The commits before the known one did not come, and are not needed.
-  return bases.met.has(known) || bases.met.has(tip) ? bases : null;
+  return bases.isSure && (bases.met.has(known) || bases.met.has(tip)) ? bases : null;
 }
 
 /** Looks at all of the remote, or at as much as it can be asked for. */
@@ -111,6 +111,7 @@ async function findNear(tip: Oid, parts: BasesParts, left: ReadonlySet<Oid> = ne
   const none = { bases: null, cut: [], taken };
   const haves = [...taken.keys()].slice(0, MAX_HAVES);
   if (haves.length === 0) return none;
+  fetched.forget();
   if (!taken.has(tip) && !(await fetched.commits(tip, haves))) return none;
   const bases = await findBases(tip, { ...parts, taken });
   const wrong = await differing(bases.cut.length > 0 ? haves : bases.met, taken, parts);
@@ -118,7 +119,7 @@ async function findNear(tip: Oid, parts: BasesParts, left: ReadonlySet<Oid> = ne
   // Further commits before those that came need not come before what the wiki has.
   if (bases.since.length >= MAX_COMMITS) return none;
   if (bases.cut.length > 0) return { ...none, cut: bases.cut };
-  return bases.met.size === 0 ? none : { ...none, bases };
+  return bases.isSure && bases.met.size > 0 ? { ...none, bases } : none;
 }
 
 /** Those of which the folder is not what the wiki says: its commit was amended. */

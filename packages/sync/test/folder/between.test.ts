@@ -56,6 +56,19 @@ describe('a revert by the remote between two syncs stays', () => {
     expect([await world.head(), world.remoteHead()]).toEqual([wiki, remote]);
   });
 
+  test('when nothing else came with it, and another branch was chosen in between', async () => {
+    const begun = await withRevertBetween({});
+    const { project, world, middle } = begun;
+    git(world.bare, ['branch', 'other', `${middle}~1`]);
+    world.pushFrom('other', () => world.person.commit('docs/Other.md', 'Other.\n'));
+    world.commits.remote.pop();
+    await project.sync(await project.choose('other'));
+    git(world.bare, ['branch', 'release', middle]);
+    await project.sync(await project.choose('release'));
+    await requireReverted(begun, 'release');
+    expect(project.log('wiki', '%s')).toContain('2 changes of docs/');
+  });
+
   test('when the branch is moved back, and nothing may be pushed', async () => {
     const { project, world, middle } = await withRevertBetween();
     world.force(middle);
