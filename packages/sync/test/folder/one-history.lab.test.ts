@@ -8,13 +8,12 @@ import { RandomPeople } from './random-people.ts';
 
 const ROUNDS = sampled(60, 8);
 
-test.each(['stays', 'is put back to backups'])(
-  'branches, merges, amended commits, pushes by force, lost reports and answers, and the wiki %s: it is what git merges of one history',
-  async (how) => {
+test(
+  'branches, merges, amended commits, pushes by force, lost reports and answers: the wiki is what git merges of one history',
+  async () => {
     const random = testRandom();
     const project = await Project.open({}, WAYS[Math.floor(random() * WAYS.length)]);
-    const isPutBack = how !== 'stays';
-    const history = new OneHistory(project, { isPutBack });
+    const history = new OneHistory(project);
     const people = new RandomPeople({ project, history, random });
     const syncs = new Syncs(project, history, people);
     project.changeAll({ 'docs/A.md': 'a\n', 'docs/B.md': 'b\n', 'docs/D/E.md': 'e\n' });
@@ -23,8 +22,7 @@ test.each(['stays', 'is put back to backups'])(
     await syncs.sync();
     for (let round = 0; round < ROUNDS; round += 1) {
       for (let step = Math.floor(random() * 5); step >= 0; step -= 1) {
-        if (isPutBack && random() < 0.1) await people.putBack();
-        else if (random() < 0.35) await people.workHere();
+        if (random() < 0.35) await people.workHere();
         else people.workThere();
       }
       if (random() < 0.35) await syncs.choose(people.pick([...people.branches.keys()]));

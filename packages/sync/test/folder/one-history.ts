@@ -1,9 +1,8 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EMPTY_TREE } from '@pagetree/wiki/oid';
 import { bareRepository, git } from '../../../wiki/test/native-git.ts';
 import type { Project } from './folder-world.ts';
-import { putBack } from './put-back.ts';
 
 /**
  * A repository of native git in which the wiki and the folder of the remote are one history: a sync there is what a sync of a
@@ -18,12 +17,8 @@ export class OneHistory {
   /** Its commit for the head of the wiki. */
   #head = '';
   #count = 0;
-  readonly #isPutBack: boolean;
-
-  /** `isPutBack`: the wiki may be put back to a backup. */
-  constructor(project: Project, { isPutBack }: { isPutBack: boolean }) {
+  constructor(project: Project) {
     this.#project = project;
-    this.#isPutBack = isPutBack;
     const { directory, bare } = project.world;
     const alternates = [directory, bare].map((each) => join(each, 'objects')).join('\n');
     writeFileSync(join(this.#directory, 'objects/info/alternates'), `${alternates}\n`);
@@ -46,17 +41,6 @@ export class OneHistory {
     if (this.#wiki.has(head)) return;
     this.#head = this.#commit(await this.#tree(), [this.#head].filter(Boolean));
     this.#wiki.set(head, this.#head);
-  }
-
-  /** The wiki is lost, and put back from a backup of one of these commits. */
-  async putBack(choose: (commits: readonly string[]) => string): Promise<string> {
-    const { world } = this.#project;
-    const history = git(world.directory, ['rev-list', '--max-count=12', await world.head()]).split('\n');
-    const to = choose(history.filter((each) => this.#wiki.has(each)));
-    this.#head = this.#wiki.get(to) ?? '';
-    await putBack(world, to);
-    appendFileSync(join(this.#directory, 'objects/info/alternates'), `${join(world.directory, 'objects')}\n`);
-    return to;
   }
 
   /** The tree of the wiki after a sync with a commit of the remote; null if both sides contradict each other. */
@@ -82,9 +66,9 @@ export class OneHistory {
       const named = /^pagetree-wiki (\w+)/m.exec(git(bare, ['cat-file', 'commit', commit]))?.[1] ?? '';
       this.#remote.set(commit, this.#wiki.get(named) ?? this.#head);
     }
-    // The remote is told nothing, and only a wiki that is put back forgets that both were the same.
+    // The remote is told nothing.
     const isSame = line.length === 0 && folderOf(bare, after) === (await this.#tree());
-    if (isSame && !this.#isPutBack) this.#remote.set(after, this.#head);
+    if (isSame) this.#remote.set(after, this.#head);
   }
 
   /** The files of a tree, for people. */

@@ -81,11 +81,6 @@ export class RandomPeople {
     await history.written();
   }
 
-  async putBack(): Promise<void> {
-    const to = await this.#parts.history.putBack((commits) => this.pick(commits));
-    this.log.push(`the wiki is put back to ${to.slice(0, 7)}`);
-  }
-
   #undo(branch: string, tip: string, page: string): void {
     const before = this.#blobAt(tip, page);
     const undone = this.#edit(
