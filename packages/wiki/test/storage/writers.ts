@@ -57,7 +57,10 @@ export function nativeView(directory: string): { pages: Record<string, string>; 
  * Stops a process before the first call of the file system that `matches`, until it is let go. If it never is, the files
  * that it has open are closed when the test ends.
  */
-export function freezing(matches: (call: FileSystemCall) => boolean): {
+export function freezing(
+  matches: (call: FileSystemCall) => boolean,
+  whole: FileSystem = nodeFileSystem,
+): {
   fs: FileSystem;
   frozen: Promise<void>;
   thaw(): void;
@@ -65,7 +68,7 @@ export function freezing(matches: (call: FileSystemCall) => boolean): {
   const frozen = Promise.withResolvers<void>();
   const thawed = Promise.withResolvers<void>();
   let met = false;
-  const own = rememberingFileSystem(nodeFileSystem);
+  const own = rememberingFileSystem(whole);
   onTestFinished(own.release);
   const fs = observedFileSystem(own.fs, async (call) => {
     if (met || !matches(call)) return;

@@ -1,7 +1,9 @@
 import { readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
 import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 
 /** For what hangs. */
 const UNTIL = { timeout: 600_000 };
@@ -54,6 +56,24 @@ it('is followed by a new process past a few commits at most, however long one pr
   }, UNTIL);
 });
 
+it.each(['local', 'shared'] as const)(
+  'a new process reads a few names of a %s wiki, however long its chain is',
+  async (placement) => {
+    const directory = await newWiki({ shared: placement === 'shared' });
+    const writer = await openWriter(directory, { placement });
+    for (let i = 0; i < 40; i += 1) await writer.put('Page.md', `${i}`);
+    await writer.storage.close();
+    const { fs, calls } = countingFileSystem(nodeFileSystem);
+    const next = await openWriter(directory, { placement, fs });
+    expect(await next.storage.head()).toBe(nativeView(directory).commits[0]);
+    const read = calls.filter(({ name, path }) => name === 'readlink' && dirname(path) === chain(directory));
+    expect(new Set(read.map(({ path }) => path)).size).toBeLessThan(5);
+    const before = calls.length;
+    await next.storage.head();
+    expect(calls.slice(before).filter(({ name }) => name === 'readlink')).toHaveLength(1);
+  },
+);
+
 it('says plainly which of its entries is damaged', async () => {
   const directory = await newWiki();
   await (await openWriter(directory)).put('Page.md', 'text');
@@ -64,23 +84,35 @@ it('says plainly which of its entries is damaged', async () => {
   rmSync(join(chain(directory), `${last}`));
 });
 
-it('is reported as damaged if its names form a circle', async () => {
+it('is reported as damaged if its names form a circle, wherever a process begins to follow it', async () => {
   const directory = await newWiki();
   const running = await openWriter(directory);
   for (let i = 0; i < 3; i += 1) await running.put('Page.md', `${i}`);
   await running.storage.settle();
   const [last, middle] = nativeView(directory).commits;
   const circle = join(chain(directory), `${last}`);
-  const damaged = { code: 'corrupt_chain' };
-  for (const target of [NONE, `${middle}`, `${last}`]) {
+  const hint = join(chain(directory), 'head');
+  for (const [target, name] of [
+    [NONE, middle],
+    [`${middle}`, middle],
+    [`${last}`, last],
+  ] as const) {
     symlinkSync(target, circle);
+    const damaged = { code: 'corrupt_chain', data: { name } };
     const next = await openWriter(directory);
     await expect(running.storage.head()).rejects.toMatchObject(damaged);
     await expect(next.storage.head()).rejects.toMatchObject(damaged);
     await expect(next.put('Page.md', 'text')).rejects.toMatchObject(damaged);
-    await expect(next.storage.repair()).rejects.toMatchObject(damaged);
+    await expect(next.storage.repair()).rejects.toMatchObject({ code: 'corrupt_chain' });
     const { problems } = await next.storage.check();
     expect(problems[0]?.text).toContain('circle');
+    // From the first commit on, it comes into the circle only later.
+    const hinted = readlinkSync(hint);
+    rmSync(hint);
+    await expect((await openWriter(directory)).storage.head()).rejects.toMatchObject({
+      code: 'corrupt_chain',
+    });
+    symlinkSync(hinted, hint);
     rmSync(circle);
   }
 });

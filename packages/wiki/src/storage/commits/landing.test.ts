@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
-import {
-  type FileSystemCall,
-  fileSystemError,
-  observedFileSystem,
-} from '../../../test/storage/observed-file-system.ts';
+import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
+import { pageRequest } from '../../../test/storage/pages.ts';
 import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
+import { nodeHost } from '../files/node-host.ts';
 
 it('reports a commit once it is linked, while the disk syncs, and never one that is not linked', async () => {
   const directory = await newWiki();
@@ -85,19 +83,6 @@ describe('a write is applied exactly once', () => {
     expect(nativeView(directory).commits).toHaveLength(3);
   });
 
-  it('when the answer to the link is lost', async () => {
-    const directory = await newWiki();
-    const fs = losingAnswers(isLink, () => fileSystemError(5, 'EIO'));
-    const writer = await openWriter(directory, { fs });
-    expect(await writer.put('Page.md', 'text')).toMatchObject({ kind: 'committed' });
-    const again = losingAnswers(isLink, () => fileSystemError(17, 'EEXIST'));
-    expect(await (await openWriter(directory, { fs: again })).put('Page.md', 'more')).toMatchObject({
-      kind: 'committed',
-      replays: 0,
-    });
-    expect(nativeView(directory).commits).toHaveLength(2);
-  });
-
   it('or its state is reported as unknown, if the link fails and cannot be read', async () => {
     const directory = await newWiki();
     let broken = false;
@@ -131,7 +116,10 @@ it('a write whose link cannot be synced is never acknowledged, even if the branc
     if (name === 'sync' && path.endsWith('chain-main')) throw fileSystemError(5, 'EIO');
   });
   const { put } = await openWriter(directory, { fs });
-  await expect(put('Page.md', 'text')).rejects.toMatchObject({ code: 'write_state_unknown' });
+  await expect(put('Page.md', 'text')).rejects.toMatchObject({
+    code: 'write_state_unknown',
+    data: { commit: expect.stringMatching(/^[0-9a-f]{40}$/) },
+  });
 });
 
 it('two equal writes in one moment are two commits', async () => {
@@ -181,6 +169,39 @@ it('a write that begins on an old end looks for its answer in the newer commits 
   expect(seen).toHaveLength(2);
 });
 
+it('a writer that loses again and again waits longer each time, a second at most', async () => {
+  const directory = await newWiki();
+  const other = await openWriter(directory);
+  const waits: number[] = [];
+  const { wait, randomBytes, ...rest } = nodeHost();
+  const host = {
+    ...rest,
+    randomBytes: (count: number) => (count === 1 ? Uint8Array.of(77) : randomBytes(count)),
+    wait: (milliseconds: number) => {
+      waits.push(milliseconds);
+      return wait(0);
+    },
+  };
+  const { storage } = await openWriter(directory, { host });
+  const request = pageRequest('Page.md', 'text');
+  let losses = 0;
+  const written = await storage.commit({
+    ...request,
+    build: async (base, transaction) => {
+      if (losses++ < 12) await other.put('Other.md', `${losses}`);
+      return request.build(base, transaction);
+    },
+  });
+  expect(written).toMatchObject({ kind: 'committed', replays: 12 });
+  const longest = [10, 20, 40, 80, 160, 320, 640, 1000, 1000];
+  expect(waits.filter((each) => !Number.isInteger(each))).toEqual(longest.map((each) => (77 / 256) * each));
+});
+
+it('nothing to change in an empty wiki is no error', async () => {
+  const { put } = await openWriter(await newWiki());
+  expect(await put('Page.md', '', { build: async () => null })).toEqual({ kind: 'unchanged', head: null });
+});
+
 it('a commit of the chain that is missing stops every write, and is never skipped', async () => {
   const directory = await newWiki();
   const writer = await openWriter(directory);
@@ -193,20 +214,6 @@ it('a commit of the chain that is missing stops every write, and is never skippe
     message: expect.stringContaining('copied while it was written'),
   });
 });
-
-/** Makes the call, and then says that it failed. */
-function losingAnswers(matches: (call: FileSystemCall) => boolean, error: () => Error): FileSystem {
-  let lost = false;
-  return {
-    ...nodeFileSystem,
-    symlink: async (target, path) => {
-      await nodeFileSystem.symlink(target, path);
-      if (lost || !matches({ name: 'symlink', path })) return;
-      lost = true;
-      throw error();
-    },
-  };
-}
 
 /** As a copy that took the chain, and not yet the packs. */
 function withChainOf(original: string, copy: string): FileSystem {

@@ -1,0 +1,134 @@
+import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { git } from '../../../test/native-git.ts';
+import { interceptedFileSystem } from '../../../test/storage/file-systems/intercepted-file-system.ts';
+import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
+import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
+import { nodeHost } from '../files/node-host.ts';
+import { requestNameOf } from './request-name.ts';
+
+const DAY = 24 * 3_600_000;
+const MADE_AT = Date.UTC(2026, 10, 20, 12);
+const TIME = MADE_AT.toString(16).padStart(12, '0');
+const REQUEST = { requestId: `${TIME.slice(0, 8)}-${TIME.slice(8)}-7000-8000-000000000000` };
+
+it.each(['local', 'shared'] as const)(
+  'an id is applied until it is a day old, in a %s wiki',
+  async (placement) => {
+    const directory = await newWiki({ shared: placement === 'shared' });
+    const putAt = async (time: number) => {
+      const { put } = await openWriter(directory, { placement, host: { ...nodeHost(), now: () => time } });
+      return put('Page.md', 'text', REQUEST);
+    };
+    await expect(putAt(MADE_AT + DAY + 1)).rejects.toMatchObject({
+      code: 'write_state_unknown',
+      message: expect.stringContaining(REQUEST.requestId),
+      data: REQUEST,
+    });
+    expect(await putAt(MADE_AT + DAY)).toMatchObject({ kind: 'committed' });
+    expect(await putAt(MADE_AT + 3 * DAY)).toMatchObject({ kind: 'repeated' });
+  },
+);
+
+it('a request is found again although a copy had left an entry of its id that leads elsewhere', async () => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  await put('Page.md', 'first');
+  const { bucket, name } = requestNameOf('1');
+  const entry = join(directory, 'pagetree/requests-main', bucket, name);
+  mkdirSync(dirname(entry), { recursive: true });
+  symlinkSync('1'.repeat(40), entry);
+  const written = await put('Page.md', 'text', { requestId: '1' });
+  await put('Page.md', 'more');
+  expect(readlinkSync(entry)).toBe('commit' in written && written.commit);
+  expect(await put('Page.md', 'text', { requestId: '1' })).toMatchObject({ kind: 'repeated' });
+  await storage.settle();
+  expect(nativeView(directory).pages).toEqual({ 'Page.md': 'more' });
+});
+
+it('a request is applied again if a copy kept its entry and lost the names of the chain up to its commit', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  for (let i = 1; i <= 5; i += 1) await writer.put('Page.md', `${i}`, { requestId: `${i}` });
+  await writer.storage.settle();
+  const [second = ''] = nativeView(directory).commits.slice(-2);
+  await writer.storage.close();
+  rmSync(join(directory, 'pagetree/chain-main', second));
+  rmSync(join(directory, 'pagetree/chain-main/head'));
+  git(directory, ['update-ref', 'refs/heads/main', second]);
+  const { put, storage } = await openWriter(directory);
+  expect(await storage.head()).toBe(second);
+  expect(await put('Page.md', '3', { requestId: '3' })).toMatchObject({ kind: 'committed', parent: second });
+  expect(await put('Page.md', '2', { requestId: '2' })).toMatchObject({ kind: 'repeated', commit: second });
+  await storage.settle();
+  expect(nativeView(directory).pages).toEqual({ 'Page.md': '3' });
+});
+
+it('a request is applied once, even if another writes while its entry is compared with the chain', async () => {
+  const directory = await newWiki();
+  const other = await openWriter(directory);
+  await other.put('Page.md', 'text', { requestId: '1' });
+  await other.put('Other.md', 'before');
+  let isLookedUp = false;
+  let writes = 0;
+  const fs = interceptedFileSystem(nodeFileSystem, async (call, perform) => {
+    isLookedUp ||= call.path.includes('/requests-main/');
+    try {
+      return await perform();
+    } catch (error) {
+      const isEnd = call.name === 'readlink' && call.path.includes('/chain-main/');
+      if (isLookedUp && isEnd && writes++ === 0) await other.put('Other.md', 'meanwhile');
+      throw error;
+    }
+  });
+  const { put } = await openWriter(directory, { fs });
+  expect(await put('Page.md', 'text', { requestId: '1' })).toMatchObject({ kind: 'repeated' });
+  expect(writes).toBeGreaterThan(0);
+  expect(nativeView(directory).commits).toHaveLength(3);
+});
+
+it('a process that was idle for a day still knows what others did meanwhile', async () => {
+  const directory = await newWiki({ shared: true });
+  const idle = await openWriter(directory, {
+    placement: 'shared',
+    host: { ...nodeHost(), now: () => MADE_AT + 2 * DAY },
+  });
+  await idle.put('Page.md', 'first');
+  await idle.storage.head();
+  const other = await openWriter(directory, {
+    placement: 'shared',
+    host: { ...nodeHost(), now: () => MADE_AT },
+  });
+  await other.put('Page.md', 'text', REQUEST);
+  for (let i = 0; i < 3; i += 1) await other.put('Page.md', `${i}`);
+  expect(await idle.put('Page.md', 'text', REQUEST)).toMatchObject({ kind: 'repeated' });
+});
+
+it('maintenance stops before it removes the only trace of a request that it cannot remember', async () => {
+  const directory = await newWiki();
+  await (await openWriter(directory)).put('Page.md', 'text');
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    const makes = name === 'mkdir' || name === 'symlink' || name === 'link';
+    if (makes && path.includes('requests-main/')) throw fileSystemError(28, 'ENOSPC');
+  });
+  const { storage } = await openWriter(directory, { fs });
+  await expect(storage.tidy()).rejects.toMatchObject({
+    code: 'out_of_space',
+    message: expect.stringContaining('Remembering the request'),
+  });
+});
+
+it('an id that stands for another request is refused at once and later, and says which one', async () => {
+  const { put } = await openWriter(await newWiki());
+  await put('Page.md', 'text', { requestId: '1', person: 'ada' });
+  for (let i = 0; i < 2; i += 1) {
+    await expect(put('Page.md', 'else', { requestId: '1', person: 'ada' })).rejects.toMatchObject({
+      code: 'request_reused',
+      message: expect.stringContaining('request id 1 was used before'),
+      data: { requestId: '1' },
+    });
+    await put('Page.md', 'more');
+  }
+});
