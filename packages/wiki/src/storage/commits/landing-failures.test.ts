@@ -44,7 +44,7 @@ it('a write is refused as long as the request before it cannot be remembered, wh
   await frozen;
   let isFull = true;
   const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
-    const makes = name === 'mkdir' || name === 'symlink' || name === 'link';
+    const makes = name === 'symlink' || name === 'link';
     if (isFull && makes && path.includes('requests-main/')) throw fileSystemError(28, 'ENOSPC');
   });
   const { put, storage } = await openWriter(directory, { fs });
@@ -189,6 +189,31 @@ it.each([
   };
   await expect(put('Page.md', 'text', { build })).rejects.toThrow('does not name its base');
   expect(await storage.head()).toBe(head);
+});
+
+it.each([
+  ['the newest commit', /objects\/pack\/.*pack$/, '2'],
+  ['the commit of an earlier call', /objects\/pack\/.*pack$/, '1'],
+  ['what an earlier call left', /requests-main/, '1'],
+])('a disk that fails to read %s is reported, and takes nothing for lost', async (_, place, requestId) => {
+  const directory = await newWiki();
+  const { put } = await openWriter(directory);
+  const texts: Record<string, string> = { 1: 'one', 2: 'two' };
+  await put('Page.md', 'one', { requestId: '1' });
+  await put('Page.md', 'two', { requestId: '2' });
+  const [newest, first] = nativeView(directory).commits;
+  const unread = requestId === '2' ? newest : first;
+  let isBroken = true;
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    const isRead = name === 'open' || name === 'readlink';
+    const isMeant = place.test(path) && (path.includes('requests') || path.includes(`${unread}`));
+    if (isBroken && isRead && isMeant) throw fileSystemError(5, 'EIO');
+  });
+  const next = await openWriter(directory, { fs });
+  const repeat = () => next.put('Page.md', texts[requestId] ?? '', { requestId });
+  await expect(repeat()).rejects.toMatchObject({ code: 'io_error' });
+  isBroken = false;
+  expect(await repeat()).toMatchObject({ kind: 'repeated', commit: unread });
 });
 
 it('a commit that native git brought and that is lost stops every write too', async () => {

@@ -96,12 +96,20 @@ describe('a write is applied exactly once', () => {
 
   it.each([
     ['EACCES', 13, 'permission_denied'],
+    ['EDQUOT', 122, 'out_of_space'],
+    ['EMFILE', 24, 'too_many_files'],
+    ['ENAMETOOLONG', 36, 'io_error'],
+    ['ENFILE', 23, 'too_many_files'],
+    ['ENOENT', 2, 'io_error'],
     ['ENOSPC', 28, 'out_of_space'],
+    ['ENOTDIR', 20, 'io_error'],
+    ['EPERM', 1, 'permission_denied'],
     ['EROFS', 30, 'read_only'],
   ])('or is reported as not written, if the link is refused with %s', async (name, errno, code) => {
     const directory = await newWiki();
-    const fs = observedFileSystem(nodeFileSystem, (call) => {
-      if (isLink(call)) throw fileSystemError(errno, name);
+    const fs = observedFileSystem(nodeFileSystem, ({ name: call, path }) => {
+      const makes = call === 'symlink' || call === 'link' || call === 'rename';
+      if (makes && /chain-main.[0-9a-f]{40}$/.test(path)) throw fileSystemError(errno, name);
     });
     await expect((await openWriter(directory, { fs })).put('Page.md', 'text')).rejects.toMatchObject({
       code,

@@ -70,7 +70,7 @@ it('a request is applied once, even if another writes while its entry is compare
   const directory = await newWiki();
   const other = await openWriter(directory);
   await other.put('Page.md', 'text', { requestId: '1' });
-  await other.put('Other.md', 'before');
+  for (const text of ['before', 'just before']) await other.put('Other.md', text);
   let isLookedUp = false;
   let writes = 0;
   const fs = interceptedFileSystem(nodeFileSystem, async (call, perform) => {
@@ -86,7 +86,7 @@ it('a request is applied once, even if another writes while its entry is compare
   const { put } = await openWriter(directory, { fs });
   expect(await put('Page.md', 'text', { requestId: '1' })).toMatchObject({ kind: 'repeated' });
   expect(writes).toBeGreaterThan(0);
-  expect(nativeView(directory).commits).toHaveLength(3);
+  expect(nativeView(directory).commits).toHaveLength(4);
 });
 
 it('a process that was idle for a day still knows what others did meanwhile', async () => {
@@ -104,6 +104,22 @@ it('a process that was idle for a day still knows what others did meanwhile', as
   await other.put('Page.md', 'text', REQUEST);
   for (let i = 0; i < 3; i += 1) await other.put('Page.md', `${i}`);
   expect(await idle.put('Page.md', 'text', REQUEST)).toMatchObject({ kind: 'repeated' });
+});
+
+it('a request whose commit is lost is neither applied again nor taken for done', async () => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  const written = await put('Page.md', 'text', { requestId: '1' });
+  await put('Page.md', 'more');
+  const commit = 'commit' in written && written.commit;
+  await storage.settle();
+  rmSync(join(directory, `objects/pack/pack-${commit}.pack`));
+  rmSync(join(directory, `objects/pack/pack-${commit}.idx`));
+  const next = await openWriter(directory);
+  await expect(next.put('Page.md', 'text', { requestId: '1' })).rejects.toMatchObject({
+    code: 'write_state_unknown',
+    data: { commit },
+  });
 });
 
 it('maintenance stops before it removes the only trace of a request that it cannot remember', async () => {

@@ -106,7 +106,8 @@ describe('native git beside a local wiki', () => {
     await writer.put('Theirs.md', 'three');
     thaw();
     await adopting;
-    await writer.storage.settle();
+    await (await openWriter(directory)).storage.settle();
+    expect(await writer.storage.head()).toBe(git(directory, ['rev-parse', 'main']));
     const { pages, commits } = nativeView(directory);
     expect(pages).toEqual({ 'Ours.md': 'second', 'Theirs.md': 'three' });
     expect(commits).toHaveLength(4);
@@ -176,6 +177,7 @@ describe('native git beside a local wiki', () => {
       const head = await cold.storage.head();
       await cold.put('Other.md', `${Math.random()}`);
       expect(git(directory, ['rev-parse', 'main~1'])).toBe(head);
+      await cold.storage.head();
       const last = git(directory, ['rev-parse', 'main']);
       harm();
       expect(await cold.storage.head()).toBe(last);

@@ -1,10 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../../test/native-git.ts';
+import { git, temporaryDirectory } from '../../../test/native-git.ts';
 import { nativeWiki } from '../../../test/storage/native-wiki.ts';
 import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
-import { freezing } from '../../../test/storage/writers.ts';
+import { freezing, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { createRepository } from '../create-repository.ts';
 import { makeFileWith } from '../files/durable-file.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { randomName } from '../files/host.ts';
@@ -21,8 +22,18 @@ describe('the branch ref', () => {
     expect(await ref.read()).toEqual({ kind: 'commit', commit: commits[0] });
     git(directory, ['pack-refs', '--all']);
     expect(await ref.read()).toEqual({ kind: 'commit', commit: commits[0] });
-    writeFileSync(join(directory, 'refs/heads/main'), '');
-    expect(await ref.read()).toEqual({ kind: 'damaged' });
+    const file = join(directory, 'refs/heads/main');
+    for (const text of ['', 'ref: refs/heads/other\n', `${commits[0]}0\n`, `0${commits[0]}\n`]) {
+      writeFileSync(file, text);
+      expect(await ref.read()).toEqual({ kind: 'damaged' });
+    }
+    const seen: unknown[] = [];
+    const target = async (current: string | null) => {
+      seen.push(current);
+      return commits[1];
+    };
+    expect(await ref.move(target, durable)).toBe('moved');
+    expect(seen).toEqual([null]);
     rmSync(join(directory, 'refs/heads/main'));
     git(directory, ['update-ref', '-d', 'refs/heads/main']);
     expect(await ref.read()).toEqual({ kind: 'absent' });
@@ -62,6 +73,38 @@ describe('the branch ref', () => {
     expect(readdirSync(temporary)).toHaveLength(leftMeanwhile);
     await prepared.end();
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('moves as prepared where there was no branch, and only there', async () => {
+    const { directory, commits, open } = repository();
+    const { ref } = open();
+    const file = join(directory, 'refs/heads/main');
+    writeFileSync(file, '');
+    expect(await (await ref.prepare(commits[1])).moveFrom(null)).toBe(false);
+    expect(readFileSync(file, 'utf8')).toBe('');
+    rmSync(file);
+    git(directory, ['update-ref', 'refs/heads/main', commits[0]]);
+    expect(await (await ref.prepare(commits[1])).moveFrom(null)).toBe(false);
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commits[0]);
+    git(directory, ['update-ref', '-d', 'refs/heads/main']);
+    expect(await (await ref.prepare(commits[1])).moveFrom(commits[0])).toBe(false);
+    expect(await (await ref.prepare(commits[1])).moveFrom(null)).toBe(true);
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commits[1]);
+  });
+
+  it('reports a disk that fails, and stays', async () => {
+    const { directory, commits, open } = repository();
+    const failing = (step: string) =>
+      observedFileSystem(nodeFileSystem, ({ name, path }) => {
+        if (name === step && path.endsWith('refs/heads/main')) throw fileSystemError(5, 'EIO');
+      });
+    for (const step of ['open', 'rename']) {
+      await expect(open(failing(step)).ref.move(async () => commits[1], durable)).rejects.toMatchObject({
+        code: 'io_error',
+        message: expect.stringContaining('the branch ref'),
+      });
+    }
+    expect(git(directory, ['rev-parse', 'main'])).toBe(commits[0]);
   });
 
   it('moves as prepared even if the prepared files cannot be removed', async () => {
@@ -112,6 +155,39 @@ describe('the branch ref', () => {
     await moving;
     expect(readFileSync(path, 'utf8')).toBe(`${commits[1]}\n`);
   });
+});
+
+it.each(['local', 'shared'] as const)(
+  'a branch in a folder of a %s wiki moves, even after git packed it',
+  async (placement) => {
+    const directory = join(temporaryDirectory(), 'wiki.git');
+    const shared = placement === 'shared';
+    await createRepository({ fs: nodeFileSystem, host: nodeHost(), directory, branch: 'drafts/new', shared });
+    const { put, storage } = await openWriter(directory, { placement });
+    await put('One.md', 'one');
+    await storage.settle();
+    git(directory, ['pack-refs', '--all']);
+    expect(readdirSync(join(directory, 'refs/heads'))).toEqual([]);
+    const written = await put('Two.md', 'two');
+    await storage.settle();
+    expect(git(directory, ['rev-parse', 'drafts/new'])).toBe('commit' in written && written.commit);
+  },
+);
+
+it('the branch of a shared wiki follows what was written there, wherever another program moved it', async () => {
+  const directory = await newWiki({ shared: true });
+  const { put, storage } = await openWriter(directory, { placement: 'shared' });
+  await put('Page.md', 'text');
+  await storage.settle();
+  const forced = git(directory, ['commit-tree', 'main^{tree}', '-m', 'By hand']);
+  git(directory, ['update-ref', 'refs/heads/main', forced]);
+  const written = await put('Page.md', 'more');
+  await storage.settle();
+  expect(nativeView(directory).commits).toHaveLength(2);
+  const onTop = git(directory, ['commit-tree', 'main^{tree}', '-p', 'main', '-m', 'By hand']);
+  git(directory, ['update-ref', 'refs/heads/main', onTop]);
+  const cold = await openWriter(directory, { placement: 'shared' });
+  expect(await cold.storage.head()).toBe('commit' in written && written.commit);
 });
 
 const durable = () => Promise.resolve();
