@@ -192,28 +192,27 @@ it.each([
 });
 
 it.each([
-  ['the newest commit', /objects\/pack\/.*pack$/, '2'],
-  ['the commit of an earlier call', /objects\/pack\/.*pack$/, '1'],
-  ['what an earlier call left', /requests-main/, '1'],
-])('a disk that fails to read %s is reported, and takes nothing for lost', async (_, place, requestId) => {
+  ['the commit of an earlier call', 'pack-'],
+  ['what an earlier call left', 'requests-main'],
+])('a disk that fails to read %s is reported, and nothing is taken for lost', async (_, place) => {
   const directory = await newWiki();
-  const { put } = await openWriter(directory);
-  const texts: Record<string, string> = { 1: 'one', 2: 'two' };
-  await put('Page.md', 'one', { requestId: '1' });
-  await put('Page.md', 'two', { requestId: '2' });
-  const [newest, first] = nativeView(directory).commits;
-  const unread = requestId === '2' ? newest : first;
+  const { put, storage } = await openWriter(directory);
+  const written = await put('Page.md', 'one', { requestId: '1' });
+  const commit = 'commit' in written && written.commit;
+  // A new process reads the packs of the newest ones by itself.
+  for (let i = 0; i < 12; i += 1) await put('Page.md', `${i}`);
+  await storage.settle();
   let isBroken = true;
   const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
     const isRead = name === 'open' || name === 'readlink';
-    const isMeant = place.test(path) && (path.includes('requests') || path.includes(`${unread}`));
+    const isMeant = path.includes(place === 'pack-' ? `${place}${commit}` : place);
     if (isBroken && isRead && isMeant) throw fileSystemError(5, 'EIO');
   });
   const next = await openWriter(directory, { fs });
-  const repeat = () => next.put('Page.md', texts[requestId] ?? '', { requestId });
+  const repeat = () => next.put('Page.md', 'one', { requestId: '1' });
   await expect(repeat()).rejects.toMatchObject({ code: 'io_error' });
   isBroken = false;
-  expect(await repeat()).toMatchObject({ kind: 'repeated', commit: unread });
+  expect(await repeat()).toMatchObject({ kind: 'repeated', commit });
 });
 
 it('a commit that native git brought and that is lost stops every write too', async () => {
