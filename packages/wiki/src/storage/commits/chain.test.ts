@@ -74,6 +74,42 @@ it.each(['local', 'shared'] as const)(
   },
 );
 
+it('is synced once for a write, and the folder of packs twice, and then nothing more is done', async () => {
+  const directory = await newWiki();
+  const { fs, calls } = countingFileSystem(nodeFileSystem);
+  const { put, storage } = await openWriter(directory, { fs });
+  const isMeant = (path: string) => path.startsWith(chain(directory)) || path.endsWith('objects/pack');
+  const callsSince = (from: number) => calls.slice(from).filter(({ path, changes }) => changes && isMeant(path));
+  for (let i = 0; i < 3; i += 1) {
+    const before = calls.length;
+    await put('Page.md', `${i}`);
+    await storage.settle();
+    const synced = callsSince(before).filter(({ name }) => name === 'sync');
+    const places = synced.map(({ path }) => path.slice(directory.length)).sort();
+    expect(places).toEqual(['/objects/pack', '/objects/pack', '/pagetree/chain-main']);
+    expect(readlinkSync(join(chain(directory), 'head'))).toBe([...nativeView(directory).commits, NONE][1]);
+    const after = calls.length;
+    await storage.settle();
+    expect(callsSince(after)).toEqual([]);
+  }
+});
+
+it('tells a new process of a shared wiki where the newest commits lie', async () => {
+  const directory = await newWiki({ shared: true });
+  const writer = await openWriter(directory, { placement: 'shared' });
+  for (let i = 0; i < 6; i += 1) await writer.put('Page.md', `${i}`);
+  await writer.storage.settle();
+  const readsNext = async () => {
+    const { fs, calls } = countingFileSystem(nodeFileSystem);
+    const { storage } = await openWriter(directory, { placement: 'shared', fs });
+    await storage.read((await storage.head()) ?? '');
+    return calls.filter(({ name }) => name === 'readdir');
+  };
+  expect(await readsNext()).toEqual([]);
+  for (let i = 0; i < 2; i += 1) await writer.put('Page.md', `more ${i}`);
+  expect(await readsNext()).toEqual([]);
+});
+
 it('says plainly which of its entries is damaged', async () => {
   const directory = await newWiki();
   await (await openWriter(directory)).put('Page.md', 'text');

@@ -41,7 +41,9 @@ it.each([
   const path = join(nativeWiki(1), 'packed-refs');
   writeFileSync(path, text);
   expect(await readPackedRef(nodeFileSystem, path, NAME)).toBe(oid);
-  expect((await readPackedRefs(nodeFileSystem, path)).get(NAME)).toBe(oid ?? undefined);
+  const all = await readPackedRefs(nodeFileSystem, path);
+  expect(all.get(NAME)).toBe(oid ?? undefined);
+  expect([...all.keys()].filter((name) => !name.startsWith('refs/'))).toEqual([]);
 });
 
 it('finds none where git packed none', async () => {

@@ -1,0 +1,83 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { git } from '../../../test/native-git.ts';
+import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
+import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
+
+it('brings in a commit although a later one on top of it was only about to come in', async () => {
+  const directory = await newWiki();
+  const { put } = await openWriter(directory);
+  await put('Ours.md', 'first');
+  const [below, above] = lineOfCommits(directory, ['Below.md', 'Above.md']);
+  await put('Ours.md', 'second');
+  // Left by a process that died before it linked the commit.
+  const external = join(directory, 'refs/pagetree/external');
+  mkdirSync(external, { recursive: true });
+  writeFileSync(join(external, `${above}`), `${above}\n`);
+  git(directory, ['update-ref', 'refs/heads/main', `${below}`]);
+  const { storage } = await openWriter(directory);
+  await storage.head();
+  await storage.settle();
+  expect(nativeView(directory).pages).toEqual({ 'Below.md': 'text', 'Ours.md': 'second' });
+});
+
+it.each(['loose', 'packed'])('brings in nothing again that came in below a later commit, whose ref is %s', async (kind) => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  await put('Ours.md', 'first');
+  const line = lineOfCommits(directory, ['One.md', 'Two.md', 'Three.md']);
+  await put('Ours.md', 'second');
+  git(directory, ['update-ref', 'refs/heads/main', `${line.at(-1)}`]);
+  await storage.head();
+  for (const page of ['One.md', 'Two.md', 'Three.md']) await put(page, 'changed since');
+  await storage.settle();
+  if (kind === 'packed') git(directory, ['pack-refs', '--all', '--prune']);
+  const { commits, pages } = nativeView(directory);
+  for (const commit of line) {
+    git(directory, ['update-ref', 'refs/heads/main', commit]);
+    const cold = await openWriter(directory);
+    await cold.storage.settle();
+    expect(await cold.storage.head()).toBe(commits[0]);
+    await cold.storage.settle();
+    expect(nativeView(directory)).toEqual({ commits, pages });
+  }
+});
+
+it.each([
+  ['kept', 'rename'],
+  ['compared with others', 'readdir'],
+])('brings in nothing while a commit cannot be %s, and all of it later', async (_, step) => {
+  const directory = await newWiki();
+  const { put } = await openWriter(directory);
+  await put('Ours.md', 'first');
+  const [foreign = ''] = lineOfCommits(directory, ['Theirs.md']);
+  await put('Ours.md', 'second');
+  git(directory, ['update-ref', 'refs/heads/main', foreign]);
+  let isBroken = true;
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (isBroken && name === step && path.includes('/external')) throw fileSystemError(5, 'EIO');
+  });
+  const { storage } = await openWriter(directory, { fs });
+  await expect(storage.head()).rejects.toMatchObject({
+    code: 'io_error',
+    message: expect.stringContaining('foreign commit'),
+  });
+  isBroken = false;
+  await storage.head();
+  await storage.settle();
+  expect(nativeView(directory).pages).toEqual({ 'Ours.md': 'second', 'Theirs.md': 'text' });
+});
+
+/** Commits on top of the branch, each of which adds a page; no branch names them. */
+function lineOfCommits(directory: string, pages: readonly string[]): string[] {
+  let parent = git(directory, ['rev-parse', 'main']);
+  return pages.map((page) => {
+    const blob = git(directory, ['hash-object', '-w', '--stdin'], 'text');
+    const others = git(directory, ['ls-tree', parent]);
+    const tree = git(directory, ['mktree'], `${others}\n100644 blob ${blob}\t${page}\n`);
+    parent = git(directory, ['commit-tree', tree, '-p', parent, '-m', `Add ${page}`]);
+    return parent;
+  });
+}
