@@ -79,7 +79,8 @@ it('is synced once for a write, and the folder of packs twice, and then nothing 
   const { fs, calls } = countingFileSystem(nodeFileSystem);
   const { put, storage } = await openWriter(directory, { fs });
   const isMeant = (path: string) => path.startsWith(chain(directory)) || path.endsWith('objects/pack');
-  const callsSince = (from: number) => calls.slice(from).filter(({ path, changes }) => changes && isMeant(path));
+  const callsSince = (from: number) =>
+    calls.slice(from).filter(({ path, changes }) => changes && isMeant(path));
   for (let i = 0; i < 3; i += 1) {
     const before = calls.length;
     await put('Page.md', `${i}`);

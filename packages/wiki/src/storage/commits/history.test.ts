@@ -67,7 +67,9 @@ it('reads each commit of many merges a few times', async () => {
     [39, 40],
     [40, 39],
   ]) {
-    expect(await isAncestor(objects, commits[one ?? 0]?.oid ?? '', commits[other ?? 0]?.oid ?? '')).toBe(false);
+    expect(await isAncestor(objects, commits[one ?? 0]?.oid ?? '', commits[other ?? 0]?.oid ?? '')).toBe(
+      false,
+    );
   }
   expect(read.length).toBeLessThan(200);
 });

@@ -194,6 +194,7 @@ it.each([
 it.each([
   ['the commit of an earlier call', 'pack-'],
   ['what an earlier call left', 'requests-main'],
+  ['the order of the commits', 'chain-main'],
 ])('a disk that fails to read %s is reported, and nothing is taken for lost', async (_, place) => {
   const directory = await newWiki();
   const { put, storage } = await openWriter(directory);

@@ -23,27 +23,30 @@ it('brings in a commit although a later one on top of it was only about to come 
   expect(nativeView(directory).pages).toEqual({ 'Below.md': 'text', 'Ours.md': 'second' });
 });
 
-it.each(['loose', 'packed'])('brings in nothing again that came in below a later commit, whose ref is %s', async (kind) => {
-  const directory = await newWiki();
-  const { put, storage } = await openWriter(directory);
-  await put('Ours.md', 'first');
-  const line = lineOfCommits(directory, ['One.md', 'Two.md', 'Three.md']);
-  await put('Ours.md', 'second');
-  git(directory, ['update-ref', 'refs/heads/main', `${line.at(-1)}`]);
-  await storage.head();
-  for (const page of ['One.md', 'Two.md', 'Three.md']) await put(page, 'changed since');
-  await storage.settle();
-  if (kind === 'packed') git(directory, ['pack-refs', '--all', '--prune']);
-  const { commits, pages } = nativeView(directory);
-  for (const commit of line) {
-    git(directory, ['update-ref', 'refs/heads/main', commit]);
-    const cold = await openWriter(directory);
-    await cold.storage.settle();
-    expect(await cold.storage.head()).toBe(commits[0]);
-    await cold.storage.settle();
-    expect(nativeView(directory)).toEqual({ commits, pages });
-  }
-});
+it.each(['loose', 'packed'])(
+  'brings in nothing again that came in below a later commit, whose ref is %s',
+  async (kind) => {
+    const directory = await newWiki();
+    const { put, storage } = await openWriter(directory);
+    await put('Ours.md', 'first');
+    const line = lineOfCommits(directory, ['One.md', 'Two.md', 'Three.md']);
+    await put('Ours.md', 'second');
+    git(directory, ['update-ref', 'refs/heads/main', `${line.at(-1)}`]);
+    await storage.head();
+    for (const page of ['One.md', 'Two.md', 'Three.md']) await put(page, 'changed since');
+    await storage.settle();
+    if (kind === 'packed') git(directory, ['pack-refs', '--all', '--prune']);
+    const { commits, pages } = nativeView(directory);
+    for (const commit of line) {
+      git(directory, ['update-ref', 'refs/heads/main', commit]);
+      const cold = await openWriter(directory);
+      await cold.storage.settle();
+      expect(await cold.storage.head()).toBe(commits[0]);
+      await cold.storage.settle();
+      expect(nativeView(directory)).toEqual({ commits, pages });
+    }
+  },
+);
 
 it.each([
   ['kept', 'rename'],

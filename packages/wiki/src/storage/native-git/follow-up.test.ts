@@ -1,0 +1,108 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { git } from '../../../test/native-git.ts';
+import { newWiki, openWriter } from '../../../test/storage/writers.ts';
+import type { Host } from '../files/host.ts';
+import { nodeHost } from '../files/node-host.ts';
+
+/** For what hangs. */
+const UNTIL = { timeout: 600_000 };
+
+it('the ref of a shared wiki follows at the eighth commit at the latest, however busy the wiki is', async () => {
+  const directory = await newWiki({ shared: true });
+  const { host, waits } = waitingHost((milliseconds) => milliseconds === 0);
+  const { put } = await openWriter(directory, { placement: 'shared', host });
+  const commits: unknown[] = [];
+  for (let i = 0; i < 16; i += 1) {
+    const written = await put('Page.md', `${i}`);
+    commits.push('commit' in written && written.commit);
+    const isEighth = i % 8 === 7;
+    if (isEighth) await expect.poll(() => refOf(directory), UNTIL).toBe(commits.at(-1));
+    else expect(refOf(directory)).toBe(i < 8 ? null : commits[7]);
+  }
+  // After a second without a write it would have followed too.
+  expect(waits).toContain(1000);
+});
+
+it('the ref of a shared wiki follows a second after the last write', async () => {
+  const directory = await newWiki({ shared: true });
+  const { host } = waitingHost((milliseconds) => milliseconds <= 1000);
+  const { put } = await openWriter(directory, { placement: 'shared', host });
+  const written = await put('Page.md', 'text');
+  await expect.poll(() => refOf(directory), UNTIL).toBe('commit' in written && written.commit);
+});
+
+it.each(['local', 'shared'] as const)(
+  'the ref of a %s wiki is there when its process has ended',
+  async (placement) => {
+    const directory = await newWiki({ shared: placement === 'shared' });
+    const { put, storage } = await openWriter(directory, { placement });
+    const written = await put('Page.md', 'text');
+    await storage.close();
+    expect(refOf(directory)).toBe('commit' in written && written.commit);
+    const packs = readdirSync(join(directory, 'objects/pack'));
+    expect(packs.filter((name) => name.endsWith('.keep'))).toEqual([]);
+  },
+);
+
+it('a ref that another program moved back follows again after the next read', async () => {
+  const directory = await newWiki();
+  const { put } = await openWriter(directory);
+  await put('Page.md', 'one');
+  const first = refOf(directory) ?? '';
+  await put('Page.md', 'two');
+  const last = refOf(directory);
+  const reader = await openWriter(directory);
+  for (let i = 0; i < 2; i += 1) {
+    git(directory, ['update-ref', 'refs/heads/main', first]);
+    expect(await reader.storage.head()).toBe(last);
+    await expect.poll(() => refOf(directory), UNTIL).toBe(last);
+  }
+});
+
+it('says plainly that another program locks the branch, after it waited longer each time', async () => {
+  const directory = await newWiki();
+  const { put } = await openWriter(directory);
+  await put('Page.md', 'one');
+  const lock = join(directory, 'refs/heads/main.lock');
+  writeFileSync(lock, '');
+  const written = await put('Page.md', 'two');
+  // A read alone moves the ref too, a little later: here never.
+  const { host, waits } = waitingHost((milliseconds) => milliseconds !== 200);
+  const { storage } = await openWriter(directory, { host });
+  await storage.head();
+  await expect(storage.settle()).rejects.toMatchObject({
+    code: 'busy',
+    message: expect.stringContaining('lock of the branch'),
+  });
+  expect(waits).toEqual([200, 20, 40, 80, 160, 320, 640]);
+  rmSync(lock);
+  await storage.settle();
+  expect(refOf(directory)).toBe('commit' in written && written.commit);
+});
+
+it('packs are left to git at the sixteenth commit, while the process goes on', async () => {
+  const directory = await newWiki();
+  const { put } = await openWriter(directory);
+  const kept = () => readdirSync(join(directory, 'objects/pack')).filter((name) => name.endsWith('.keep'));
+  for (let i = 0; i < 15; i += 1) await put('Page.md', `${i}`);
+  expect(kept()).toHaveLength(15);
+  await put('Page.md', 'last');
+  await expect.poll(() => kept().length, UNTIL).toBe(0);
+});
+
+function refOf(directory: string): string | null {
+  return git(directory, ['for-each-ref', '--format=%(objectname)', 'refs/heads/main']) || null;
+}
+
+/** A machine on which a wait ends at once, or never. */
+function waitingHost(ends: (milliseconds: number) => boolean): { host: Host; waits: number[] } {
+  const own = nodeHost();
+  const waits: number[] = [];
+  const wait = (milliseconds: number) => {
+    waits.push(milliseconds);
+    return ends(milliseconds) ? own.wait(0) : new Promise<never>(() => undefined);
+  };
+  return { host: { ...own, wait }, waits };
+}
