@@ -1,9 +1,10 @@
-import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { interceptedFileSystem } from '../../../test/storage/file-systems/intercepted-file-system.ts';
 import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
+import { overwrite } from '../../../test/storage/stores.ts';
 import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { nodeHost } from '../files/node-host.ts';
@@ -120,6 +121,22 @@ it('a request whose commit is lost is neither applied again nor taken for done',
     code: 'write_state_unknown',
     data: { commit },
   });
+});
+
+it.each([
+  ['lost', (pack: string) => rmSync(pack)],
+  ['cut off', (pack: string) => overwrite(pack, readFileSync(pack).subarray(0, 40))],
+  ['damaged', (pack: string) => overwrite(pack, readFileSync(pack).map((byte, at) => (at < 12 ? byte : byte ^ 1)))],
+])('maintenance goes on although the newest commit is %s', async (_, harm) => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  for (let i = 0; i < 3; i += 1) await put('Page.md', `${i}`);
+  await storage.close();
+  const [newest] = nativeView(directory).commits;
+  harm(join(directory, `objects/pack/pack-${newest}.pack`));
+  const next = await openWriter(directory);
+  expect(await next.storage.tidy()).toMatchObject({ packs: expect.any(Number) });
+  await expect(next.put('Page.md', 'more')).rejects.toThrow();
 });
 
 it('maintenance stops before it removes the only trace of a request that it cannot remember', async () => {
