@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { interceptedFileSystem } from '../../../test/storage/file-systems/intercepted-file-system.ts';
@@ -126,14 +127,22 @@ it('a request whose commit is lost is neither applied again nor taken for done',
 it.each([
   ['lost', (pack: string) => rmSync(pack)],
   ['cut off', (pack: string) => overwrite(pack, readFileSync(pack).subarray(0, 40))],
-  ['damaged', (pack: string) => overwrite(pack, readFileSync(pack).map((byte, at) => (at < 12 ? byte : byte ^ 1)))],
+  [
+    'unpacked by git, and damaged since',
+    (pack: string, directory: string, commit: string) => {
+      const bytes = readFileSync(pack);
+      rmSync(pack);
+      git(directory, ['unpack-objects', '-q'], bytes);
+      overwrite(join(directory, 'objects', commit.slice(0, 2), commit.slice(2)), deflateSync('commit 1\0x'));
+    },
+  ],
 ])('maintenance goes on although the newest commit is %s', async (_, harm) => {
   const directory = await newWiki();
   const { put, storage } = await openWriter(directory);
   for (let i = 0; i < 3; i += 1) await put('Page.md', `${i}`);
   await storage.close();
-  const [newest] = nativeView(directory).commits;
-  harm(join(directory, `objects/pack/pack-${newest}.pack`));
+  const [newest = ''] = nativeView(directory).commits;
+  harm(join(directory, `objects/pack/pack-${newest}.pack`), directory, newest);
   const next = await openWriter(directory);
   expect(await next.storage.tidy()).toMatchObject({ packs: expect.any(Number) });
   await expect(next.put('Page.md', 'more')).rejects.toThrow();
