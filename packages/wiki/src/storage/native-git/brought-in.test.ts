@@ -37,6 +37,7 @@ it.each(['loose', 'packed'])(
     await storage.settle();
     if (kind === 'packed') git(directory, ['pack-refs', '--all', '--prune']);
     const { commits, pages } = nativeView(directory);
+    const refs = git(directory, ['for-each-ref', 'refs/pagetree']);
     for (const commit of line) {
       git(directory, ['update-ref', 'refs/heads/main', commit]);
       const cold = await openWriter(directory);
@@ -44,6 +45,7 @@ it.each(['loose', 'packed'])(
       expect(await cold.storage.head()).toBe(commits[0]);
       await cold.storage.settle();
       expect(nativeView(directory)).toEqual({ commits, pages });
+      expect(git(directory, ['for-each-ref', 'refs/pagetree'])).toBe(refs);
     }
   },
 );

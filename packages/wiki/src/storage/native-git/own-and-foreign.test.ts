@@ -22,6 +22,31 @@ it('commits of the wiki beyond a gap in its chain are not brought in as if they 
   expect(nativeView(directory).commits).toEqual(commits);
 });
 
+it('a push of a merge with a branch that began at an older commit is taken as it is', async () => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  for (let i = 0; i < 6; i += 1) await put('Page.md', `${i}`);
+  await storage.settle();
+  const commitOn = (...parents: string[]) =>
+    git(directory, [
+      'commit-tree',
+      'main^{tree}',
+      ...parents.flatMap((each) => ['-p', each]),
+      '-m',
+      'By hand',
+    ]);
+  for (const back of [1, 3, 5]) {
+    const merge = commitOn('main', commitOn(`main~${back}`));
+    git(directory, ['update-ref', 'refs/heads/main', merge]);
+    expect(await storage.head()).toBe(merge);
+    expect(await (await openWriter(directory)).put('Page.md', `${back} merged`)).toMatchObject({
+      parent: merge,
+    });
+  }
+  await storage.settle();
+  expect(nativeView(directory).pages).toEqual({ 'Page.md': '5 merged' });
+});
+
 it('a commit that another process links and names while the ref is read is simply the newest', async () => {
   const directory = await newWiki();
   const other = await openWriter(directory);
