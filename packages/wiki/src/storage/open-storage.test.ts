@@ -10,10 +10,11 @@ import { nodeFileSystem } from './files/node-file-system.ts';
 describe.each(['local', 'shared'] as const)('a %s wiki', (placement) => {
   const wiki = () => newWiki({ shared: placement === 'shared' });
 
-  it('settles while it is empty', async () => {
-    const { storage } = await openWriter(await wiki(), { placement });
-    expect(await storage.head()).toBeNull();
+  it('is read again and again and settles while it is empty', async () => {
+    const { put, storage } = await openWriter(await wiki(), { placement });
+    for (let i = 0; i < 3; i += 1) expect(await storage.head()).toBeNull();
     await storage.settle();
+    expect(await put('Page.md', 'text')).toMatchObject({ kind: 'committed', parent: null });
   });
 
   it('begins empty, and shows each write to every process', async () => {
