@@ -39,7 +39,7 @@ export async function openWriter(directory: string, options: Partial<StorageOpti
     ...options,
   });
   // A writer that a test froze for ever does not close.
-  onTestFinished(() => Promise.race([storage.close().catch(() => undefined), host.wait(100)]));
+  onTestFinished(() => Promise.race([storage.close().catch(() => undefined), nodeHost().wait(100)]));
   return { storage, put: (page, text, request) => storage.commit(pageRequest(page, text, request)) };
 }
 
