@@ -2,8 +2,11 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
-import { newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
+import type { FileSystemCall } from '../../../test/storage/observed-file-system.ts';
+import { freezing, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import type { Host } from '../files/host.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 import { nodeHost } from '../files/node-host.ts';
 
 /** For what hangs. */
@@ -43,6 +46,34 @@ it.each(['local', 'shared'] as const)(
     expect(refOf(directory)).toBe('commit' in written && written.commit);
     const packs = readdirSync(join(directory, 'objects/pack'));
     expect(packs.filter((name) => name.endsWith('.keep'))).toEqual([]);
+  },
+);
+
+it.each([
+  ['before its settle has ended', true],
+  ['in the background', false],
+])(
+  'a process that froze and puts an old commit into the ref of a shared wiki mends it %s',
+  async (_, settles) => {
+    const directory = await newWiki({ shared: true });
+    const isMove = ({ name, path }: FileSystemCall) => name === 'rename' && path.endsWith('heads/main');
+    const { fs: whole, calls } = countingFileSystem(nodeFileSystem);
+    const { fs, frozen, thaw } = freezing(isMove, whole);
+    const { host } = waitingHost((milliseconds) => !settles && milliseconds <= 1000);
+    const slow = await openWriter(directory, { placement: 'shared', fs, host });
+    await slow.put('Page.md', 'one');
+    const settling = settles ? slow.storage.settle() : null;
+    await frozen;
+    const quick = await openWriter(directory, { placement: 'shared' });
+    const written = await quick.put('Page.md', 'two');
+    await quick.storage.settle();
+    const last = 'commit' in written && written.commit;
+    expect(refOf(directory)).toBe(last);
+    thaw();
+    await settling;
+    await expect.poll(() => calls.filter(isMove).length, UNTIL).toBe(2);
+    if (settling === null) await expect.poll(() => refOf(directory), UNTIL).toBe(last);
+    expect(refOf(directory)).toBe(last);
   },
 );
 
