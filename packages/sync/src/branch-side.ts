@@ -6,6 +6,8 @@ export interface BranchSide {
   readonly tip: Oid | null;
   /** A commit that the wiki takes in before `tip`. It says what the wiki has had of the remote; null if that is known. */
   readonly note: Oid | null;
+  /** Makes `tip` without the note, which the wiki does not take. */
+  dropNote(): Promise<void>;
   /** False if the first push makes the branch. */
   readonly isThere: boolean;
   /** All that came from the remote. */

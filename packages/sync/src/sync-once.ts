@@ -1,4 +1,4 @@
-import type { Oid, RemoteSettings, SyncReport } from '@pagetree/wiki/contract';
+import { type Oid, type RemoteSettings, type SyncReport, WikiError } from '@pagetree/wiki/contract';
 import type { BranchSide } from './branch-side.ts';
 import { chooseBranch, startOf } from './choose-branch.ts';
 import { type KeptProjection, openFolderBranch } from './folder/folder-branch.ts';
@@ -101,6 +101,7 @@ function wholeBranch(
   return {
     tip,
     note: null,
+    async dropNote() {},
     isThere: tip !== null,
     get receivedBytes() {
       return receivedBytes;
@@ -129,20 +130,36 @@ async function takeIn(
   done: Pick<Synced, 'taken' | 'receivedBytes'>,
 ): Promise<void> {
   const folder = kept === null ? '' : `${kept.projection.folder}/ of `;
-  const { tip, note } = there;
-  if (tip === null) return;
+  if (there.tip === null) return;
   // Asked each time: a wiki that was put back to an older state would else push the remote back too.
-  const place = await side.placeOf(tip, head);
+  const place = await side.placeOf(there.tip, head);
   if (place === 'in history') return;
   if (settings.mode === 'push') throw new Halted('diverged', { branch });
-  const bring = async (commit: Oid, { isStored }: { isStored: boolean }) => {
+  const bring: Bring = async (commit, { isStored }) => {
     const pack = isStored ? null : await there.fetch(commit);
     return side.merge(commit, pack, sourceOf(`${folder}branch`, branch, shown));
   };
-  if (note !== null) await bring(note, { isStored: (await side.placeOf(note, head)) === 'stored' });
-  const taken = await bring(tip, { isStored: place === 'stored' });
+  let isStored = place === 'stored';
+  if (there.note !== null) {
+    await bringNote(there, bring);
+    isStored = (await side.placeOf(there.tip, head)) === 'stored';
+  }
+  const taken = await bring(there.tip, { isStored });
   done.receivedBytes += there.receivedBytes;
   if (taken.outcome !== 'contained') done.taken = taken;
+}
+
+type Bring = (commit: Oid, place: { isStored: boolean }) => Promise<Merged>;
+
+async function bringNote(there: BranchSide, bring: Bring): Promise<void> {
+  try {
+    if (there.note !== null) await bring(there.note, { isStored: false });
+  } catch (error) {
+    // What a later commit has put right does not stop the sync.
+    if (!(error instanceof WikiError) || (error.code !== 'invalid_input' && error.code !== 'too_large'))
+      throw error;
+    await there.dropNote();
+  }
 }
 
 /** Commits that both sides may have: the newest ones of the wiki, and the one at which both met last. */

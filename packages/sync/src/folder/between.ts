@@ -1,6 +1,8 @@
 import { EMPTY_TREE, type Oid } from '@pagetree/wiki/oid';
+import { RemoteFailure } from '../transport/remote-failure.ts';
 import { wordsFor } from './describe-commits.ts';
 import type { FolderFetch } from './fetch-folder.ts';
+import type { Outside } from './outside.ts';
 import { type BuiltCommit, buildCommit } from './raw-commit.ts';
 import type { FoundBases } from './search-bases.ts';
 import type { WikiObjects } from './wiki-objects.ts';
@@ -34,11 +36,10 @@ export async function noteBetween(
   { between, wiki: bases }: FoundBases,
   parts: BetweenParts,
 ): Promise<Noted | null> {
-  const { fetched, wiki, head, known, folder, shown } = parts;
+  const { wiki, head, folder, shown } = parts;
   const stand: BuiltCommit[] = [];
   for (const { commit, wiki: parents } of between) {
-    const outside = await fetched.folderOf(commit, known);
-    // Something else has the name of the folder there: nothing of that is in the wiki.
+    const outside = await folderOf(commit, parts);
     if (outside === null) continue;
     const { commit: there, folder: tree } = outside;
     const [parent, ...others] = parents;
@@ -62,4 +63,14 @@ export async function noteBetween(
   const others: Oid[] = [];
   for (const base of bases) if (!(await isOlder(base))) others.push(base);
   return { stand, note, bases: [...oids, ...others] };
+}
+
+/** Null if there is none, as something else has its name, or if it is more than can be taken. */
+async function folderOf(commit: Oid, { fetched, known }: BetweenParts): Promise<Outside | null> {
+  try {
+    return await fetched.folderOf(commit, known);
+  } catch (error) {
+    if (error instanceof RemoteFailure && error.code === 'too_large') return null;
+    throw error;
+  }
 }

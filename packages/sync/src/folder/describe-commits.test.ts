@@ -29,6 +29,11 @@ test('words in another encoding stay as they are, and are named in UTF-8 beside 
   expect(beside).not.toContain('encoding');
 });
 
+test('a long message in another encoding is cut in UTF-8', () => {
+  const long = `${ADA}encoding ISO-8859-1\n\nLong\n\n${'\xe9'.repeat(60_000)}\n`;
+  expect(describe([long, `${BOB}\nOne\n`])).toContain('2 changes of docs/\n\n- Long (Ada)\n- One (Bob)\n');
+});
+
 test('words in an encoding that nobody knows are not named beside others', () => {
   const words = `${ADA}encoding x-klingon\n\nqapla\n`;
   expect(describe([words])).toBe(words);

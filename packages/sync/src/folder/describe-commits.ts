@@ -17,11 +17,12 @@ export interface Described {
  * no git would take are left out.
  */
 export function wordsFor({ commits: given, newest, fallback, changes }: Described): string {
-  const commits = given.map((commit) => ({ ...commit, words: bounded(commit.words) }));
-  const [single, ...others] = commits;
+  const shortened = (commit: RawCommit) => ({ ...commit, words: bounded(commit.words) });
+  const [single, ...others] = given.map(shortened);
   if (single !== undefined && others.length === 0 && isSound(single, { mayBeEncoded: true }))
     return single.words;
-  const sound = commits.map(inUtf8).filter((commit) => isSound(commit));
+  const commits = given.map(inUtf8).map(shortened);
+  const sound = commits.filter((commit) => isSound(commit));
   const date = dateOf(newest);
   const own = 'Pagetree <pagetree@localhost>';
   if (sound.length === 0) return `author ${own} ${date}\ncommitter ${own} ${date}\n\n${toBytes(fallback)}\n`;

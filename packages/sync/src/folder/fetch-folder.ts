@@ -69,6 +69,20 @@ export class FolderFetch {
     }
   }
 
+  /** Those of the commits that the remote does not have in the history of `haves`; all if it would send too much. */
+  async notBehind(commits: readonly Oid[], haves: readonly Oid[]): Promise<Oid[]> {
+    if (haves.length === 0) return [...commits];
+    const came = new PackObjects(this.#parts.shown);
+    try {
+      const request = { wants: commits, haves, isWhole: true, depth: MAX_COMMITS, filter: 'tree:0' } as const;
+      await this.#ask(request, came);
+    } catch (error) {
+      if (error instanceof RemoteFailure && error.code === 'too_large') return [...commits];
+      throw error;
+    }
+    return commits.filter((oid) => came.has(oid));
+  }
+
   /** Drops all commits and folders that have come: what the remote leaves out tells what it takes for known. */
   forget(): void {
     this.#objects = new PackObjects(this.#parts.shown);
@@ -171,26 +185,26 @@ export class FolderFetch {
   }
 
   /** Some servers give one filter and not another. */
-  async #ask(request: FetchRequest): Promise<void> {
+  async #ask(request: FetchRequest, into = this.#objects): Promise<void> {
     const [filter, ...weaker] = this.#filters;
     try {
-      await this.#take(request.filter === undefined ? request : { ...request, filter });
+      await this.#take(request.filter === undefined ? request : { ...request, filter }, into);
     } catch (error) {
       if (request.filter === undefined || filter === undefined || !refusesFilter(error)) throw error;
       // Objects that are named come without a filter too, but with all that they hold.
       if (weaker.length === 0 && request.isOfObjects) throw error;
       this.#filters = weaker;
-      await this.#ask(request);
+      await this.#ask(request, into);
     }
   }
 
-  async #take(request: FetchRequest): Promise<void> {
+  async #take(request: FetchRequest, into: PackObjects): Promise<void> {
     const { remote, signal, shown } = this.#parts;
     const pack = await remote.fetch(request, signal);
     this.receivedBytes += pack?.length ?? 0;
     if (this.receivedBytes > MAX_BYTES)
       throw new RemoteFailure('too_large', { remote: shown, reason: 'pack', maxBytes: MAX_BYTES });
-    if (pack !== null) await this.#objects.add(pack, signal);
+    if (pack !== null) await into.add(pack, signal);
   }
 }
 

@@ -68,6 +68,7 @@ class FolderBranch implements BranchSide {
   #pushed: readonly Oid[] = [];
   #made: BuiltCommit | null = null;
   #noted: Noted | null = null;
+  #standWithoutNote: () => Promise<Oid | null> = async () => this.tip;
   /** The ids of what the wiki has of the folder already. */
   #known: ReadonlySet<Oid> = new Set();
 
@@ -116,10 +117,17 @@ class FolderBranch implements BranchSide {
     this.#outside = await this.#fetched.tip(start, isPushOnly ? null : this.#known);
     if (head !== null && !isPushOnly)
       this.#noted = await noteBetween(bases, { ...parts, known: this.#known, head });
+    this.#standWithoutNote = () => this.#standFor(bases, baseTree);
     const noted = this.#noted;
     this.tip = await (noted === null
-      ? this.#standFor(bases, baseTree)
+      ? this.#standWithoutNote()
       : this.#standFor({ ...bases, wiki: noted.bases }, noted.stand[0]?.tree ?? null));
+  }
+
+  async dropNote(): Promise<void> {
+    this.#noted = null;
+    this.#made = null;
+    this.tip = await this.#standWithoutNote();
   }
 
   /** The wiki may have been put back. */

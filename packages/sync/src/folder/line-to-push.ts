@@ -45,8 +45,10 @@ export async function oneForAll(
     fallback: `The wiki, as ${folder}/`,
     changes: `changes of ${folder}/`,
   });
-  const near = isSince ? commits : await wiki.commits({ wants: [head], depth: MAX_FURTHER });
-  const further = [...near.keys()].filter((oid) => oid !== head).slice(0, MAX_FURTHER);
+  // Whoever knows the id of an older one could claim to have it, and would get what came after it.
+  const brought = isSince ? [...commits.keys()].filter((oid) => oid !== head && oid !== tip) : [];
+  // What the remote had before tells that its commit was not copied to somewhere else.
+  const further = [...brought.slice(0, MAX_FURTHER), ...(brought.length > 0 && tip !== null ? [tip] : [])];
   return { ...newest, words, further };
 }
 

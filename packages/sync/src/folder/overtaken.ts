@@ -10,17 +10,23 @@ export interface OvertakenParts {
   /** The newest commits of the wiki: with each one all that come after it. */
   own: ReadonlyMap<Oid, RawCommit>;
   /** The commit that has all others of the wiki in its history, if there is one. */
-  before: Oid | undefined;
+  before?: Oid | undefined;
   /** The commits of the wiki of which one stands for a commit of the remote, if any does. */
   claimed(commit: Oid): readonly Oid[];
+  /** Those of them that say so themselves: these headers nobody can have copied on the remote. */
+  stood(commit: Oid): readonly Oid[];
 }
 
 /**
- * True if commits before `commit` stand for something that `claim` does not have in its history. A sync pushes only on what
+ * True if commits before `commit` stand for something that none of `claim` has in its history. A sync pushes only on what
  * the wiki has, so that the header was copied: `git replay` applies a commit once more, and keeps it.
  */
-export async function isOvertaken(commit: RawCommit, claim: Oid, parts: OvertakenParts): Promise<boolean> {
-  const { fetched, wiki, own, before, claimed } = parts;
+export async function isOvertaken(
+  commit: RawCommit,
+  claim: readonly Oid[],
+  parts: OvertakenParts,
+): Promise<boolean> {
+  const { fetched, wiki, own, before, claimed, stood } = parts;
   const reached = reachedFrom(claim, own);
   const commits = [...own.values()];
   const isWhole = own.size > 0 && commits.every(({ parents }) => parents.every((parent) => own.has(parent)));
@@ -28,12 +34,16 @@ export async function isOvertaken(commit: RawCommit, claim: Oid, parts: Overtake
   const areOthersBehind = isWhole || (before !== undefined && reached.has(before));
   const isBehind = async (other: Oid) => {
     if (own.has(other)) return false;
-    return areOthersBehind || !(await wiki.isInHistory(other)) || (await wiki.isInHistory(other, claim));
+    if (areOthersBehind || !(await wiki.isInHistory(other))) return true;
+    for (const each of claim) if (await wiki.isInHistory(other, each)) return true;
+    return false;
   };
   const seen = new Set(commit.parents);
   const yieldIfDue = yielding();
   for (const oid of seen) {
     await yieldIfDue();
+    // The wiki has all that comes before it in its history, also what it noted later.
+    if (stood(oid).some((each) => reached.has(each))) continue;
     for (const parent of fetched.commit(oid)?.parents ?? []) seen.add(parent);
     const claims = claimed(oid);
     if (claims.some((each) => reached.has(each))) continue;
@@ -42,9 +52,9 @@ export async function isOvertaken(commit: RawCommit, claim: Oid, parts: Overtake
   return false;
 }
 
-/** The commit with those before it that can be told without asking the wiki. */
-function reachedFrom(claim: Oid, own: ReadonlyMap<Oid, RawCommit>): ReadonlySet<Oid> {
-  const reached = new Set([claim]);
+/** The commits with those before them that can be told without asking the wiki. */
+function reachedFrom(claim: readonly Oid[], own: ReadonlyMap<Oid, RawCommit>): ReadonlySet<Oid> {
+  const reached = new Set(claim);
   for (const oid of reached) for (const parent of own.get(oid)?.parents ?? []) reached.add(parent);
   return reached;
 }

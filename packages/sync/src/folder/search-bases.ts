@@ -1,10 +1,11 @@
 import { EMPTY_TREE, type Oid } from '@pagetree/wiki/oid';
 import { RemoteFailure } from '../transport/remote-failure.ts';
+import { type ClaimsParts, claimsOf } from './claims.ts';
 import { type FolderFetch, MAX_COMMITS } from './fetch-folder.ts';
-import { ancestorsOf, type Bases, type BasesParts, claimsOf, findBases } from './find-bases.ts';
+import { ancestorsOf, type Bases, findBases } from './find-bases.ts';
 import type { RawCommit } from './raw-commit.ts';
 
-export interface SearchParts extends Omit<BasesParts, 'own' | 'before' | 'taken'> {
+export interface SearchParts extends Omit<ClaimsParts, 'own' | 'before' | 'taken'> {
   /** The address of the remote, for messages. */
   shown: string;
 }
@@ -39,25 +40,31 @@ export async function searchBases(tip: Oid, parts: SearchParts): Promise<FoundBa
   const between: Between[] = [];
   for (const commit of (await newestOf(near.cut, bases.met, parts.fetched)).slice(0, MAX_BETWEEN))
     between.push({ commit, wiki: (await findBases(commit, { ...parts, own })).wiki });
-  return { ...bases, between };
+  const had = await ancestorsOf(
+    between.map(({ commit }) => commit),
+    parts.fetched,
+  );
+  return { ...bases, since: bases.since.filter(({ oid }) => !had.has(oid)), between };
 }
 
 /** Looks at what came after the last sync. Null if the remote does not come after it. */
 async function searchFromReport(tip: Oid, parts: SearchParts): Promise<Bases | null> {
-  const { fetched, wiki, pairs, shown: remote } = parts;
+  const { fetched, wiki, pairs, folder, shown: remote } = parts;
   const [newest] = pairs;
   const known = newest?.outside.commit?.oid;
   if (newest === undefined || known === undefined) return null;
   if (newest.wiki === null) return findNone(tip, known, parts);
-  if (!(await fetched.commits(tip, [known]))) throw noFilter(remote);
   const own = await wiki.commits({ haves: [newest.wiki] });
+  // The wiki has taken in more than the report says.
+  if (claimsOf(own.values(), folder).size > 0) return null;
+  if (!(await fetched.commits(tip, [known]))) throw noFilter(remote);
   const bases = await findBases(tip, { ...parts, own, before: newest.wiki });
-  // The commits before the known one did not come, and are not needed.
-  return bases.isSure && (bases.met.has(known) || bases.met.has(tip)) ? bases : null;
+  // What began before the known commit may have been taken in with others.
+  return bases.isSure && bases.cut.length === 0 && bases.met.size > 0 ? bases : null;
 }
 
 /** Looks at all of the remote, or at as much as it can be asked for. */
-async function searchAll(tip: Oid, parts: SearchParts & BasesParts): Promise<Bases> {
+async function searchAll(tip: Oid, parts: SearchParts & ClaimsParts): Promise<Bases> {
   const { fetched, own, pairs, folder, shown: remote } = parts;
   const hasMet = claimsOf(own.values(), folder).size > 0 || pairs.some((pair) => pair.wiki !== null);
   if (await fetched.commits(tip, [])) {
@@ -81,7 +88,7 @@ async function findNone(tip: Oid, known: Oid, parts: SearchParts): Promise<Bases
 }
 
 /** Fetches more and more until all is found, or the remote would send too much. `isEmpty`: nothing is in the folder there. */
-async function findByDepth(tip: Oid, parts: BasesParts): Promise<{ bases: Bases | null; isEmpty: boolean }> {
+async function findByDepth(tip: Oid, parts: ClaimsParts): Promise<{ bases: Bases | null; isEmpty: boolean }> {
   const { fetched, own } = parts;
   let isEmpty = false;
   for (const depth of own.size === 0 ? [] : DEPTHS) {
@@ -98,15 +105,15 @@ interface Near {
   bases: Bases | null;
   /** The commits of the remote that come before some that the wiki has taken in, as the remote says. */
   cut: readonly Oid[];
-  taken: ReadonlyMap<Oid, Oid>;
+  taken: ReadonlyMap<Oid, readonly Oid[]>;
 }
 
 /** Looks at what came after the commits of the remote that the wiki has taken in. */
-async function findNear(tip: Oid, parts: BasesParts, left: ReadonlySet<Oid> = new Set()): Promise<Near> {
+async function findNear(tip: Oid, parts: ClaimsParts, left: ReadonlySet<Oid> = new Set()): Promise<Near> {
   const { fetched, own, folder, pairs } = parts;
   const taken = takenIn(own, folder);
   for (const { wiki, outside } of pairs)
-    if (wiki !== null && outside.commit !== null) taken.set(outside.commit.oid, wiki);
+    if (wiki !== null && outside.commit !== null) taken.set(outside.commit.oid, [wiki]);
   for (const oid of left) taken.delete(oid);
   const none = { bases: null, cut: [], taken };
   const haves = [...taken.keys()].slice(0, MAX_HAVES);
@@ -114,24 +121,25 @@ async function findNear(tip: Oid, parts: BasesParts, left: ReadonlySet<Oid> = ne
   fetched.forget();
   if (!taken.has(tip) && !(await fetched.commits(tip, haves))) return none;
   const bases = await findBases(tip, { ...parts, taken });
-  const wrong = await differing(bases.cut.length > 0 ? haves : bases.met, taken, parts);
+  const cut = bases.cut.length === 0 ? [] : await fetched.notBehind(bases.cut, [...bases.met]);
+  const wrong = await differing(cut.length > 0 ? haves : bases.met, taken, parts);
   if (wrong.length > 0) return findNear(tip, parts, new Set([...left, ...wrong]));
   // Further commits before those that came need not come before what the wiki has.
   if (bases.since.length >= MAX_COMMITS) return none;
-  if (bases.cut.length > 0) return { ...none, cut: bases.cut };
+  if (cut.length > 0) return { ...none, cut };
   return bases.isSure && bases.met.size > 0 ? { ...none, bases } : none;
 }
 
 /** Those of which the folder is not what the wiki says: its commit was amended. */
 async function differing(
   commits: Iterable<Oid>,
-  taken: ReadonlyMap<Oid, Oid>,
-  { fetched, own }: BasesParts,
+  taken: ReadonlyMap<Oid, readonly Oid[]>,
+  { fetched, own }: ClaimsParts,
 ): Promise<Oid[]> {
   const ways = await fetched.waysIfFew([...commits].filter((oid) => taken.has(oid)));
   return [...ways].flatMap(([oid, { folder }]) => {
-    const claim = own.get(taken.get(oid) as Oid);
-    return claim === undefined || claim.tree === folder ? [] : [oid];
+    const claims = (taken.get(oid) ?? []).map((claim) => own.get(claim));
+    return claims.every((claim) => claim === undefined || claim.tree === folder) ? [] : [oid];
   });
 }
 
@@ -153,13 +161,13 @@ async function newestOf(
 }
 
 /**
- * The commits of the remote for which one of the wiki stands, with that, newest first. A header that is there twice was
- * copied, and tells nothing before both commits are looked at.
+ * The commits of the remote for which some of the wiki stand, with those, newest first. If these have different folders, a
+ * header was copied, and tells nothing before all are looked at.
  */
-function takenIn(own: ReadonlyMap<Oid, RawCommit>, folder: string): Map<Oid, Oid> {
-  const taken = new Map<Oid, Oid>();
-  for (const [oid, [claim, ...others]] of claimsOf(own.values(), folder))
-    if (claim !== undefined && others.length === 0) taken.set(oid, claim);
+function takenIn(own: ReadonlyMap<Oid, RawCommit>, folder: string): Map<Oid, readonly Oid[]> {
+  const taken = new Map<Oid, readonly Oid[]>();
+  for (const [oid, claims] of claimsOf(own.values(), folder))
+    if (new Set(claims.map((claim) => own.get(claim)?.tree)).size === 1) taken.set(oid, claims);
   return taken;
 }
 
@@ -170,7 +178,7 @@ function noFilter(remote: string): RemoteFailure {
 /** The commits of the wiki that are looked at if nothing is known of the remote. */
 const MAX_SEARCHED = 20_000;
 /** All haves go into one request. */
-const MAX_HAVES = 200;
+const MAX_HAVES = 1_000;
 /** The commits that come at a time from a server that would send too much. */
 const DEPTHS = [1, 10, 100, 1_000, 10_000];
 /** A merge takes no more bases. */

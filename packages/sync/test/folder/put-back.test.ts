@@ -4,8 +4,8 @@ import { Project } from './folder-world.ts';
 import { putBack } from './put-back.ts';
 
 /** The wiki has pushed Draft together with what the remote had meanwhile, as one commit. There is a backup from before that. */
-async function withBackup(begin: () => Promise<Project> = Project.begun) {
-  const project = await begin();
+async function withBackup() {
+  const project = await Project.begun();
   const { world } = project;
   await world.write('Draft', 'Draft.\n');
   const backup = await world.head();
@@ -32,17 +32,6 @@ test.each(['kept', 'lost'])(
     for (const page of ['Other', 'Theirs', 'Later']) expect(await world.text(page)).toBe(`${page}.\n`);
   },
 );
-
-test('the same with a backup from before the first sync', async () => {
-  const { project, world, backup } = await withBackup(Project.open);
-  project.change({ 'Draft.md': null });
-  await project.sync();
-  await putBack(world, backup);
-  await project.sync();
-  await project.requireInStep();
-  expect(await world.text('Draft')).toBeNull();
-  expect(await world.text('Other')).toBe('Other.\n');
-});
 
 test('what a commit has brought counts no more when a person amends it: nothing that is missing there is deleted', async () => {
   const { project, world, backup } = await withBackup();
