@@ -1,7 +1,10 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { git, temporaryDirectory } from '../../../test/native-git.ts';
+import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 
 // The ordinary case, packs that a merge replaced, is in tidy.test.ts.
 describe.each(['local', 'shared'] as const)('the tidying of a repaired %s wiki', (placement) => {
@@ -42,3 +45,96 @@ describe.each(['local', 'shared'] as const)('the tidying of a repaired %s wiki',
     return { directory, open };
   }
 });
+
+it.each(['.idx', 'the link'])(
+  'the pack of a shared wiki whose writer stopped before %s takes room only until another write came first',
+  async (place) => {
+    const directory = await newWiki({ shared: true });
+    const open = () => openWriter(directory, { placement: 'shared' });
+    const { put, storage } = await open();
+    await put('One.md', 'one');
+    const before = packFiles(directory);
+    const { fs, frozen } = freezing((call) =>
+      place === '.idx' ? call.name === 'rename' && call.path.endsWith('.idx') : isLink(call),
+    );
+    void (await openWriter(directory, { placement: 'shared', fs })).put('Frozen.md', 'frozen');
+    await frozen;
+    const left = packFiles(directory).filter((file) => !before.includes(file));
+    expect(left).toHaveLength(2);
+    await put('Two.md', 'two');
+    expect(await storage.tidy()).toMatchObject({ garbagePacksRemoved: 1 });
+    expect(packFiles(directory).filter((file) => left.includes(file))).toEqual([]);
+    expect(await storage.tidy()).toMatchObject({ garbagePacksRemoved: 0 });
+    await storage.settle();
+    expect(nativeView(directory).pages).toEqual({ 'One.md': 'one', 'Two.md': 'two' });
+  },
+);
+
+it('a pack that was given to git is not counted again', async () => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  await put('One.md', 'one');
+  const { fs, frozen } = freezing(isLink);
+  void (await openWriter(directory, { fs })).put('Frozen.md', 'frozen');
+  await frozen;
+  await put('Two.md', 'two');
+  expect(await storage.tidy()).toMatchObject({ garbagePacksRemoved: 1 });
+  expect(await storage.tidy()).toMatchObject({ garbagePacksRemoved: 0 });
+});
+
+it('the first commits of a wiki stay if git cloned it onto a shared mount', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  for (const page of ['One.md', 'Two.md', 'Three.md']) await writer.put(page, page);
+  await writer.storage.close();
+  const clone = join(temporaryDirectory(), 'clone.git');
+  git('/', ['clone', '--quiet', '--bare', directory, clone]);
+  expect(packFiles(clone).filter((file) => file.endsWith('.idx'))).toHaveLength(3);
+  const { put, storage } = await openWriter(clone, { placement: 'shared' });
+  await put('Four.md', 'four');
+  expect(await storage.tidy()).toMatchObject({ garbagePacksRemoved: 0 });
+  await storage.settle();
+  expect(nativeView(clone).commits).toHaveLength(4);
+});
+
+it('a commit of another branch stays, although this branch took another way', async () => {
+  const directory = await newWiki();
+  const main = await openWriter(directory);
+  await main.put('One.md', 'one');
+  await main.storage.settle();
+  git(directory, ['branch', 'other', 'main']);
+  // Git holds the branch, which does not reach the next commit then.
+  const lock = join(directory, 'refs/heads/main.lock');
+  writeFileSync(lock, '');
+  await main.put('Main.md', 'main');
+  git(directory, ['symbolic-ref', 'HEAD', 'refs/heads/other']);
+  const other = await openWriter(directory);
+  await other.put('Other.md', 'other');
+  expect(await other.storage.tidy()).toMatchObject({ garbagePacksRemoved: 0 });
+  rmSync(lock);
+  git(directory, ['gc', '--quiet', '--prune=now']);
+  git(directory, ['symbolic-ref', 'HEAD', 'refs/heads/main']);
+  const again = await openWriter(directory);
+  await again.storage.head();
+  await again.storage.settle();
+  expect(nativeView(directory).pages).toEqual({ 'Main.md': 'main', 'One.md': 'one' });
+});
+
+it('a maintenance says that it could not give a pack to git', async () => {
+  const directory = await newWiki();
+  const writer = await openWriter(directory);
+  await writer.put('One.md', 'one');
+  const { fs: freezer, frozen } = freezing(isLink);
+  void (await openWriter(directory, { fs: freezer })).put('Frozen.md', 'frozen');
+  await frozen;
+  await writer.put('Two.md', 'two');
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (name === 'unlink' && path.endsWith('.keep')) throw fileSystemError(13, 'EACCES');
+  });
+  const { storage } = await openWriter(directory, { fs });
+  await expect(storage.tidy()).rejects.toMatchObject({ code: 'permission_denied' });
+});
+
+function packFiles(directory: string): string[] {
+  return readdirSync(join(directory, 'objects/pack'));
+}
