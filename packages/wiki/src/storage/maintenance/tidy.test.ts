@@ -96,16 +96,6 @@ describe.each(['local', 'shared'] as const)('the maintenance of a %s wiki', (pla
     const ageless = { requestId: 'without an age' };
     expect(await late.put('Other.md', 'other', ageless)).toMatchObject({ kind: 'repeated' });
   });
-
-  it('removes temporary files that are a day old', async () => {
-    const directory = await wiki();
-    const temporary = join(directory, 'pagetree/temporary');
-    for (const name of ['old', 'new']) writeFileSync(join(temporary, name), '');
-    utimesSync(join(temporary, 'old'), new Date(), new Date(Date.now() - 2 * DAY));
-    const { storage } = await openWriter(directory, { placement });
-    expect(await storage.tidy()).toMatchObject({ temporaryFilesDeleted: 1 });
-    expect(existsSync(join(temporary, 'new'))).toBe(true);
-  });
 });
 
 it('releases packs that a dead process kept from git, and no others', async () => {

@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deleteRetired } from '../../../test/storage/packs.ts';
 import { packFiles } from '../../../test/storage/stores.ts';
 import { freezing, hostAhead, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 
@@ -118,9 +119,7 @@ describe.each(['local', 'shared'] as const)('a pack without an index of a %s wik
     for (const page of ['One.md', 'Two.md']) await put(page, page);
     await storage.tidy();
     await storage.close();
-    for (const file of readdirSync(join(directory, 'objects/pack'))) {
-      if (file.includes('merged-')) rmSync(join(directory, 'objects/pack', file));
-    }
+    deleteRetired(directory);
     const [live] = packFiles(directory);
     const kept = ending === 'idx' ? live : join(directory, 'objects/pack', `pack-${'1'.repeat(40)}.pack`);
     if (ending === 'keep') {
