@@ -84,21 +84,34 @@ describe.each(['local', 'shared'] as const)('the maintenance of a %s wiki', (pla
     expect(nativeView(directory).commits).toHaveLength(4);
   });
 
-  it('keeps merged packs if the pack with their objects is lost, and deletes them if git holds their objects', async () => {
-    const directory = await wiki();
-    const { storage } = await wikiOfManyPacks(directory);
-    await storage.close();
-    const [merged = ''] = livePacks(directory);
-    git(directory, ['repack', '--quiet', '-ad']);
-    rmSync(join(directory, 'objects/pack', merged), { force: true });
-    ageRetired(directory);
-    const [repacked = ''] = livePacks(directory);
-    expect(repacked).not.toBe(merged);
-    const later = await openWriter(directory, { placement });
-    await later.storage.tidy();
-    expect(packs(directory)).toEqual(livePacks(directory));
-    expect(nativeView(directory).commits).toHaveLength(4);
-  });
+  it.each([true, false])(
+    'deletes merged packs whose common pack is lost only if their objects lie elsewhere: %j',
+    async (areElsewhere) => {
+      const directory = await wiki();
+      const { put, storage } = await wikiOfManyPacks(directory);
+      const [merged = ''] = livePacks(directory);
+      // The newest commit can be read in either case.
+      await put('Page 5.md', '5');
+      await storage.settle();
+      await storage.close();
+      if (areElsewhere) {
+        const objects = git(directory, ['rev-list', '--objects', '--no-object-names', 'main']);
+        git(directory, ['pack-objects', '--quiet', join(directory, 'objects/pack/pack')], objects);
+      }
+      for (const ending of ['pack', 'idx', 'rev']) {
+        rmSync(join(directory, 'objects/pack', merged.replace(/pack$/, ending)), { force: true });
+      }
+      ageRetired(directory);
+      const retired = packs(directory).filter((file) => !livePacks(directory).includes(file));
+      expect(retired).toHaveLength(4);
+      await (await openWriter(directory, { placement })).storage.tidy().catch(() => undefined);
+      expect(retired.filter((file) => packs(directory).includes(file))).toEqual(areElsewhere ? [] : retired);
+      const { storage: repairer } = await openWriter(directory, { placement });
+      expect(await repairer.repair()).toMatchObject({ lost: [], lostCommits: [] });
+      await repairer.settle();
+      expect(nativeView(directory).commits).toHaveLength(5);
+    },
+  );
 
   it('says that it could not delete a merged pack', async () => {
     const directory = await wiki();

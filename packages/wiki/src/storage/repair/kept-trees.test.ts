@@ -1,15 +1,12 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bareRepository, git } from '../../../test/native-git.ts';
-import { nativeView, openWriter } from '../../../test/storage/writers.ts';
-import type { Oid } from '../../formats/oid.ts';
-import { nodeHost } from '../files/node-host.ts';
+import { git } from '../../../test/native-git.ts';
+import { looseWiki, pageEntries } from '../../../test/storage/loose-wiki.ts';
+import { nativeView } from '../../../test/storage/writers.ts';
 
 const ELSEWHERE = '5'.repeat(40);
 
 it('a repair keeps a submodule beside a page whose newest text is lost', async () => {
-  const wiki = await wikiOf((blob) => [
+  const wiki = await looseWiki((blob) => [
     [`100644 blob ${blob('old')}\tPage.md`, `160000 commit ${ELSEWHERE}\tsub`],
     [`100644 blob ${blob('new')}\tPage.md`, `160000 commit ${ELSEWHERE}\tsub`],
   ]);
@@ -20,7 +17,7 @@ it('a repair keeps a submodule beside a page whose newest text is lost', async (
 });
 
 it('a repair puts no submodule in place of a lost page, not even one whose commit is in the wiki', async () => {
-  const wiki = await wikiOf((blob, commit) => [
+  const wiki = await looseWiki((blob, commit) => [
     [`160000 commit ${commit}\tPage.md`, `100644 blob ${blob('other')}\tOther.md`],
     [`100644 blob ${blob('new')}\tPage.md`, `100644 blob ${blob('other')}\tOther.md`],
   ]);
@@ -35,7 +32,7 @@ it('a repair takes an older folder byte by byte, also one that git refuses', asy
     const args = ['hash-object', '-w', '--literally', '-t', 'tree', '--stdin'];
     return git(directory, args, '100644 a.md');
   };
-  const wiki = await wikiOf((blob, _, directory) => {
+  const wiki = await looseWiki((blob, _, directory) => {
     const tree = git(directory, ['mktree'], `100644 blob ${blob('new')}\ta.md\n`);
     return [
       [`100644 blob ${blob('other')}\tOther.md`, `040000 tree ${folder(directory)}\tfolder`],
@@ -49,7 +46,7 @@ it('a repair takes an older folder byte by byte, also one that git refuses', asy
 });
 
 it('a wiki whose root folders are all lost is empty after a repair, which says so', async () => {
-  const wiki = await wikiOf((blob) => [
+  const wiki = await looseWiki((blob) => [
     [`100644 blob ${blob('old')}\tPage.md`],
     [`100644 blob ${blob('new')}\tPage.md`],
   ]);
@@ -64,13 +61,17 @@ it('a wiki whose root folders are all lost is empty after a repair, which says s
 
 it('the commit of a repair follows the last sound commit, at its time, and names what it lost once', async () => {
   const pages = Array.from({ length: 103 }, (_, at) => `Page ${100 + at}.md`);
-  const wiki = await wikiOf((blob) => [
-    [`100644 blob ${blob('other')}\tOther.md`],
-    [...pages.map((page) => `100644 blob ${blob(page)}\t${page}`), `100644 blob ${blob('other')}\tOther.md`],
-  ]);
+  const wiki = await looseWiki((blob, _, directory) => {
+    const other = `100644 blob ${blob('other')}\tOther.md`;
+    const entries = pageEntries(
+      directory,
+      pages.map((name) => ({ name, text: name })),
+    );
+    return [[other], [...entries, other]];
+  });
   const sound = git(wiki.directory, ['rev-parse', 'main~']);
   wiki.lose(...pages.map((page) => `HEAD:${page}`));
-  const { lost } = await wiki.repair(() => 1_700_000_000_999);
+  const { lost } = await wiki.repair({ now: () => 1_700_000_000_999 });
   expect(lost).toHaveLength(103);
   expect(nativeView(wiki.directory).commits).toHaveLength(2);
   const [head = '', body = ''] = git(wiki.directory, ['cat-file', 'commit', 'main']).split(/\n\n(.*)/s);
@@ -81,41 +82,3 @@ it('the commit of a repair follows the last sound commit, at its time, and names
   expect(body.slice(0, beginning.length)).toBe(beginning);
   expect(body.slice(beginning.length)).toMatch(/^Request-Id: repair-/);
 });
-
-type MakeBlob = (text: string) => Oid;
-
-/** A wiki of loose objects whose commits have these entries. */
-async function wikiOf(treesOf: (blob: MakeBlob, commit: Oid, directory: string) => string[][]) {
-  const directory = bareRepository();
-  const blob = (text: string) => git(directory, ['hash-object', '-w', '--stdin'], text);
-  const commitOf = (entries: readonly string[], parents: readonly string[]) => {
-    const tree = git(directory, ['mktree', '--missing'], entries.map((entry) => `${entry}\n`).join(''));
-    return git(directory, ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', 'Write']);
-  };
-  const { storage } = await openWriter(directory);
-  const unlinked = commitOf([], []);
-  let last: Oid | null = null;
-  for (const entries of treesOf(blob, unlinked, directory)) {
-    last = commitOf(entries, last === null ? [] : [last]);
-    git(directory, ['update-ref', 'refs/heads/main', last]);
-    await storage.head();
-  }
-  await storage.close();
-  return {
-    directory,
-    lose(...names: string[]): void {
-      const oids = names.map((name) => git(directory, ['rev-parse', name]));
-      for (const oid of oids) rmSync(join(directory, 'objects', oid.slice(0, 2), oid.slice(2)));
-    },
-    async repair(now?: () => number) {
-      const opened = await openWriter(directory, now ? { host: { ...nodeHost(), now } } : {});
-      return opened.storage.repair();
-    },
-    /** The mode and the name of each entry of the root folder. */
-    entries: () =>
-      git(directory, ['ls-tree', 'main'])
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => line.replace(/ .*\t/, ' ')),
-  };
-}
