@@ -13,7 +13,13 @@ export async function looseWiki(treesOf: (blob: MakeBlob, commit: Oid, directory
   const blob = (text: string) => git(directory, ['hash-object', '-w', '--stdin'], text);
   const commitOf = (entries: readonly string[], parents: readonly string[]) => {
     const tree = git(directory, ['mktree', '--missing'], entries.map((entry) => `${entry}\n`).join(''));
-    return git(directory, ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', 'Write']);
+    return git(directory, [
+      'commit-tree',
+      tree,
+      ...parents.flatMap((parent) => ['-p', parent]),
+      '-m',
+      'Write',
+    ]);
   };
   const { storage } = await openWriter(directory);
   const unlinked = commitOf([], []);

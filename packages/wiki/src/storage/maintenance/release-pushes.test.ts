@@ -4,7 +4,14 @@ import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { diverged, keptForMerges } from '../../../test/storage/merges.ts';
 import { mergeInto, pagePush, pushTo } from '../../../test/storage/pushes.ts';
-import { endedHost, freezing, isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import {
+  endedHost,
+  freezing,
+  isLink,
+  nativeView,
+  newWiki,
+  openWriter,
+} from '../../../test/storage/writers.ts';
 import { parsePushNote } from '../packs/push-note.ts';
 
 it('maintenance gives git the pack of a push whose process died after it was linked', async () => {

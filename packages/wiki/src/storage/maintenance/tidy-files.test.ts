@@ -159,7 +159,7 @@ function temporaryFolder(directory: string): string {
 }
 
 function setAge(path: string, age: number): void {
-  const time = new Date(Date.now() - age);
+  const time = new Date(hostAhead(-age).now());
   utimesSync(path, time, time);
 }
 

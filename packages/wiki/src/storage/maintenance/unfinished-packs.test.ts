@@ -113,24 +113,27 @@ describe.each(['local', 'shared'] as const)('a pack without an index of a %s wik
     expect(await storage.head()).toBeNull();
   });
 
-  it.each(['idx', 'keep'])('stays if it has a file .%s, and only the name of an index was left', async (ending) => {
-    const directory = await wiki();
-    const { put, storage } = await openWriter(directory, { placement });
-    for (const page of ['One.md', 'Two.md']) await put(page, page);
-    await storage.tidy();
-    await storage.close();
-    deleteRetired(directory);
-    const [live] = packFiles(directory);
-    const kept = ending === 'idx' ? live : join(directory, 'objects/pack', `pack-${'1'.repeat(40)}.pack`);
-    if (ending === 'keep') {
-      copyFileSync(live, kept);
-      writeFileSync(kept.replace(/pack$/, 'keep'), 'mine');
-    }
-    writeFileSync(kept.replace(/pack$/, 'idx.tmp'), '');
-    expect(await (await later(directory)).storage.tidy()).toMatchObject({ garbagePacksRemoved: 0 });
-    expect(existsSync(kept)).toBe(true);
-    expect(Object.keys(nativeView(directory).pages)).toEqual(['One.md', 'Two.md']);
-  });
+  it.each(['idx', 'keep'])(
+    'stays if it has a file .%s, and only the name of an index was left',
+    async (ending) => {
+      const directory = await wiki();
+      const { put, storage } = await openWriter(directory, { placement });
+      for (const page of ['One.md', 'Two.md']) await put(page, page);
+      await storage.tidy();
+      await storage.close();
+      deleteRetired(directory);
+      const [live] = packFiles(directory);
+      const kept = ending === 'idx' ? live : join(directory, 'objects/pack', `pack-${'1'.repeat(40)}.pack`);
+      if (ending === 'keep') {
+        copyFileSync(live, kept);
+        writeFileSync(kept.replace(/pack$/, 'keep'), 'mine');
+      }
+      writeFileSync(kept.replace(/pack$/, 'idx.tmp'), '');
+      expect(await (await later(directory)).storage.tidy()).toMatchObject({ garbagePacksRemoved: 0 });
+      expect(existsSync(kept)).toBe(true);
+      expect(Object.keys(nativeView(directory).pages)).toEqual(['One.md', 'Two.md']);
+    },
+  );
 });
 
 function unfinished(directory: string): string[] {

@@ -27,7 +27,13 @@ it('a check looks neither for the commit of a submodule nor for what a page only
   const wiki = await looseWiki((blob, _, directory) => {
     const seemsToBeFolder = Buffer.concat([Buffer.from('100644 a.md\0'), Buffer.from(lost, 'hex')]);
     const page = git(directory, ['hash-object', '-w', '--stdin'], seemsToBeFolder);
-    return [[`100644 blob ${blob('other')}\tOther.md`, `100644 blob ${page}\tPage.md`, `160000 commit ${lost}\tsub`]];
+    return [
+      [
+        `100644 blob ${blob('other')}\tOther.md`,
+        `100644 blob ${page}\tPage.md`,
+        `160000 commit ${lost}\tsub`,
+      ],
+    ];
   });
   expect((await check(wiki.directory)).problems).toEqual([]);
 });
@@ -41,7 +47,9 @@ it('a check reports each object that git would refuse once, and two hundred of t
     );
     return [pages, [`100644 blob ${blob('0')}\tAgain.md`, ...pages]];
   });
-  const refusing = { judge: (_: string, { type }: { type: string }) => (type === 'blob' ? 'Refused.' : null) };
+  const refusing = {
+    judge: (_: string, { type }: { type: string }) => (type === 'blob' ? 'Refused.' : null),
+  };
   const { problems } = await check(wiki.directory, refusing);
   expect(problems).toHaveLength(200);
   expect(new Set(problems.map(({ text }) => text))).toEqual(new Set(['Refused.']));

@@ -70,6 +70,26 @@ it('reads each older version of a folder once for all of its lost pages', async 
   expect(reads).toBeLessThan(2 * oids.size + roots.length);
 });
 
+it('gives no page up because an older version of its folder cannot be read at the moment', async () => {
+  // The newest text of the first page is lost.
+  const { objects, roots } = historyOf(
+    [
+      [2, 0, 0, 0],
+      [1, 0, 0, 0],
+    ],
+    [0],
+  );
+  expect(roots).toHaveLength(2);
+  const failing: ObjectReader = {
+    async read(oid) {
+      if (oid === roots[1]) throw new StorageError('io_error', 'The disk failed.');
+      return objects.read(oid);
+    },
+  };
+  const salvaging = inOneCall(failing, roots, { slots: {}, lists: {} }, Number.POSITIVE_INFINITY);
+  await expect(salvaging).rejects.toMatchObject({ code: 'io_error' });
+});
+
 /** Null if the call came to its end before. */
 async function inOneCall(objects: ObjectReader, roots: readonly Oid[], memory: RunMemory, steps: number) {
   let left = steps;
