@@ -1,8 +1,7 @@
 import { EMPTY_TREE, type Oid } from '@pagetree/wiki/oid';
-import { RemoteFailure } from '../transport/remote-failure.ts';
+import { unlessTooLarge } from '../transport/remote-failure.ts';
 import { wordsFor } from './describe-commits.ts';
 import type { FolderFetch } from './fetch-folder.ts';
-import type { Outside } from './outside.ts';
 import { type BuiltCommit, buildCommit } from './raw-commit.ts';
 import type { FoundBases } from './search-bases.ts';
 import type { WikiObjects } from './wiki-objects.ts';
@@ -36,10 +35,11 @@ export async function noteBetween(
   { between, wiki: bases }: FoundBases,
   parts: BetweenParts,
 ): Promise<Noted | null> {
-  const { wiki, head, folder, shown } = parts;
+  const { fetched, wiki, head, known, folder, shown } = parts;
   const stand: BuiltCommit[] = [];
   for (const { commit, wiki: parents } of between) {
-    const outside = await folderOf(commit, parts);
+    // Null if something else has the name of the folder, or if it is more than a sync takes.
+    const outside = await unlessTooLarge(fetched.folderOf(commit, known), null);
     if (outside === null) continue;
     const { commit: there, folder: tree } = outside;
     const [parent, ...others] = parents;
@@ -51,7 +51,8 @@ export async function noteBetween(
   }
   const newest = stand.length === 0 ? null : await wiki.commit(head);
   if (newest === null) return null;
-  const fallback = `Note that the wiki has had ${folder}/ of ${shown} at ${between.map(({ commit }) => commit.slice(0, 9)).join(', ')}`;
+  const noted = stand.map(({ stands }) => stands?.oid.slice(0, 9)).join(', ');
+  const fallback = `Note that the wiki has had ${folder}/ of ${shown} at ${noted}`;
   const words = wordsFor({ commits: [], newest, fallback, changes: '' });
   const oids = stand.map(({ oid }) => oid);
   const note = buildCommit({ tree: newest.tree, parents: [head, ...oids], words, stands: null });
@@ -63,14 +64,4 @@ export async function noteBetween(
   const others: Oid[] = [];
   for (const base of bases) if (!(await isOlder(base))) others.push(base);
   return { stand, note, bases: [...oids, ...others] };
-}
-
-/** Null if there is none, as something else has its name, or if it is more than can be taken. */
-async function folderOf(commit: Oid, { fetched, known }: BetweenParts): Promise<Outside | null> {
-  try {
-    return await fetched.folderOf(commit, known);
-  } catch (error) {
-    if (error instanceof RemoteFailure && error.code === 'too_large') return null;
-    throw error;
-  }
 }

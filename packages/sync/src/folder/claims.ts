@@ -16,7 +16,7 @@ export interface ClaimsParts {
   own: ReadonlyMap<Oid, RawCommit>;
   /** The commit of the wiki that has all others in its history. */
   before?: Oid;
-  /** Commits of the remote, each with those of the wiki that stand for it: nothing of them has to come. */
+  /** Commits of the remote, each with those of the wiki that stand for it. The remote need not send them. */
   taken?: ReadonlyMap<Oid, readonly Oid[]> | undefined;
 }
 
@@ -43,7 +43,7 @@ export class Claims {
       if (wiki !== null && outside.commit !== null) this.settled.set(outside.commit.oid, [wiki]);
   }
 
-  /** Of what the wiki says and what the header does, the wiki is to be believed. */
+  /** The commits of the wiki that may stand for this one. Those that say so themselves come before the one that the header names. */
   of(commit: RawCommit): Oid[] {
     const header = this.#named(commit);
     return [...(this.#own.get(commit.oid) ?? []), ...(header === null ? [] : [header])];
@@ -58,7 +58,7 @@ export class Claims {
       this.settled.set(commit.oid, found);
       if (found.length === 0 && !this.ways.has(commit.oid)) this.isSure = false;
       const named = [this.#named(commit), ...this.#further(commit)];
-      // Whoever has the remote knows the ids of what stands for it in the wiki, and can claim those.
+      // A person who can read the remote can compute the ids of commits that stand for it in the wiki, and forge a header with one.
       for (const oid of found)
         if (named.includes(oid) && (await wiki.commit(oid))?.stands?.side !== 'remote') this.pushed.add(oid);
     }
@@ -76,7 +76,7 @@ export class Claims {
     return further;
   }
 
-  /** Whoever amends a commit of ours keeps its header. So that counts only if both have the same folder. */
+  /** `git commit --amend` keeps the header of a commit. So the header counts only if both commits have the same folder. */
   async #isSound(commit: RawCommit, claim: RawCommit): Promise<boolean> {
     const isHeader = this.#named(commit) === claim.oid;
     const folder = this.ways.get(commit.oid)?.folder;

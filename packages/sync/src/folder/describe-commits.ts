@@ -51,7 +51,7 @@ export function bounded(words: string): string {
   return words.slice(0, end) + CUT;
 }
 
-/** The commit as it is if nobody here knows its encoding. */
+/** Converts the words to UTF-8. Keeps them if the encoding is unknown. */
 function inUtf8(commit: RawCommit): RawCommit {
   const headers = commit.words.slice(0, Math.max(commit.words.indexOf('\n\n'), 0)).split('\n');
   const encoding = headers.find((line) => line.startsWith('encoding '));

@@ -3,7 +3,7 @@ import type { Oid } from '@pagetree/wiki/oid';
 import { yielding } from '@pagetree/wiki/yielding';
 import { Halted } from '../halted.ts';
 import type { FetchRequest, Remote } from '../transport/remote.ts';
-import { RemoteFailure } from '../transport/remote-failure.ts';
+import { RemoteFailure, unlessTooLarge } from '../transport/remote-failure.ts';
 import { closureOf } from './closure.ts';
 import { fitsReport } from './kept-pairs.ts';
 import { type FoundOutside, type Outside, type ReadObject, readOutside } from './outside.ts';
@@ -59,31 +59,25 @@ export class FolderFetch {
    * more than can be taken.
    */
   async commits(tip: Oid, haves: readonly Oid[], depth = MAX_COMMITS): Promise<boolean> {
-    try {
-      await this.#ask({ wants: [tip], haves, isWhole: true, depth, filter: 'tree:0' });
-      return true;
-    } catch (error) {
-      if (!(error instanceof RemoteFailure && error.code === 'too_large')) throw error;
-      this.forget();
-      return false;
-    }
+    const asked = this.#ask({ wants: [tip], haves, isWhole: true, depth, filter: 'tree:0' });
+    const hasCome = await unlessTooLarge(
+      asked.then(() => true),
+      false,
+    );
+    if (!hasCome) this.forget();
+    return hasCome;
   }
 
   /** Those of the commits that the remote does not have in the history of `haves`; all if it would send too much. */
   async notBehind(commits: readonly Oid[], haves: readonly Oid[]): Promise<Oid[]> {
     if (haves.length === 0) return [...commits];
     const came = new PackObjects(this.#parts.shown);
-    try {
-      const request = { wants: commits, haves, isWhole: true, depth: MAX_COMMITS, filter: 'tree:0' } as const;
-      await this.#ask(request, came);
-    } catch (error) {
-      if (error instanceof RemoteFailure && error.code === 'too_large') return [...commits];
-      throw error;
-    }
-    return commits.filter((oid) => came.has(oid));
+    const request = { wants: commits, haves, isWhole: true, depth: MAX_COMMITS, filter: 'tree:0' } as const;
+    const asked = this.#ask(request, came).then(() => commits.filter((oid) => came.has(oid)));
+    return unlessTooLarge(asked, [...commits]);
   }
 
-  /** Drops all commits and folders that have come: what the remote leaves out tells what it takes for known. */
+  /** Drops all commits and folders that have come: afterwards, what is missing is what the remote left out. */
   forget(): void {
     this.#objects = new PackObjects(this.#parts.shown);
     this.#commits.clear();
@@ -102,12 +96,7 @@ export class FolderFetch {
 
   /** The same; nothing if the remote would send more than can be taken. */
   async waysIfFew(commits: readonly Oid[]): Promise<Map<Oid, Outside>> {
-    try {
-      return await this.ways(commits);
-    } catch (error) {
-      if (error instanceof RemoteFailure && error.code === 'too_large') return new Map();
-      throw error;
-    }
+    return unlessTooLarge(this.ways(commits), new Map<Oid, Outside>());
   }
 
   /**

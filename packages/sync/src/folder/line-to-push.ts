@@ -45,9 +45,9 @@ export async function oneForAll(
     fallback: `The wiki, as ${folder}/`,
     changes: `changes of ${folder}/`,
   });
-  // Whoever knows the id of an older one could claim to have it, and would get what came after it.
+  // Name no older commit: a person who knows its id could forge a header with it, and the wiki would push all that came after.
   const brought = isSince ? [...commits.keys()].filter((oid) => oid !== head && oid !== tip) : [];
-  // What the remote had before tells that its commit was not copied to somewhere else.
+  // The commit that the remote had before proves that this one was not copied to another place.
   const further = [...brought.slice(0, MAX_FURTHER), ...(brought.length > 0 && tip !== null ? [tip] : [])];
   return { ...newest, words, further };
 }

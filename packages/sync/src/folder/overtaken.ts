@@ -13,7 +13,7 @@ export interface OvertakenParts {
   before?: Oid | undefined;
   /** The commits of the wiki of which one stands for a commit of the remote, if any does. */
   claimed(commit: Oid): readonly Oid[];
-  /** Those of them that say so themselves: these headers nobody can have copied on the remote. */
+  /** Those of them whose own headers say so: no command on the remote copies these. */
   stood(commit: Oid): readonly Oid[];
 }
 

@@ -162,7 +162,7 @@ async function newestOf(
 
 /**
  * The commits of the remote for which some of the wiki stand, with those, newest first. If these have different folders, a
- * header was copied, and tells nothing before all are looked at.
+ * header was copied, and none of them counts before all are compared.
  */
 function takenIn(own: ReadonlyMap<Oid, RawCommit>, folder: string): Map<Oid, readonly Oid[]> {
   const taken = new Map<Oid, readonly Oid[]>();

@@ -127,6 +127,16 @@ const SENTENCES: Record<RemoteFailureCode, string> = {
   unsupported: 'The remote REMOTE cannot be used from here',
 };
 
+/** Waits for `work`. Returns `otherwise` if the remote would send more than a sync takes. */
+export async function unlessTooLarge<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RemoteFailure && error.code === 'too_large') return otherwise;
+    throw error;
+  }
+}
+
 /** Makes one line of what a remote says, for people: without control characters, passwords and logins in addresses. */
 export function cleanWords(text: string, secrets: readonly string[] = []): string {
   let words = text;

@@ -29,18 +29,23 @@ async function withRevert({ more = true, mode = 'two-way' as 'two-way' | 'pull' 
   return { project, world, first, middle, report };
 }
 
+/** The branch `release` merges one that begins before the revert: the wiki gets that branch, and the revert stays. */
+async function requireMerged(project: Project, middle: string, settings: Project['world']['settings']) {
+  const { world } = project;
+  begin(project, 'topic', middle, 'Topic');
+  project.merge('topic', 'release');
+  await project.sync(settings);
+  expect(await world.text('Topic')).toBe('Topic.\n');
+  expect(await world.text('Start')).toBe(AS_IT_WAS);
+}
+
 describe('a revert by the remote that the wiki took in stays', () => {
   test('in a wiki that only pulls, when a branch of the last sync merges one that begins before the revert', async () => {
-    const { project, world, first, middle } = await withRevert({ mode: 'pull' });
+    const { project, first, middle } = await withRevert({ mode: 'pull' });
     begin(project, 'release', first, 'Release');
     const settings = { ...(await project.choose('release')), mode: 'pull' } as const;
     await project.sync(settings);
-    expect(await world.text('Start')).toBe(AS_IT_WAS);
-    begin(project, 'topic', middle, 'Topic');
-    project.merge('topic', 'release');
-    await project.sync(settings);
-    expect(await world.text('Topic')).toBe('Topic.\n');
-    expect(await world.text('Start')).toBe(AS_IT_WAS);
+    await requireMerged(project, middle, settings);
   });
 
   test('the same where the remote refuses pushes', async () => {
@@ -49,11 +54,7 @@ describe('a revert by the remote that the wiki took in stays', () => {
     const settings = await project.choose('release');
     git(world.bare, ['config', 'http.receivepack', 'false']);
     await project.sync(settings);
-    begin(project, 'topic', middle, 'Topic');
-    project.merge('topic', 'release');
-    await project.sync(settings);
-    expect(await world.text('Topic')).toBe('Topic.\n');
-    expect(await world.text('Start')).toBe(AS_IT_WAS);
+    await requireMerged(project, middle, settings);
   });
 
   test('when the report of the sync that took it in was lost, the older one is there, and the branch is moved back', async () => {

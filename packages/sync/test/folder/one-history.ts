@@ -66,7 +66,7 @@ export class OneHistory {
       const named = /^pagetree-wiki (\w+)/m.exec(git(bare, ['cat-file', 'commit', commit]))?.[1] ?? '';
       this.#remote.set(commit, this.#wiki.get(named) ?? this.#head);
     }
-    // The remote is told nothing.
+    // The sync pushes no commit. Its report keeps that both sides are the same.
     const isSame = line.length === 0 && folderOf(bare, after) === (await this.#tree());
     if (isSame) this.#remote.set(after, this.#head);
   }

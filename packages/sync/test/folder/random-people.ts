@@ -12,7 +12,7 @@ export interface RandomParts {
   random(): number;
 }
 
-/** People who do with a remote and its wiki what they can. They say it in `log`. */
+/** Changes a remote and its wiki at random, as people do. `log` lists the changes. */
 export class RandomPeople {
   readonly log: string[] = [];
   readonly #parts: RandomParts;

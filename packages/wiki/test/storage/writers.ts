@@ -96,3 +96,21 @@ export function endedHost(): Host {
   const pid = spawnSync('true').pid;
   return { ...host, self: { ...host.self, pid, started: `${pid}` } };
 }
+
+/** Begins the maintenance of a wiki, and stops it before it lists the packs. `prepare` writes before that in the same process. */
+export async function maintenanceBeforeListing(
+  directory: string,
+  prepare: (writer: Awaited<ReturnType<typeof openWriter>>) => Promise<unknown> = async () => undefined,
+): Promise<{ maintaining: Promise<unknown>; thaw(): void }> {
+  let isArmed = false;
+  const { fs, frozen, thaw } = freezing(
+    ({ name, path }) => isArmed && name === 'readdir' && path.endsWith('objects/pack'),
+  );
+  const maintainer = await openWriter(directory, { fs });
+  await prepare(maintainer);
+  await maintainer.storage.settle();
+  isArmed = true;
+  const maintaining = maintainer.storage.tidy();
+  await frozen;
+  return { maintaining, thaw };
+}

@@ -17,7 +17,7 @@ it('two people who use one id get a commit each, and each of them gets it again'
   expect(nativeView(directory).commits).toHaveLength(4);
 });
 
-it('an id with a time is remembered in its hour under its whole text, whoever gave it', () => {
+it('an id with a time is remembered in its hour under its whole text, for each caller', () => {
   const bucket = '2026-11-20T23';
   expect(requestNameOf(UUID)).toEqual({ bucket, name: UUID, madeAt: MADE_AT });
   const ofAda = requestIdOf(UUID, 'ada');

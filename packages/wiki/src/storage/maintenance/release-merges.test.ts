@@ -4,7 +4,14 @@ import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { diverged, keptForMerges } from '../../../test/storage/merges.ts';
 import { mergeInto } from '../../../test/storage/pushes.ts';
-import { endedHost, freezing, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import {
+  endedHost,
+  freezing,
+  maintenanceBeforeListing,
+  nativeView,
+  newWiki,
+  openWriter,
+} from '../../../test/storage/writers.ts';
 
 it.each([
   ['linked', 'rename', 'refs/heads/main'],
@@ -45,20 +52,12 @@ it('maintenance keeps the pack of a merge that was linked meanwhile, and the ref
   const directory = await newWiki();
   const writer = await openWriter(directory);
   const { given } = await diverged(writer);
-  let isArmed = false;
-  const listing = freezing(
-    ({ name, path }) => isArmed && name === 'readdir' && path.endsWith('objects/pack'),
-  );
-  const maintainer = await openWriter(directory, { fs: listing.fs });
-  await maintainer.storage.settle();
-  isArmed = true;
-  const maintaining = maintainer.storage.tidy();
-  await listing.frozen;
+  const { maintaining, thaw } = await maintenanceBeforeListing(directory);
   const moving = freezing(({ name, path }) => name === 'rename' && path.endsWith('refs/heads/main'));
   const dead = await openWriter(directory, { fs: moving.fs, host: endedHost() });
   const merging = mergeInto(dead.storage, given);
   await moving.frozen;
-  listing.thaw();
+  thaw();
   await maintaining;
   expect(keptForMerges(directory)).toHaveLength(1);
   git(directory, ['gc', '--quiet', '--prune=now']);

@@ -4,24 +4,15 @@ import { expect, it } from 'vitest';
 import { git, temporaryDirectory } from '../../../test/native-git.ts';
 import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { overwrite } from '../../../test/storage/stores.ts';
-import { freezing, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { maintenanceBeforeListing, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { nodeHost } from '../files/node-host.ts';
 
 it('keeps from git the packs of commits that were linked while the maintenance ran, and the ref lags', async () => {
   const directory = await newWiki();
-  let isArmed = false;
-  const { fs, frozen, thaw } = freezing(
-    ({ name, path }) => isArmed && name === 'readdir' && path.endsWith('objects/pack'),
-  );
-  const maintainer = await openWriter(directory, { fs });
-  await maintainer.put('One.md', 'one');
-  await maintainer.storage.settle();
+  const { maintaining, thaw } = await maintenanceBeforeListing(directory, ({ put }) => put('One.md', 'one'));
   const writer = await openWriter(directory);
   await writer.storage.head();
-  isArmed = true;
-  const maintaining = maintainer.storage.tidy();
-  await frozen;
   const lock = join(directory, 'refs/heads/main.lock');
   writeFileSync(lock, '');
   const second = await writer.put('Two.md', 'two');
@@ -67,16 +58,7 @@ it('keeps from git what a repair copied while the maintenance ran, and git held 
   const directory = await newWiki();
   const packs = join(directory, 'objects/pack');
   const host = { ...nodeHost(), wait: async () => undefined };
-  let isArmed = false;
-  const { fs, frozen, thaw } = freezing(
-    ({ name, path }) => isArmed && name === 'readdir' && path.endsWith('objects/pack'),
-  );
-  const maintainer = await openWriter(directory, { fs });
-  await maintainer.put('One.md', 'one');
-  await maintainer.storage.settle();
-  isArmed = true;
-  const maintaining = maintainer.storage.tidy();
-  await frozen;
+  const { maintaining, thaw } = await maintenanceBeforeListing(directory, ({ put }) => put('One.md', 'one'));
   const lock = join(directory, 'refs/heads/main.lock');
   writeFileSync(lock, '');
   const writer = await openWriter(directory, { host });

@@ -8,6 +8,7 @@ import {
   endedHost,
   freezing,
   isLink,
+  maintenanceBeforeListing,
   nativeView,
   newWiki,
   openWriter,
@@ -30,20 +31,12 @@ it('maintenance gives git the pack of a push whose process died after it was lin
 it('maintenance keeps the pack of a push that was linked meanwhile, and the ref lags', async () => {
   const directory = await newWiki();
   const { push } = await wikiBeforeAPush(directory);
-  let isArmed = false;
-  const listing = freezing(
-    ({ name, path }) => isArmed && name === 'readdir' && path.endsWith('objects/pack'),
-  );
-  const maintainer = await openWriter(directory, { fs: listing.fs });
-  await maintainer.storage.settle();
-  isArmed = true;
-  const maintaining = maintainer.storage.tidy();
-  await listing.frozen;
+  const { maintaining, thaw } = await maintenanceBeforeListing(directory);
   const lock = join(directory, 'refs/heads/main.lock');
   writeFileSync(lock, '');
   const pusher = await openWriter(directory);
   await pushTo(pusher.storage, push);
-  listing.thaw();
+  thaw();
   await maintaining;
   expect(keptForPushes(directory)).toHaveLength(1);
   rmSync(lock);
