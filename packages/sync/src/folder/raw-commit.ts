@@ -18,10 +18,10 @@ export interface StandsFor {
   /** The folder of the remote that was the wiki. */
   folder: string;
   /** Further commits of the wiki in the history of the one it stands for, newest first, that came to the remote with it. */
-  brings?: Brought | undefined;
+  brings?: Brings | undefined;
 }
 
-export interface Brought {
+export interface Brings {
   commits: readonly Oid[];
   /** The folder with them. */
   tree: Oid;
@@ -85,6 +85,6 @@ export function fromBytes(bytes: string): string {
 }
 
 const HEADER = 'pagetree-';
-/** A forged header may have more. */
+/** Ids that are read of a header: a forged one may have more. */
 const MAX_BROUGHT = 1_000;
 const SIDES = ['wiki', 'remote'] as const;

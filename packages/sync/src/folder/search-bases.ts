@@ -123,6 +123,7 @@ async function findNear(tip: Oid, parts: ClaimsParts, left: ReadonlySet<Oid> = n
   const bases = await findBases(tip, { ...parts, taken });
   const cut = bases.cut.length === 0 ? [] : await fetched.notBehind(bases.cut, [...bases.met]);
   const wrong = await differing(cut.length > 0 ? haves : bases.met, taken, parts);
+  if (wrong.length > 0 && left.size >= MAX_WRONG) return none;
   if (wrong.length > 0) return findNear(tip, parts, new Set([...left, ...wrong]));
   // Further commits before those that came need not come before what the wiki has.
   if (bases.since.length >= MAX_COMMITS) return none;
@@ -181,5 +182,7 @@ const MAX_SEARCHED = 20_000;
 const MAX_HAVES = 1_000;
 /** The commits that come at a time from a server that would send too much. */
 const DEPTHS = [1, 10, 100, 1_000, 10_000];
+/** Amended commits that are left out one after another. After that the whole history is searched. */
+const MAX_WRONG = 20;
 /** A merge takes no more bases. */
 const MAX_BETWEEN = 10;
