@@ -202,12 +202,18 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     });
   }
 
-  const check = (run: Run) => checkWiki({ fs, layout, chain, ref, head, judge }, run);
+  // On a local disk the look at the head takes in what the ref names.
+  const isLost = async (named: Oid) => shared && !(await adoption.covers(named));
+  const check = (run: Run) => checkWiki({ fs, layout, chain, ref, head, isLost, judge }, run);
 
   async function repair(run: Run): Promise<RepairReport> {
     const following = {
       prepare,
-      adopt: reach,
+      adopt: async (first: Oid | null) => {
+        const wasLost = shared && first !== null && (await adoption.takeBack(first));
+        await reach();
+        return wasLost;
+      },
       leaveRef: followUp.leave,
       remember: requests.remember,
     };

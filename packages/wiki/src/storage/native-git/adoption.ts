@@ -19,6 +19,11 @@ export interface Adoption {
   refresh(): Promise<Reached>;
   /** Does the same. If the wiki is read-only, `commit` is the newest one that the chain or the ref names. */
   head(): Promise<Pick<Reached, 'behind'> & { commit: Oid | null }>;
+  /**
+   * Takes in a commit that the ref of a shared wiki named. Only Pagetree moves that ref, and only after it linked the
+   * commit, so the name of the commit is lost if the chain does not hold it. Returns whether it was.
+   */
+  takeBack(commit: Oid): Promise<boolean>;
   /** True if the chain holds everything that a ref names, so that the ref may move to the chain's end. */
   covers(commit: Oid): Promise<boolean>;
 }
@@ -98,19 +103,26 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     }
   }
 
-  async function take(end: ChainEnd, foreign: Oid): Promise<void> {
-    const isBehind = end !== null && (await chainUpTo(end).holds(foreign));
-    if (!isBehind) {
-      if (await readingBack(foreign, () => isAhead(end, foreign))) {
-        const isOwn = end !== null && (await readingBack(foreign, () => holdsOwn(end, foreign)));
-        if (!isOwn) return adopt(end, foreign);
-        // Another process linked it and moved the ref since the chain was read; or its name is lost.
-        if ((await chain.refresh())?.commit !== end?.commit) return;
-        throw endIsLost();
+  /** `changed`: another process has linked something meanwhile. */
+  async function take(end: ChainEnd, foreign: Oid): Promise<'held' | 'taken' | 'changed'> {
+    let outcome: 'held' | 'taken' = 'held';
+    if (end === null || !(await chainUpTo(end).holds(foreign))) {
+      if (await readingBack(foreign, () => isAhead(end, foreign))) return takeAhead(end, foreign);
+      if (!(await covers(foreign))) {
+        await bringIn(end, foreign);
+        outcome = 'taken';
       }
-      if (!(await covers(foreign))) await bringIn(end, foreign);
     }
     covered = foreign;
+    return outcome;
+  }
+
+  async function takeAhead(end: ChainEnd, foreign: Oid): Promise<'taken' | 'changed'> {
+    const isOwn = end !== null && (await readingBack(foreign, () => holdsOwn(end, foreign)));
+    if (!isOwn) return (await adopt(end, foreign)) ? 'taken' : 'changed';
+    // Another process linked it and moved the ref since the chain was read; or its name is lost.
+    if ((await chain.refresh())?.commit !== end?.commit) return 'changed';
+    throw endIsLost();
   }
 
   /**
@@ -161,12 +173,23 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     };
   }
 
-  /** Adopts commits that were pushed or committed on top of the wiki. */
-  async function adopt(end: ChainEnd, foreign: Oid): Promise<void> {
+  /** Adopts commits that were pushed or committed on top of the wiki. False if another commit came first. */
+  async function adopt(end: ChainEnd, foreign: Oid): Promise<boolean> {
     await parts.prepare();
     await requests.remember(end);
-    await chain.append(end, foreign, true);
+    const isLinked = await chain.append(end, foreign, true);
     await chain.sync();
+    return isLinked;
+  }
+
+  async function takeBack(commit: Oid): Promise<boolean> {
+    for (;;) {
+      const end = await chain.refresh();
+      // An empty chain begins with what the ref names.
+      if (end === null || end.commit === commit) return false;
+      const outcome = await take(end, commit);
+      if (outcome !== 'changed') return outcome === 'taken';
+    }
   }
 
   async function covers(commit: Oid): Promise<boolean> {
@@ -193,7 +216,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     });
   }
 
-  return { refresh, head, covers };
+  return { refresh, head, takeBack, covers };
 }
 
 /**

@@ -159,7 +159,7 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   async function untilMoved(lost: Oid | null = null): Promise<void> {
     for (let pause = RETRY_MS; ; pause *= 2) {
       const moved = await moveInTurn(() => moveRef(lost));
-      if (moved === 'moved') return;
+      if (moved === 'moved' || moved === 'left') return;
       if (moved === 'foreign') keepUp(await adoption.refresh());
       if (pause > LONGEST_RETRY_MS) throw locked();
       await host.wait(pause);
@@ -170,6 +170,10 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     const known = chain.known();
     if (!known || known.commit === refAt) return 'moved';
     commitsBehind = 0;
+    if (shared && refAt === null) {
+      const seen = await firstLook(known.commit, lost);
+      if (seen !== null) return seen;
+    }
     let to: Oid | null = null;
     // The chain is settled first: after a power cut, a ref that outlived the chain's link would look like a
     // foreign push.
@@ -185,6 +189,26 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     // Without a lock, a process that froze here may put an old commit back. So look again.
     if (shared && (await chain.refresh())?.commit !== refAt) later(QUIET_MS);
     return 'moved';
+  }
+
+  /**
+   * On a shared mount a process looks at the ref once. If the chain does not hold what it names, last names of the chain
+   * are lost, and the ref alone says what a repair is to take back.
+   */
+  async function firstLook(end: Oid, lost: Oid | null): Promise<Moved | null> {
+    const value = await ref.read();
+    if (value.kind !== 'commit' || value.commit === lost) return null;
+    if (value.commit === end) {
+      refAt = end;
+      return 'moved';
+    }
+    try {
+      return (await adoption.covers(value.commit)) ? null : 'left';
+    } catch (error) {
+      // Lost commits: nobody knows what the chain holds.
+      note(error);
+      return 'left';
+    }
   }
 
   /** A process that puts an old commit back must notice it, and must be the last one to do so. */
@@ -205,7 +229,8 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   return { prepareMove, keepUp, leave, settle, close };
 }
 
-type Moved = Awaited<ReturnType<BranchRef['move']>>;
+/** `left`: the ref names a commit that a repair has to take back. */
+type Moved = Awaited<ReturnType<BranchRef['move']>> | 'left';
 
 const COMMITS_PER_REF = 8;
 const QUIET_MS = 1000;

@@ -19,6 +19,8 @@ export interface CheckParts {
   ref: BranchRef;
   /** Takes in the changes that native git made to the branch. */
   head(): Promise<Oid | null>;
+  /** True if the chain lost the name of a commit that the branch ref names. */
+  isLost(commit: Oid): Promise<boolean>;
   judge: JudgeObject;
 }
 
@@ -26,12 +28,12 @@ type Problem = CheckReport['problems'][number];
 
 /** See Storage.check. Throws OutOfTime. */
 export async function checkWiki(parts: CheckParts, run: Run): Promise<CheckReport> {
-  const { fs, layout, chain, ref, head } = parts;
+  const { fs, layout, chain, ref, head, isLost } = parts;
   const problems = run.slot<Problem[]>('problems', []).value;
   const report = (text: string) => void problems.push({ text, path: null, commit: null });
 
   // The look at the head may correct the ref.
-  const value = await run.once('ref', async () => (await ref.read()).kind);
+  const value = await run.once('value of the ref', () => ref.read());
   await run.once('head', () => unlessDamaged(head, report));
   const newest = await run.once('chain', async () => {
     const links = await unlessDamaged(() => readChain(run, chain), report);
@@ -44,7 +46,13 @@ export async function checkWiki(parts: CheckParts, run: Run): Promise<CheckRepor
     );
     if (beyond && beyond.length > 0)
       report(`The order of the commits has a gap: ${beyond.length} of its names lie beyond it.`);
-    if (value === 'damaged') report('The branch ref is damaged; the next write puts it right.');
+    if (value.kind === 'damaged') report('The branch ref is damaged; the next write puts it right.');
+  });
+
+  await run.once('last name', async () => {
+    if (value.kind !== 'commit') return;
+    if (await unlessDamaged(() => isLost(value.commit), report))
+      problems.push({ text: LOST_NAME, path: null, commit: value.commit });
   });
 
   await run.once('damaged packs', async () => {
@@ -77,6 +85,9 @@ async function soundnessOf(
     return soundness;
   });
 }
+
+const LOST_NAME =
+  'The branch names this commit, and the order of the commits (pagetree/chain-*) does not: its last names are lost. A repair restores them.';
 
 const DAMAGE: ReadonlySet<StorageErrorCode> = new Set([
   'corrupt_chain',

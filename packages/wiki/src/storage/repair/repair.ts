@@ -39,8 +39,11 @@ export interface RepairParts {
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Makes the wiki's own directories if they are missing. */
   prepare(): Promise<void>;
-  /** Takes in the changes that native git made to the branch. */
-  adopt(): Promise<unknown>;
+  /**
+   * Takes in the changes that native git made to the branch; in a shared wiki the commit that the ref named first, if
+   * the chain lost it. Returns whether it did.
+   */
+  adopt(first: Oid | null): Promise<boolean>;
   /** Moves the branch ref away from a commit that is lost. */
   leaveRef(lost: Oid): Promise<void>;
   /** Makes sure that a repeated request finds the commit that it made. */
@@ -69,8 +72,9 @@ export async function repairWiki(parts: RepairParts, run: Run): Promise<RepairRe
     packsReplaced = await repairPacks(parts, run);
   }
   return readingStored(parts.fs, gitDirectory, async (stored) => {
-    const lostCommits = await followOrder(parts, stored, { orderRestored }, run);
-    return repairCommits(parts, stored, { packsReplaced, orderRestored, lostCommits }, run);
+    const { lostCommits, isTakenBack } = await followOrder(parts, stored, { orderRestored }, run);
+    const below = { packsReplaced, orderRestored: orderRestored || isTakenBack, lostCommits };
+    return repairCommits(parts, stored, below, run);
   });
 }
 
@@ -201,16 +205,13 @@ async function namedBy(ref: BranchRef): Promise<Oid | null> {
   return value.kind === 'commit' ? value.commit : null;
 }
 
-/**
- * Remembers the requests of a restored order and takes in the ref's commits. Returns those of them that are
- * lost.
- */
+/** Remembers the requests of a restored order and takes in the ref's commits. */
 async function followOrder(
   parts: RepairParts,
   objects: ObjectReader,
   { orderRestored }: { orderRestored: boolean },
   run: Run,
-): Promise<Oid[]> {
+): Promise<Adopted> {
   const { chain, packs, inTurn, remember } = parts;
   // A loss of the chain's names most likely included the names of requests.
   const remembered = run.slot('remembered', 0);
@@ -223,19 +224,22 @@ async function followOrder(
     await packs.complete(link.commit);
     if (await readCommit(objects, link.commit)) await remember(link);
   }
-  return run.once('adopted', () => inTurn(() => adoptRef(parts)));
+  return run.once('adopted', () => inTurn(async () => adoptRef(parts, await firstRef(parts, run))));
 }
 
-/**
- * Takes in the target of the branch ref. If its commits are lost, the chain never knew of them: then returns
- * it.
- */
-async function adoptRef({ adopt, leaveRef }: RepairParts): Promise<Oid[]> {
+interface Adopted {
+  /** Those that the ref named and that are lost. */
+  lostCommits: Oid[];
+  /** True if the chain has a name again that was lost. */
+  isTakenBack: boolean;
+}
+
+async function adoptRef({ adopt, leaveRef }: RepairParts, first: Oid | null): Promise<Adopted> {
   const lostCommits: Oid[] = [];
   for (;;) {
     try {
-      await adopt();
-      return lostCommits;
+      const isTakenBack = await adopt(first !== null && lostCommits.includes(first) ? null : first);
+      return { lostCommits, isTakenBack };
     } catch (error) {
       const lost = lostRefOf(error);
       if (lost === null || lostCommits.includes(lost)) throw error;
