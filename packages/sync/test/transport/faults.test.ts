@@ -176,6 +176,7 @@ describe('a fault of the first answer', () => {
   test.each([
     ['no answer', () => SILENCE],
     ['a body that stops', cut('001e# service=git', 'hang')],
+    ['words of a failure that stop', cut('The server is', 'hang', { status: 503, type: 'text/plain' })],
   ] satisfies [string, Fault][])('silence: %s', async (_name, fault) => {
     const { bare } = filledRepository();
     const { url } = await serveRepository(bare, fault);

@@ -21,10 +21,14 @@ export const redirect = (location: (host: string) => string): Fault => {
   });
 };
 /** Headers and the beginning of a body, of which no end comes. */
-export const cut = (body: string | Uint8Array, how: 'reset' | 'hang'): Fault => {
+export const cut = (
+  body: string | Uint8Array,
+  how: 'reset' | 'hang',
+  { status, type } = { status: 200, type: 'application/x-git-upload-pack-advertisement' },
+): Fault => {
   return async ({ request, response }) => {
     request.resume();
-    response.writeHead(200, { 'content-type': `application/x-git-upload-pack-advertisement` });
+    response.writeHead(status, { 'content-type': type });
     response.write(body);
     if (how === 'reset') setImmediate(() => response.destroy());
     return SILENCE;

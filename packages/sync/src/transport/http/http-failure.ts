@@ -1,3 +1,4 @@
+import type { Patience } from '../patience.ts';
 import {
   cleanWords,
   RemoteFailure,
@@ -8,12 +9,11 @@ import {
 /** The failure that a status means. Reads the beginning of a plain text, in which servers say why. */
 export async function failureOfStatus(
   response: Response,
-  remote: string,
-  secrets: readonly string[],
+  { remote, secrets, patience }: { remote: string; secrets: readonly string[]; patience: Patience },
 ): Promise<RemoteFailure> {
   const { status, headers } = response;
   const retryAfterMs = retryAfterOf(headers);
-  const words = cleanWords(await beginningOf(response), secrets);
+  const words = cleanWords(await beginningOf(response, patience), secrets);
   const [code, reason] = codeOf(status, retryAfterMs !== null);
   const hasWait = retryAfterMs !== null && (code === 'rate_limited' || code === 'server_error');
   return new RemoteFailure(code, {
@@ -48,16 +48,17 @@ function retryAfterOf(headers: Headers): number | null {
 
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
-async function beginningOf(response: Response): Promise<string> {
-  const isPlain = response.headers.get('content-type')?.startsWith('text/plain') ?? false;
+async function beginningOf({ headers, body }: Response, patience: Patience): Promise<string> {
+  const isPlain = headers.get('content-type')?.startsWith('text/plain') ?? false;
   let text = '';
+  const reader = body?.getReader();
   try {
-    if (isPlain && response.body !== null)
-      for await (const chunk of response.body) {
-        text += Buffer.from(chunk).toString('utf8');
-        if (text.length >= MAX_BEGINNING) break;
-      }
-    else await response.body?.cancel();
+    while (isPlain && reader && text.length < MAX_BEGINNING) {
+      const { value, done } = await patience.untilSilent(reader.read());
+      if (done) break;
+      text += Buffer.from(value).toString('utf8');
+    }
+    await reader?.cancel();
   } catch {
     // The status says enough.
   }

@@ -55,7 +55,7 @@ class HttpTransport implements Transport {
         headers: { ...versionHeader(service), 'Content-Type': `${type}-request`, Accept: `${type}-result` },
         parts,
       });
-      last = this.#incoming(await this.#good(answer), `${service}-result`, patience);
+      last = this.#incoming(await this.#good(answer, patience), `${service}-result`, patience);
       return last;
     };
     const result = await use({ greeting, ask });
@@ -72,10 +72,11 @@ class HttpTransport implements Transport {
       });
     const own = this.#url.url.href.replace(/\/$/, '');
     const response = await asked(own);
-    if (!REDIRECTS.includes(response.status)) return { response: await this.#good(response), base: own };
+    if (!REDIRECTS.includes(response.status))
+      return { response: await this.#good(response, patience), base: own };
     await response.body?.cancel();
     const base = this.#baseOf(response.headers.get('location') ?? '', service);
-    return { response: await this.#good(await asked(base)), base };
+    return { response: await this.#good(await asked(base), patience), base };
   }
 
   #baseOf(location: string, service: Service): string {
@@ -94,9 +95,9 @@ class HttpTransport implements Transport {
     throw new RemoteFailure('no_git', { remote: this.remote, reason: 'redirect' });
   }
 
-  async #good(response: Response): Promise<Response> {
+  async #good(response: Response, patience: Patience): Promise<Response> {
     if (response.status === 200) return response;
-    throw await failureOfStatus(response, this.remote, this.secrets);
+    throw await failureOfStatus(response, { remote: this.remote, secrets: this.secrets, patience });
   }
 
   #incoming(response: Response, type: string, patience: Patience): Incoming {
