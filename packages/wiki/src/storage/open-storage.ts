@@ -156,6 +156,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     reach,
     inTurn,
     prepare,
+    covers: adoption.covers,
     wasMadeHere: (commit, text) => wasMadeHere(fs, layout, commit, text),
   };
 

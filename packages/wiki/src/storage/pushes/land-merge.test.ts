@@ -58,6 +58,23 @@ describe.each(PLACEMENTS)('a merge into a %s wiki', (placement) => {
     expect(nativeView(directory).commits).toHaveLength(5);
   });
 
+  // All commits have the same date, so that the wiki's own ones are met as if they were new.
+  it('may repeat commits of the wiki that the other side could not know to be there', async () => {
+    const { writer } = await aWiki();
+    const own: string[] = [];
+    for (let count = 0; count < 9; count += 1) {
+      const { commit } = (await writer.put(`Own ${count}.md`, 'own')) as { commit: string };
+      own.push(commit);
+    }
+    const given = await pagePush(writer.storage, own[5] ?? null, 'Theirs.md', 'theirs');
+    const objects = await Promise.all(own.slice(0, 6).map((commit) => writer.storage.read(commit)));
+    const pack = encodePack([...objects, ...given.made]).packBytes;
+    const { kind, commit } = await mergeInto(writer.storage, { to: given.to, pack });
+    expect(kind).toBe('merged');
+    expect(parseCommit((await writer.storage.read(commit)).content).parents).toEqual([own[8], given.to]);
+    expect((await writer.storage.check()).problems).toEqual([]);
+  });
+
   it('is built again if a writer comes first, and both changes are there', async () => {
     const { directory, writer } = await aWiki();
     const { given } = await diverged(writer);

@@ -11,6 +11,8 @@ export interface PushParts
   extends Pick<LandingParts, 'host' | 'chain' | 'requests' | 'packs' | 'prepareMove'> {
   /** A fresh end of the chain. */
   reach(): Promise<ChainEnd>;
+  /** True if the chain, or the history of its end, holds the commit. */
+  covers(commit: Oid): Promise<boolean>;
   /** True if a writer of this branch made the commit. */
   wasMadeHere(commit: Oid, text: ReturnType<typeof parseCommit>): Promise<boolean>;
 }
@@ -87,16 +89,17 @@ export async function landPush(
 }
 
 /**
- * Throws if a writer of this branch made one of the commits: it linked the commit before anybody could fetch it, so
- * that link is lost, and with it the proof of its request.
+ * Throws if a writer of this branch made one of the commits and the wiki does not have it: it linked the commit before
+ * anybody could fetch it, so that link is lost, and with it the proof of its request. Who sends commits often repeats
+ * some that the wiki has: by their dates alone these cannot always be told from new ones.
  */
 export async function requireForeign(
-  { wasMadeHere, reach }: PushParts,
+  { wasMadeHere, covers, reach }: PushParts,
   end: ChainEnd,
   commits: readonly PushedCommit[],
 ): Promise<void> {
   for (const { oid, content } of commits) {
-    if (!(await wasMadeHere(oid, parseCommit(content)))) continue;
+    if (!(await wasMadeHere(oid, parseCommit(content))) || (await covers(oid))) continue;
     // Or another process has just linked it.
     if ((await reach())?.commit === end?.commit) throw endIsLost();
   }
