@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { entryLength, packOf, type RawEntry, repeatingDelta } from '../../../test/git-input/bundles.ts';
+import {
+  entryLength,
+  lengthBytes,
+  packOf,
+  type RawEntry,
+  repeatingDelta,
+  sealed,
+} from '../../../test/git-input/bundles.ts';
 import { git } from '../../../test/native-git.ts';
 import { allObjects, nativeWiki } from '../../../test/storage/native-wiki.ts';
 import { packFiles } from '../../../test/storage/stores.ts';
@@ -62,4 +69,50 @@ test('a small pack whose objects are large, each or together, is left to its ind
   );
   expect(parseSmallPack(packOf(blobs))).toBe(null);
   expect(parseSmallPack(packOf(deltas([100, 101])))).toHaveLength(3);
+});
+
+test('a pack that lies about itself, sealed as if it were sound, is left to its index', () => {
+  const base: RawEntry = { kind: 'blob', content: Buffer.from('base') };
+  const distance = entryLength(base);
+  const delta = (content: Uint8Array, more: Partial<RawEntry> = {}): RawEntry[] => [
+    base,
+    { kind: 'offset_delta', content, distance, ...more },
+  ];
+  expect(parseSmallPack(packOf(delta(repeatingDelta(4, 2))))).toHaveLength(2);
+  const lies: Record<string, Buffer> = {
+    'an object more': packOf([base], 2),
+    'a base before the pack': packOf(delta(repeatingDelta(4, 2), { distance: distance + 12 })),
+    'a base within another entry': packOf(delta(repeatingDelta(4, 2), { distance: distance - 1 })),
+    'a base that is not there': packOf([
+      { kind: 'ref_delta', content: repeatingDelta(4, 2), base: 'a'.repeat(40) },
+    ]),
+    'a delta without sizes': packOf(delta(Buffer.from([0x84]))),
+    'a delta for another base': packOf(delta(repeatingDelta(5, 2))),
+    'a delta that makes too little': packOf(delta(Buffer.from([4, 9, 0x90, 4]))),
+    'a size that is not that of the content': packOf([{ ...base, says: 5 }]),
+    'another version': sealed(Buffer.from(packOf([base]).subarray(0, -20)).fill(3, 7, 8)),
+    'another signature': sealed(Buffer.from(packOf([base]).subarray(0, -20)).fill('x', 0, 1)),
+  };
+  for (const [lie, pack] of Object.entries(lies)) expect(parseSmallPack(pack), lie).toBe(null);
+});
+
+test('as many objects, and objects and deltas as large, as are unpacked at once', () => {
+  const blobs = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ type: 'blob' as const, content: Buffer.from(`${at}`) }));
+  expect(parseSmallPack(encodePack(blobs(256)).packBytes)).toHaveLength(256);
+  expect(parseSmallPack(encodePack(blobs(257)).packBytes)).toBe(null);
+  const large = (size: number): RawEntry => ({ kind: 'blob', content: Buffer.alloc(size) });
+  expect(parseSmallPack(packOf([large(7_000_000), large(7_000_001)]))).toHaveLength(2);
+  expect(parseSmallPack(packOf([large(9_000_000), large(9_000_001)]))).toBe(null);
+  // Each copies one byte two million times, and takes six million bytes itself.
+  const base: RawEntry = { kind: 'blob', content: Buffer.from('x') };
+  const wordy = Buffer.concat([
+    lengthBytes(1),
+    lengthBytes(2_000_000),
+    Buffer.alloc(6_000_000, Buffer.from([0xb0, 1, 0])),
+  ]);
+  const first: RawEntry = { kind: 'offset_delta', content: wordy, distance: entryLength(base) };
+  const second: RawEntry = { ...first, distance: entryLength(base) + entryLength(first) };
+  expect(parseSmallPack(packOf([base, first]))).toHaveLength(2);
+  expect(parseSmallPack(packOf([base, first, second, large(1_000_000)]))).toBe(null);
 });
