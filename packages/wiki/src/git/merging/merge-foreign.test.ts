@@ -41,6 +41,56 @@ test('commits of native git are merged in as one commit, page by page and line b
   git(directory, ['fsck', '--strict']);
 });
 
+test('what came from git stays readable when git drops the commits that it came from', async () => {
+  const { directory, base } = await wikiAndBase();
+  const foreign = commitBeside(directory, base, { 'theirs.md': 'New from git.\n', 'in/deep.md': 'Deep.\n' });
+  const repository = await openTestRepository(directory);
+  await repository.write(changeOf([text('ours.md', 'Ours.\n')]));
+  git(directory, ['update-ref', 'refs/heads/main', foreign]);
+  const head = (await repository.head()).commit ?? '';
+
+  const kept = git(directory, ['for-each-ref', '--format=%(refname)', 'refs/pagetree/external']);
+  git(directory, ['update-ref', '-d', kept]);
+  git(directory, ['update-ref', 'refs/heads/main', head]);
+  git(directory, ['-c', 'gc.reflogExpire=now', 'gc', '--prune=now', '--quiet']);
+
+  expect(() => git(directory, ['cat-file', 'commit', foreign])).toThrow();
+  expect(git(directory, ['cat-file', 'blob', `${head}:theirs.md`])).toBe('New from git.');
+  expect(git(directory, ['cat-file', 'blob', `${head}:in/deep.md`])).toBe('Deep.');
+  git(directory, ['fsck', '--strict']);
+});
+
+test('the commit says which one it brings in, and names a hundred files that both changed', async () => {
+  const { directory, base } = await wikiAndBase();
+  const names = Array.from({ length: 102 }, (_, at) => `p${`${at}`.padStart(3, '0')}.md`);
+  const all = (content: string, count: number) =>
+    Object.fromEntries(names.slice(0, count).map((name) => [name, content]));
+  const store = new ObjectStore({ fs: nodeFileSystem, gitDirectory: directory, cacheBytes: 1_000_000 });
+  const tip = commitBeside(directory, base, all('ours', 102));
+  for (const [count, shown] of [
+    [0, []],
+    [100, names.slice(0, 100)],
+    [102, [...names.slice(0, 100), 'and 2 more']],
+  ] as const) {
+    const foreign = commitBeside(directory, base, { ...all('theirs', count), 'free.md': 'x' });
+    const transaction = openTransaction(store, []);
+    const oid = await mergeForeign(tip, foreign, transaction, 0);
+    const { message } = parseCommit((await transaction.read(oid)).content);
+    const disputed = [
+      `Both sides changed the following. The wiki keeps its own; the other is in ${foreign},`,
+      `which stays under refs/pagetree/external/${foreign}.`,
+      ...shown.map((name) => `- ${name}`),
+    ];
+    const paragraphs = [
+      'Bring in what git pushed: Work beside the wiki',
+      `Commit ${foreign} was made while the wiki went on. What it changed is brought in here as one commit.`,
+      ...(count === 0 ? [] : [disputed.join('\n')]),
+    ];
+    expect(message.trimEnd()).toBe(paragraphs.join('\n\n'));
+  }
+  await store.close();
+});
+
 test('if both sides changed the same lines, the wiki keeps its own, and the commit says so', async () => {
   const { directory, base } = await wikiAndBase();
   const foreign = commitBeside(directory, base, {

@@ -5,6 +5,7 @@ import { editedTree, type FlatTree, flatTrees, keyOf, writeTree } from '../../..
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { openTransaction } from '../../storage/commits/transaction.ts';
 import { nodeFileSystem } from '../../storage/files/node-file-system.ts';
+import { objectTooLarge } from '../../storage/objects/object-bounds.ts';
 import { ObjectStore } from '../../storage/objects/object-store.ts';
 import { mergeTrees } from './merge-trees.ts';
 
@@ -76,6 +77,88 @@ test('what one side decided in a merge that the other made as well is a conflict
   });
 });
 
+test('a folder that becomes a file, a file that becomes a folder, and two that change places come in', async () => {
+  await withRepository(async ({ commit, merge, native }) => {
+    const base = commit(files({ 'one/a.md': 'a', 'one/b.md': 'b', two: 'two', x: 'x', 'y/in.md': 'in' }));
+    const ours = commit(
+      files({ 'one/a.md': 'a', 'one/b.md': 'b', two: 'two', x: 'x', 'y/in.md': 'in', o: 'o' }),
+      base,
+    );
+    const theirs = commit(files({ one: 'now a file', 'two/deep/c.md': 'c', 'x/in.md': 'in', y: 'x' }), base);
+    expect(await merge(ours, theirs)).toEqual(native(ours, theirs));
+    expect(await merge(theirs, ours)).toEqual(native(theirs, ours));
+    expect(await merge(ours, theirs)).not.toBeNull();
+  });
+});
+
+test('every file that comes in is taken over, so that nothing is lost when git drops the other side', async () => {
+  await withRepository(async ({ directory, commit, parts }) => {
+    const kept = { 'a.md': 'a', 'b.md': 'b', 'mode.md': 'm', 'same.md': 's', 'gone.md': 'g' };
+    const base = commit(files(kept));
+    const ours = commit(
+      new Map([
+        ...files({ ...kept, 'same.md': 'both', 'o.md': 'o' }),
+        ...files({ 'mode.md': 'm' }, '100755'),
+      ]),
+      base,
+    );
+    const theirs = commit(
+      new Map([
+        ...files({ 'a.md': 'new', 'in/new.md': 'n', 'mode.md': 'm2', 'same.md': 'both', 'b.md': 'b' }),
+        ...files({ link: 'a.md' }, '120000'),
+        ...files({ module: 'a commit' }, '160000'),
+      ]),
+      base,
+    );
+    const merged = await parts(ours, theirs);
+    expect(merged.conflicts).toEqual([]);
+    const came = ['a.md', 'in/new.md', 'mode.md', 'link'];
+    const blobs = came.map((path) => git(directory, ['rev-parse', `${theirs}:${path}`]));
+    expect(merged.taken.sort()).toEqual(blobs.sort());
+  });
+});
+
+test('a file that is too large to be merged stays as it is, and the others are merged', async () => {
+  await withRepository(async ({ directory, commit, parts }) => {
+    const base = commit(files({ 'a.md': 'a\n', 'large.md': 'l\n', 'z.md': 'z\n' }));
+    const ours = commit(files({ 'a.md': 'ours\n', 'large.md': 'ours\n', 'z.md': 'z\n' }), base);
+    const theirs = commit(files({ 'a.md': 'theirs\n', 'large.md': 'theirs\n', 'z.md': 'new\n' }), base);
+    const large = git(directory, ['rev-parse', `${base}:large.md`]);
+    const tooLarge = objectTooLarge(large, 'too much');
+    const { conflicts, taken } = await parts(ours, theirs, { oid: large, error: tooLarge });
+    expect(conflicts).toEqual([['a.md'], ['large.md']]);
+    expect(taken).toEqual([git(directory, ['rev-parse', `${theirs}:z.md`])]);
+    // Any other failure is none of the file, and ends the merge.
+    const failed = parts(ours, theirs, { oid: large, error: new Error('the disk fails') });
+    await expect(failed).rejects.toThrow('the disk fails');
+  });
+});
+
+test('a name that only looks like the path of a disputed file is merged as any other', async () => {
+  await withRepository(async ({ commit, parts }) => {
+    const tree = (disputed: string, other: string) => files({ 'a/b.md': disputed, 'ab.md': other });
+    const base = commit(tree('base', 'o'));
+    const [one, two] = [commit(tree('one', 'o'), base), commit(tree('two', 'o'), base)];
+    const [ours, theirs] = [commit(tree('one', 'o'), one, two), commit(tree('two', 'new'), two, one)];
+    const { conflicts, taken } = await parts(ours, theirs);
+    expect([conflicts, taken.length]).toEqual([[['a', 'b.md']], 1]);
+    // Both decided alike: nothing is left to dispute.
+    const agreed = commit(tree('one', 'new'), two, one);
+    expect((await parts(ours, agreed)).conflicts).toEqual([]);
+  });
+});
+
+test('merge bases that have nothing in common themselves are one base together', async () => {
+  await withRepository(async ({ commit, merge, native }) => {
+    const [one, two] = [commit(files({ 'one.md': '1' })), commit(files({ 'two.md': '2' }))];
+    const both = { 'one.md': '1', 'two.md': '2' };
+    const ours = commit(files({ ...both, 'ours.md': 'o' }), one, two);
+    const theirs = commit(files({ 'one.md': '1', 'theirs.md': 't' }), two, one);
+    expect(await merge(ours, theirs)).toEqual(native(ours, theirs));
+    expect(await merge(ours, theirs)).not.toBeNull();
+  });
+});
+
 interface Sides {
   directory: string;
   commit(tree: FlatTree, ...parents: string[]): string;
@@ -83,6 +166,12 @@ interface Sides {
   /** The tree of the merge; null if there is a conflict. */
   merge(ours: string, theirs: string): Promise<string | null>;
   native(ours: string, theirs: string): string | null;
+  /** The merge as a whole; with `fault`, one object cannot be read. */
+  parts(
+    ours: string,
+    theirs: string,
+    fault?: { oid: string; error: Error },
+  ): Promise<{ conflicts: readonly (readonly string[])[]; taken: string[] }>;
 }
 
 async function withRepository(act: (sides: Sides) => Promise<void>): Promise<void> {
@@ -103,8 +192,25 @@ async function withRepository(act: (sides: Sides) => Promise<void>): Promise<voi
       return merged.conflicts.length > 0 ? null : merged.tree;
     },
     native: (ours, theirs) => nativeMerge(directory, ours, theirs),
+    async parts(ours, theirs, fault) {
+      const { write } = openTransaction(store, []);
+      const taken: string[] = [];
+      const take = async (blob: string) => taken.push(blob);
+      const read = async (oid: string) => {
+        if (oid === fault?.oid) throw fault.error;
+        return store.read(oid);
+      };
+      const { conflicts } = await mergeTrees({ ...store, read }, { ours, theirs }, { write, take });
+      return { conflicts, taken };
+    },
   });
   await store.close();
+}
+
+/** Files of these contents, by their paths. */
+function files(contents: Record<string, string>, mode = '100644'): FlatTree {
+  const items = Object.entries(contents).map(([key, content]) => ({ path: key.split('/'), mode, content }));
+  return new Map(items.map((item) => [keyOf(item.path), item]));
 }
 
 /** The items of both trees; where both have one, or one is in the way, that of the first. */
