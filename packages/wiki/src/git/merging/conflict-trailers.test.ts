@@ -27,10 +27,13 @@ test('a path is one line, as git writes it, and is read back', () => {
     }),
   );
   // Git knows short forms too, such as \n.
-  for (const name of ['\xff\xfe', 'a"b', 'a\x01b']) {
+  for (const name of ['\xff\xfe', 'a"b', 'a\x01b', 'a\\b', 'a b', 'Ö"', '\xff Ö'].map(bytesOf)) {
     const input = Buffer.from(`100644 blob ${'1'.repeat(40)}\t${name}\0`, 'latin1');
     const tree = gitBytes(directory, ['mktree', '-z', '--missing'], { input }).toString().trim();
-    const listed = gitBytes(directory, ['ls-tree', '--name-only', tree]).toString().trim();
+    const quotesLittle = ['-c', `core.quotePath=${name.includes('\xff')}`];
+    const listed = gitBytes(directory, [...quotesLittle, 'ls-tree', '--name-only', tree])
+      .toString()
+      .trim();
     expect(quotedPath([name])).toBe(listed);
   }
 });
@@ -83,6 +86,11 @@ test('no other commit opens or settles a conflict, whatever its message says', (
     expect(conflictMarks({ message, parents: [...parents] }), message).toBeUndefined();
   }
 });
+
+/** A name that is not UTF-8 stands for its bytes. */
+function bytesOf(name: string): string {
+  return name.includes('\xff') ? name : encodeName(name);
+}
 
 /** As the wiki writes it; with `end`, as it might go on. */
 function mergeMessage(trailers: readonly string[], end = ''): string {

@@ -11,7 +11,7 @@ const histories = fc.array(
     parents: fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }),
     later: fc.integer({ min: 1, max: 3 }),
   }),
-  { minLength: 3, maxLength: 24 },
+  { minLength: 3, maxLength: 24, size: 'max' },
 );
 
 test('two commits have the newest common ancestors that a search through both histories finds', async () => {
@@ -31,7 +31,7 @@ test('two commits have the newest common ancestors that a search through both hi
     }),
     { numRuns: 300 },
   );
-  expect(several).toBeGreaterThan(20);
+  expect(several).toBeGreaterThan(3);
 });
 
 test('of more than ten newest common ancestors the newest ten are given', async () => {
@@ -39,6 +39,14 @@ test('of more than ten newest common ancestors the newest ten are given', async 
   const roots = Array.from({ length: 13 }, () => graph.commit([]));
   const [one, other] = [graph.commit(roots), graph.commit(roots.toReversed())];
   expect(await mergeBases(graph.objects(), one, other)).toEqual(roots.slice(3).reverse());
+});
+
+test('a commit that the wrong clock of its writer dates after its descendants is no merge base beside them', async () => {
+  const graph = new Graph();
+  const old = graph.commit([], 1_000);
+  const base = graph.commit([old], -990);
+  const [one, other] = [graph.commit([base, old]), graph.commit([base, old])];
+  expect(await mergeBases(graph.objects(), one, other)).toEqual([base]);
 });
 
 test('where both merged an old commit, a search through a long common past ends at once', async () => {

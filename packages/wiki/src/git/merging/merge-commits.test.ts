@@ -88,6 +88,31 @@ test('what cannot be merged stays as the wiki has it, and is named with the vers
   git(directory, ['fsck', '--strict']);
 });
 
+test('of many conflicts the first are named and the others counted, however often it is asked', async () => {
+  const names = Array.from({ length: 160 }, (_, at) => `${'long name '.repeat(19)}${1000 + at}.md`);
+  const contents = (content: string) => Object.fromEntries(names.map((name) => [name, content]));
+  const { repository, other, merge } = await wikiAndOther(contents('base'));
+  const foreign = fed(
+    other,
+    names.map((name) => `M 100644 inline "${name}"\ndata 6\ntheirs`),
+  );
+  await repository.write(changeOf(names.map((name) => text(name, 'ours'))));
+  const merged = await merge(foreign);
+  expect(merged.more).toBeGreaterThan(5);
+  expect(merged.conflicts.length + merged.more).toBe(160);
+  expect(merged.conflicts.map(({ path }) => path)).toEqual(names.slice(0, -merged.more));
+  expect(await merge(foreign)).toEqual(merged);
+  expect(await merge(other.head)).toMatchObject({ commit: merged.commit });
+});
+
+test('a commit that the wiki has already is not merged again', async () => {
+  const { directory, repository, other, merge } = await wikiAndOther({ 'A.md': 'a' });
+  const head = git(directory, ['rev-parse', 'main']);
+  await repository.write(changeOf([text('B.md', 'b')]));
+  const { kind, conflicts, more } = await merge(other.head);
+  expect([other.head, kind === 'merged', conflicts, more]).toEqual([head, false, [], 0]);
+});
+
 test('the message names source, author, agent and conflicts, and blank lines in none of them confuse it', async () => {
   const { directory, repository, other, merge } = await wikiAndOther({ 'A.md': 'a' });
   const foreign = fed(other, ['M 100644 inline A.md\ndata 6\ntheirs']);

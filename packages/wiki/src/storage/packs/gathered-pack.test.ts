@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { longestTurn } from '../../../test/longest-turn.ts';
 import { bareRepository, git } from '../../../test/native-git.ts';
-import { objectId } from '../../formats/oid.ts';
+import { type GitObject, objectId } from '../../formats/oid.ts';
 import { type GatheredObject, packGathered } from './gathered-pack.ts';
 
 test('native git accepts a large pack, whose files are read one at a time in short turns', async () => {
@@ -33,6 +33,38 @@ test('a file that changed after it was named is not stored', async () => {
   await expect(packGathered([blob])).rejects.toThrow('has 8 bytes, not 6');
 });
 
+test('an attempt of any size keeps every object, commits first, and only what is read later leaves no copy', async () => {
+  const commit: GitObject = { type: 'commit', content: Buffer.from('tree x\n') };
+  const tree: GitObject = { type: 'tree', content: Buffer.from('entries') };
+  const pages = (count: number, length: number) =>
+    Array.from({ length: count }, (_, at) => inMemory(Buffer.alloc(length, `page ${at} `)));
+  const kept = (object: GitObject): GatheredObject => ({
+    oid: objectId(object.type, object.content),
+    length: object.content.length,
+    object,
+  });
+  for (const [files, isStored] of [
+    [pages(3, 2_000), true],
+    [pages(3, 40_000), true],
+    [pages(3, 90_000), false],
+    [pages(1_000, 200), false],
+    [[...pages(2, 2_000), later(Buffer.alloc(2_000, 'later '))], false],
+  ] as const) {
+    const gathered = [...files, kept(tree), kept(commit)];
+    const pack = await packGathered(gathered);
+    expect(pack.oids).toEqual(gathered.map(({ oid }) => oid));
+    const byOid = new Map(gathered.map((each) => [each.oid, 'object' in each ? each.object : null]));
+    expect(pack.objects.map(({ oid, object }) => [oid, object])).toEqual(
+      pack.objects.map(({ oid }) => [oid, byOid.get(oid)]),
+    );
+    expect(new Set(pack.objects.map(({ oid }) => oid))).toEqual(new Set(byOid.keys()));
+    expect(pack.objects.slice(0, 2).map(({ object }) => object?.type)).toEqual(['commit', 'tree']);
+    const bytes = gathered.reduce((sum, { length }) => sum + length, 0);
+    expect(pack.packBytes.length > bytes, `${files.length} files of ${bytes} bytes`).toBe(isStored);
+    expect(indexByGit(pack.packBytes, [])).toEqual(Buffer.from(pack.indexBytes));
+  }
+});
+
 let readCount = 0;
 
 function later(content: Buffer): GatheredObject {
@@ -47,11 +79,11 @@ function inMemory(content: Buffer): GatheredObject {
   return { oid: objectId('blob', content), length: content.length, object: { type: 'blob', content } };
 }
 
-function indexByGit(packBytes: Uint8Array): Buffer {
+function indexByGit(packBytes: Uint8Array, options: readonly string[] = ['--strict']): Buffer {
   const directory = join(bareRepository(), 'objects', 'pack');
   mkdirSync(directory, { recursive: true });
   const pack = join(directory, 'pack-a.pack');
   writeFileSync(pack, packBytes);
-  git(directory, ['index-pack', '--strict', pack]);
+  git(directory, ['index-pack', ...options, pack]);
   return readFileSync(pack.replace(/pack$/, 'idx'));
 }

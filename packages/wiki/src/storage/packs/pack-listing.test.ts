@@ -5,7 +5,7 @@ import { bareRepository } from '../../../test/native-git.ts';
 import { observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { land } from '../../../test/storage/stores.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
-import { PackListing } from './pack-listing.ts';
+import { listPacks, PackListing } from './pack-listing.ts';
 
 const [ONE, TWO, THREE] = ['1'.repeat(40), '2'.repeat(40), '3'.repeat(40)] as const;
 
@@ -34,6 +34,55 @@ test('a pack that is left out is not listed and asked for nothing', async () => 
   const { listing, asked } = await packs(ONE, TWO);
   expect((await listing.list((name) => name === ONE)).map(({ name }) => name)).toEqual([TWO]);
   expect(asked).toEqual([TWO]);
+});
+
+test('only complete packs are listed, and none that native git keeps or holds in an index over all', async () => {
+  const { listing, directory, file } = await packs(ONE, TWO);
+  for (const other of [
+    `x-pack-${THREE}.idx`,
+    `pack-${THREE}.idx.tmp`,
+    `pack-${'3'.repeat(39)}.idx`,
+    'pack-x.idx',
+  ])
+    writeFileSync(join(directory, 'objects/pack', other), '');
+  for (const other of [`x-pack-${THREE}.pack`, `pack-${THREE}.pack`, `pack-${'3'.repeat(39)}.pack`])
+    writeFileSync(join(directory, 'objects/pack', other), '');
+  const shown = async () => (await listing.list()).map(({ name, kept }) => [name, kept]).sort();
+  expect(await shown()).toEqual([
+    [ONE, false],
+    [TWO, false],
+  ]);
+  for (const ending of ['bitmap', 'mtimes', 'promisor', 'keep']) {
+    writeFileSync(file(TWO, ending), '');
+    expect(await shown(), ending).toEqual([
+      [ONE, false],
+      [TWO, true],
+    ]);
+    rmSync(file(TWO, ending));
+  }
+  const overAll = join(directory, 'objects/pack/multi-pack-index');
+  writeFileSync(overAll, '');
+  expect(await shown()).toEqual([
+    [ONE, true],
+    [TWO, true],
+  ]);
+  rmSync(overAll);
+  writeFileSync(join(directory, `pack-${THREE}.idx`), '');
+  expect(
+    (await listPacks(nodeFileSystem, join(directory, 'objects/pack'))).map(({ name }) => name).sort(),
+  ).toEqual([ONE, TWO]);
+});
+
+test('a pack that is deleted while it is listed is left out, and a folder that cannot be read is an error', async () => {
+  const { directory } = await packs(ONE, TWO);
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (name === 'lstat' && path.includes(ONE)) rmSync(path, { force: true });
+  });
+  const listed = await listPacks(fs, join(directory, 'objects/pack'));
+  expect(listed.map(({ name }) => name)).toEqual([TWO]);
+  await expect(listPacks(nodeFileSystem, join(directory, 'HEAD'))).rejects.toThrow(
+    /^Listing the packs failed/,
+  );
 });
 
 /** A listing, and the names of the packs whose size it asked for. */
