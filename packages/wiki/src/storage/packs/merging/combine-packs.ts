@@ -42,22 +42,38 @@ class Merger {
 
   /** `path` is null if the object has no newer versions to be compared with. */
   async add(entry: SourceEntry, path: string | null): Promise<void> {
-    const { oid, type, content } = entry;
-    if (this.#depths.has(oid)) return;
-    const key = path === null ? null : `${type} ${path}`;
+    if (this.#depths.has(entry.oid)) return;
+    const key = path === null ? null : `${entry.type} ${path}`;
     if (entry.delta) {
-      const base = this.#entries.get(entry.delta.base);
-      if (base) await this.add(base, null);
-      this.#addDelta(entry, entry.delta.base, entry.delta.length, entry.compressed);
+      for (const each of this.#unaddedChain(entry)) await this.#addAsStored(each);
     } else if (key === null || !(await this.#addBelowNewer(entry, key))) {
-      this.#builder.addWhole(oid, type, content.length, await this.#compressed(entry));
-      this.#depths.set(oid, 0);
+      await this.#addAsStored(entry);
       if (key !== null) this.#versions.set(key, { whole: entry, last: entry });
     }
   }
 
   finish(): { packBytes: Uint8Array; indexBytes: Uint8Array } {
     return this.#builder.finish();
+  }
+
+  /** The entry and what it rests on, as far as that is not here yet, each base before its delta. */
+  #unaddedChain(entry: SourceEntry): SourceEntry[] {
+    const chain: SourceEntry[] = [];
+    for (let next: SourceEntry | undefined = entry; next && !this.#depths.has(next.oid); ) {
+      chain.push(next);
+      next = next.delta ? this.#entries.get(next.delta.base) : undefined;
+    }
+    return chain.reverse();
+  }
+
+  async #addAsStored(entry: SourceEntry): Promise<void> {
+    const { oid, type, content, delta } = entry;
+    if (delta) {
+      this.#addDelta(entry, delta.base, delta.length, entry.compressed);
+      return;
+    }
+    this.#builder.addWhole(oid, type, content.length, await this.#compressed(entry));
+    this.#depths.set(oid, 0);
   }
 
   async #addBelowNewer(entry: SourceEntry, key: string): Promise<boolean> {

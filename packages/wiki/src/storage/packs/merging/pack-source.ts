@@ -53,23 +53,28 @@ export function readPackSource(
   );
   const resolved = new Map<Oid, SourceEntry>();
 
-  function resolve(oid: Oid, depth: number): SourceEntry {
-    const known = resolved.get(oid);
-    if (known) return known;
-    const entry = raw.get(oid);
-    if (!entry || depth > MAX_DEPTH) throw corrupt(path, `a delta rests on ${oid}, which is not in it`);
-    const { compressed, inflated, base } = entry;
-    const below = base === null ? null : resolve(base, depth + 1);
-    const type = below?.type ?? entry.type ?? 'blob';
-    const content = below ? rebuilt(path, below.content, inflated) : inflated;
-    if (objectId(type, content) !== oid) throw corrupt(path, `object ${oid} is damaged`);
-    const delta = base === null ? null : { base, length: inflated.length };
-    const source: SourceEntry = { oid, type, content, compressed, delta };
-    resolved.set(oid, source);
-    return source;
+  /** Goes down to what is built already, then up again: a chain of deltas may be too deep for the call stack. */
+  function resolve(oid: Oid): SourceEntry | null {
+    const chain: { oid: Oid; entry: RawEntry }[] = [];
+    let below: SourceEntry | null = null;
+    for (let next: Oid | null = oid; next !== null; ) {
+      below = resolved.get(next) ?? null;
+      if (below !== null) break;
+      const entry = raw.get(next);
+      if (!entry || chain.length > OBJECT_BOUNDS.deltaDepth) {
+        throw corrupt(path, `a delta rests on ${next}, which is not in it`);
+      }
+      chain.push({ oid: next, entry });
+      next = entry.base;
+    }
+    for (const each of chain.reverse()) {
+      below = sourceEntry(path, each.oid, each.entry, below);
+      resolved.set(each.oid, below);
+    }
+    return below;
   }
 
-  return places.map(({ oid }) => resolve(oid, 0));
+  return places.flatMap(({ oid }) => resolve(oid) ?? []);
 }
 
 /**
@@ -95,14 +100,25 @@ export function writtenPackSource(
   });
 }
 
-/** More than git makes: only a cycle is deeper. */
-const MAX_DEPTH = 5000;
-
 interface RawEntry {
   type: ObjectType | null;
   base: Oid | null;
   inflated: Uint8Array;
   compressed: Uint8Array;
+}
+
+/** `below` is the base of a delta. */
+function sourceEntry(
+  path: string,
+  oid: Oid,
+  { type: ownType, base, inflated, compressed }: RawEntry,
+  below: SourceEntry | null,
+): SourceEntry {
+  const type = below?.type ?? ownType ?? 'blob';
+  const content = below ? rebuilt(path, below.content, inflated) : inflated;
+  if (objectId(type, content) !== oid) throw corrupt(path, `object ${oid} is damaged`);
+  const delta = base === null ? null : { base, length: inflated.length };
+  return { oid, type, content, compressed, delta };
 }
 
 function rawEntry(
