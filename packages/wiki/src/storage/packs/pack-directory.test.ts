@@ -13,8 +13,9 @@ import { openPackDirectory } from './pack-directory.ts';
 const [ONE, TWO] = ['1'.repeat(40), '2'.repeat(40)];
 
 test('beside native git each pack is kept from before it lands until its commit is in the branch', async () => {
-  const { packs, files, made, endings } = opened({ beside: true });
+  const { packs, files, made, endings, synced } = opened({ beside: true });
   await packs.land(ONE, PACK);
+  expect(synced().sort()).toEqual(['', `/pack-${ONE}.idx.tmp`, `/pack-${ONE}.pack`]);
   expect(made).toEqual([{ path: files(ONE, 'keep'), packs: [] }]);
   expect(endings(ONE)).toEqual(['idx', 'keep', 'pack']);
   expect(packs.kept()).toEqual([]);
@@ -30,8 +31,9 @@ test('beside native git each pack is kept from before it lands until its commit 
 });
 
 test('on a shared mount nothing is kept from git, and a linked pack may be merged at once', async () => {
-  const { packs, made, endings } = opened({ beside: false });
+  const { packs, made, endings, synced } = opened({ beside: false });
   await packs.land(ONE, PACK);
+  expect(synced().sort()).toEqual([`/pack-${ONE}.idx.tmp`, `/pack-${ONE}.pack`]);
   packs.linked(ONE, PACK);
   expect([made, endings(ONE), packs.kept()]).toEqual([[], ['idx', 'pack'], []]);
   expect(packs.takeMergeable()).toEqual([{ commit: ONE, pack: PACK }]);
