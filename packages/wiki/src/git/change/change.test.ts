@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type FlatTree, flatTrees, writeTree } from '../../../test/git-trees.ts';
 import { bareRepository, git, gitBytes } from '../../../test/native-git.ts';
 import type { FileWrite } from '../../core/ports.ts';
-import { decodeName } from '../../formats/names.ts';
+import { decodeName, encodeName } from '../../formats/names.ts';
 import { openTransaction } from '../../storage/commits/transaction.ts';
 import { nodeFileSystem } from '../../storage/files/node-file-system.ts';
 import { ObjectStore } from '../../storage/objects/object-store.ts';
@@ -138,12 +138,17 @@ describe('a change to a tree', () => {
       ]),
     );
     const content = Buffer.from('x');
-    await expect(change(base, [{ path: 'link.md', content }])).rejects.toMatchObject({
-      code: 'invalid_path',
-    });
-    await expect(change(base, [{ path: 'module/a.md', content }])).rejects.toMatchObject({
-      code: 'invalid_path',
-    });
+    const rest = { now: 'Nothing was written.', next: 'Choose another path.' };
+    for (const [path, happened] of [
+      ['link.md', '"link.md" is a symbolic link in the repository, not a file.'],
+      ['module', '"module" is a submodule in the repository, not a file.'],
+      ['module/in/a.md', '"module/in/a.md" cannot be written: "module" is a file, not a folder.'],
+    ] as const) {
+      await expect(change(base, [{ path, content }])).rejects.toMatchObject({
+        code: 'invalid_path',
+        text: { happened, ...rest },
+      });
+    }
   });
 
   test('keeps the mode of a file that it rewrites, unless it says another', async () => {
@@ -153,6 +158,34 @@ describe('a change to a tree', () => {
     expect(git(directory, ['ls-tree', kept.tree])).toMatch(/^100755 /);
     const plain = await change(base, [{ path: 'run.md', content: Buffer.from('two'), mode: '100644' }]);
     expect(git(directory, ['ls-tree', plain.tree])).toMatch(/^100644 /);
+  });
+
+  test('keeps the digits of an old mode that means the same, and says where a file is in the way', async () => {
+    const oid = git(directory, ['hash-object', '-w', '--stdin'], 'old');
+    const entry = Buffer.concat([Buffer.from('100664 old.md\0'), Buffer.from(oid, 'hex')]);
+    const base = git(directory, ['hash-object', '-w', '-t', 'tree', '--literally', '--stdin'], entry);
+    const content = Buffer.from('new');
+    for (const mode of [undefined, '100644'] as const) {
+      const { tree } = await change(base, [{ path: 'old.md', content, ...(mode === undefined ? {} : { mode }) }]);
+      expect(gitBytes(directory, ['cat-file', 'tree', tree]).toString('latin1')).toMatch(/^100664 old\.md/);
+    }
+    const deep = writeTree(directory, flat([encodeName('ä/b')]));
+    await expect(change(deep, [{ path: 'ä/b/c/d.md', content }])).rejects.toMatchObject({
+      text: { happened: '"ä/b/c/d.md" cannot be written: "ä/b" is a file, not a folder.' },
+    });
+    await expect(change(deep, [{ path: 'a//b', content }])).rejects.toMatchObject({
+      text: { happened: '"a//b" cannot be the path of a file in git.' },
+    });
+  });
+
+  test('a file that is read later is only named, and read from where it is', async () => {
+    const transaction = openTransaction(store, []);
+    const content = Buffer.from('a large file');
+    const oid = git(directory, ['hash-object', '--stdin'], content);
+    const file = { path: 'large.bin', oid, length: content.length, read: async () => content };
+    await writeFiles(new Objects(transaction, 1_000_000), null, [file], transaction);
+    expect(transaction.objects().find((object) => object.oid === oid)).toMatchObject({ read: file.read });
+    expect(transaction.written(oid)).toBeUndefined();
   });
 
   test('packs an old version again, but not content that the base has at a path of the change', async () => {

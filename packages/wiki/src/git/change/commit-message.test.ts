@@ -94,3 +94,54 @@ test('an empty message is replaced, and a huge one is cut between characters', (
   expect(cut.length).toBeLessThan(20_100);
   expect(cut.isWellFormed()).toBe(true);
 });
+
+test('a name loses only what git cannot store, at both ends and wherever it stands', () => {
+  for (const [name, cleaned] of [
+    ['Ada Lovelace', 'Ada Lovelace'],
+    ['  Ada   B.\t Lovelace  ', 'Ada B. Lovelace'],
+    ['..,:;"\'\\ Ada, Countess of Lovelace Jr.', 'Ada, Countess of Lovelace Jr.'],
+    ['Ada;:,"\'\\ ', 'Ada'],
+    ['A<d>a <ada@x>', 'Ada ada@x'],
+    ['Ada\nLovelace\0', 'Ada Lovelace'],
+    [' <>"', 'Unknown'],
+    ['x'.repeat(250), 'x'.repeat(200)],
+    [`${'x'.repeat(199)}😀`, 'x'.repeat(199)],
+  ] as const) {
+    expect(cleanAuthor({ name, email: name }), name).toEqual({
+      name: cleaned,
+      email: cleaned === 'Unknown' ? '' : cleaned,
+    });
+  }
+});
+
+test('a message keeps its words and lines, but for line ends, controls, and what would end it for git', () => {
+  for (const [said, kept] of [
+    ['one\rtwo\r\nthree', 'one\ntwo\nthree'],
+    ['\n\n\none\n\n\n\ntwo\n\n\n', 'one\n\ntwo'],
+    ['a\x07b\x1fc\td  ', 'a b c\td'],
+    ['---', ' ---'],
+    ['--- a', ' --- a'],
+    ['x --- a\n----', 'x --- a\n----'],
+    [CUT, ` ${CUT}`],
+    [CUT.replace('#', '////'), ` ${CUT.replace('#', '////')}`],
+    [`${CUT}more`, `${CUT}more`],
+    [`at ${CUT}x`, `at ${CUT}x`],
+    ['x'.repeat(20_000), 'x'.repeat(20_000)],
+    [`${'x'.repeat(19_999)}😀`, 'x'.repeat(19_999)],
+  ] as const) {
+    expect(composeMessage(said, null, [])).toBe(`${kept}\n`);
+  }
+  expect(composeMessage('Say', ' cla\nude \t 1 ', ['X: 1'])).toBe('Say\n\nAgent: cla ude 1\nX: 1\n');
+  expect(composeMessage('Say', ' ', [])).toBe('Say\n');
+});
+
+test('only our own trailers are left out of the text, and only where git reads trailers', () => {
+  const own = ['Agent: a', 'Request-Id: 1', 'Request-Digest: 2', 'Nonce: 3'];
+  const others = own.map((line) => `X-${line}`);
+  expect(splitMessage(`Title\n\nBody\n\n${[...others, ...own].join('\n')} \n\n`)).toEqual({
+    text: `Title\n\nBody\n\n${others.join('\n')}`,
+    agent: 'a',
+  });
+  const words = `Title\n\nsee: Agent: a\n a line: of words`;
+  expect(splitMessage(words)).toEqual({ text: words, agent: null });
+});

@@ -46,6 +46,44 @@ test('a folder that is too large for the cache is read once for any number of ch
   expect(reads).toBe(1);
 });
 
+test('a folder whose last page is removed is in no way, and one that has another page still is', async () => {
+  const transaction = openTransaction(nothing, []);
+  const editor = new TreeEditor(objectsOf(transaction), null);
+  await editor.set(['f', 'one.md'], item('one.md', '1'));
+  await editor.set(['f', 'deep', 'two.md'], item('two.md', '2'));
+  const file = () => editor.set(['f'], item('f', '3'));
+  expect(await file()).toEqual({ path: ['f'], found: 'folder' });
+  await editor.remove(['f', 'one.md']);
+  expect(await file()).toEqual({ path: ['f'], found: 'folder' });
+  await editor.remove(['f', 'deep', 'two.md']);
+  expect(await file()).toBeNull();
+  expect(await editor.get(['f'])).toEqual(item('f', '3'));
+  expect(await editor.set(['f', 'x.md'], item('x.md', '4'))).toEqual({ path: ['f'], found: 'file' });
+  // The same of a folder that is stored: every page of it must go.
+  const oid = await editor.write((content) => transaction.write('tree', content));
+  const stored = new TreeEditor(objectsOf(transaction), oid);
+  await stored.remove(['f']);
+  await stored.set(['g', 'a.md'], item('a.md', '5'));
+  await stored.set(['g', 'b.md'], item('b.md', '6'));
+  const again = await stored.write((content) => transaction.write('tree', content));
+  const last = new TreeEditor(objectsOf(transaction), again);
+  await last.remove(['g', 'a.md']);
+  expect(await last.set(['g'], item('g', '7'))).toEqual({ path: ['g'], found: 'folder' });
+  await last.remove(['g', 'b.md']);
+  expect(await last.set(['g'], item('g', '7'))).toBeNull();
+});
+
+test('removing what is not there changes nothing, not even a file of the name of its folder', async () => {
+  const transaction = openTransaction(nothing, []);
+  const editor = new TreeEditor(objectsOf(transaction), null);
+  await editor.set(['a'], item('a', '1'));
+  await editor.remove(['a', 'in', 'it.md']);
+  await editor.remove(['b', 'it.md']);
+  expect(await editor.get(['a'])).toEqual(item('a', '1'));
+  const tree = await editor.write((content) => transaction.write('tree', content));
+  expect((await objectsOf(transaction).tree(tree)).items).toEqual([item('a', '1')]);
+});
+
 function byName(one: TreeEntry, other: TreeEntry): number {
   return one.name < other.name ? -1 : 1;
 }

@@ -84,6 +84,16 @@ test('a pack that does not hold what its index says is damaged, and none of it i
     expect(() => readPackSource('x', pack, cut)).toThrow('its index is damaged');
 });
 
+test('bytes that are not those that were written are not copied, though they inflate to the same', () => {
+  const pack = encodePack([{ type: 'blob', content: BASE }]);
+  // The header of zlib's format, which also says how hard the writer tried.
+  const other = Buffer.from(pack.packBytes);
+  expect(other.readUInt16BE(13) % 31).toBe(0);
+  other.writeUInt16BE(other.readUInt16BE(13) === 0x7801 ? 0x785e : 0x7801, 13);
+  expect(() => readPackSource('x', other, pack.indexBytes)).toThrow(/object [0-9a-f]{40} is damaged/);
+  expect(() => writtenPackSource('x', { ...pack, packBytes: other })).toThrow(/object [0-9a-f]{40} is damaged/);
+});
+
 test('a chain of deltas as deep as git makes it is merged, and a deeper one is left alone', async () => {
   const { oids, chain } = chainOf(4_096);
   const deepest = indexed(chain.slice(1), oids.slice(1));
