@@ -166,7 +166,9 @@ describe('a change to a tree', () => {
     const base = git(directory, ['hash-object', '-w', '-t', 'tree', '--literally', '--stdin'], entry);
     const content = Buffer.from('new');
     for (const mode of [undefined, '100644'] as const) {
-      const { tree } = await change(base, [{ path: 'old.md', content, ...(mode === undefined ? {} : { mode }) }]);
+      const { tree } = await change(base, [
+        { path: 'old.md', content, ...(mode === undefined ? {} : { mode }) },
+      ]);
       expect(gitBytes(directory, ['cat-file', 'tree', tree]).toString('latin1')).toMatch(/^100664 old\.md/);
     }
     const deep = writeTree(directory, flat([encodeName('ä/b')]));

@@ -8,7 +8,10 @@ import { type NewCommit, writeCommit } from './commit-builder.ts';
 test('a commit is never dated before its parent, and a merged one with a wrong clock dates none', async () => {
   const { write, read } = commits();
   const first = await write({ parent: null, now: 1_700_000_000_999 });
-  expect(await read(first)).toMatchObject({ parents: [], committer: { seconds: 1_700_000_000, zone: '+0000' } });
+  expect(await read(first)).toMatchObject({
+    parents: [],
+    committer: { seconds: 1_700_000_000, zone: '+0000' },
+  });
   const early = await write({ parent: first, now: 1_600_000_000_000 });
   expect(await read(early)).toMatchObject({ parents: [first], committer: { seconds: 1_700_000_000 } });
   const late = await write({ parent: early, now: 1_800_000_000_000 });

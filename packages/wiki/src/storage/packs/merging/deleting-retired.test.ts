@@ -11,7 +11,8 @@ import { deleteRetiredPacks, retiredPacks, retirePack } from './retired-packs.ts
 const HOUR = 60 * 60 * 1000;
 const NOW = Date.parse('2026-03-05T12:30:00Z');
 const [ONE, TWO, INTO] = ['1'.repeat(40), '2'.repeat(40), 'abcdef012345'.padEnd(40, '7')];
-const marker = (name: string, hour: string, into = INTO) => `pack-${name}.merged-${hour}-${into.slice(0, 12)}`;
+const marker = (name: string, hour: string, into = INTO) =>
+  `pack-${name}.merged-${hour}-${into.slice(0, 12)}`;
 
 test('a retired pack is known by its marker, and as merged elsewhere only if that pack itself is there', () => {
   const files = [`pack-${ONE}.pack`, marker(ONE, '2026-03-04T10')];
@@ -49,7 +50,12 @@ test('a pack that was retired twice counts from the last time, whatever order th
   ]) {
     const files = new Set([...order, `pack-${ONE}.pack`, `pack-${INTO}.pack`, `pack-${INTO}.idx`]);
     expect(retiredPacks(files)).toEqual([
-      { name: ONE, markers: [early, late], retiredBefore: Date.parse('2026-03-04T11:00Z'), isElsewhere: true },
+      {
+        name: ONE,
+        markers: [early, late],
+        retiredBefore: Date.parse('2026-03-04T11:00Z'),
+        isElsewhere: true,
+      },
     ]);
   }
 });
@@ -104,7 +110,9 @@ test('nothing is deleted while native git is at work, except where only the wiki
       store(directory, ...pack, sign);
       utimesSync(join(directory, sign), (NOW - age) / 1000, (NOW - age) / 1000);
       await remove({ shared });
-      expect(existsSync(join(directory, `pack-${ONE}.pack`)), `${sign} ${age} ${shared}`).toBe(isKept && !shared);
+      expect(existsSync(join(directory, `pack-${ONE}.pack`)), `${sign} ${age} ${shared}`).toBe(
+        isKept && !shared,
+      );
     }
   }
 });
@@ -132,7 +140,9 @@ test('a folder that cannot be read is an error, and no sign that git is at rest'
   const fs = observedFileSystem(nodeFileSystem, ({ name }) => {
     if (name === 'readdir') throw fileSystemError(5, 'EIO');
   });
-  await expect(isGitAtWork(fs, nodeHost(), directory)).rejects.toThrow(/^Looking whether git is at work failed/);
+  await expect(isGitAtWork(fs, nodeHost(), directory)).rejects.toThrow(
+    /^Looking whether git is at work failed/,
+  );
 });
 
 /** An empty folder of packs, and the deletion in it. */
@@ -145,7 +155,12 @@ function wiki() {
     isCopied?: (name: string) => Promise<boolean>;
     goOn?: (deleted: number) => boolean;
   }
-  const remove = ({ now = NOW, shared = false, isCopied = async () => false, goOn = () => true }: Options) => {
+  const remove = ({
+    now = NOW,
+    shared = false,
+    isCopied = async () => false,
+    goOn = () => true,
+  }: Options) => {
     const host = { ...nodeHost(), now: () => now };
     const files = new Set(readdirSync(directory));
     return deleteRetiredPacks({ fs: nodeFileSystem, host, directory, shared, files }, isCopied, goOn);

@@ -91,7 +91,9 @@ test('bytes that are not those that were written are not copied, though they inf
   expect(other.readUInt16BE(13) % 31).toBe(0);
   other.writeUInt16BE(other.readUInt16BE(13) === 0x7801 ? 0x785e : 0x7801, 13);
   expect(() => readPackSource('x', other, pack.indexBytes)).toThrow(/object [0-9a-f]{40} is damaged/);
-  expect(() => writtenPackSource('x', { ...pack, packBytes: other })).toThrow(/object [0-9a-f]{40} is damaged/);
+  expect(() => writtenPackSource('x', { ...pack, packBytes: other })).toThrow(
+    /object [0-9a-f]{40} is damaged/,
+  );
 });
 
 test('a chain of deltas as deep as git makes it is merged, and a deeper one is left alone', async () => {
@@ -131,7 +133,10 @@ test('a pack in memory is merged only as far as its objects are in memory and fi
   expect(writtenPackSource('x', pack, room)).toHaveLength(2);
   expect(room.bytes).toBe(0);
   expect(outcomeOf(() => writtenPackSource('x', pack, { bytes: 11 }))).toBe('object_too_large');
-  const partly = { ...pack, objects: pack.objects.map((each, at) => (at === 1 ? { ...each, object: null } : each)) };
+  const partly = {
+    ...pack,
+    objects: pack.objects.map((each, at) => (at === 1 ? { ...each, object: null } : each)),
+  };
   expect(() => writtenPackSource('x', partly)).toThrow('is not in memory');
 });
 

@@ -31,15 +31,28 @@ test('commits come first, then folders, then pages, each from the newest, with t
     expect([at(merge), at(first)]).toEqual([0, 3]);
     const paths = new Map(order.map(({ entry, path }) => [String(entry.oid), path]));
     const blob = (text: string) => paths.get(objectId('blob', Buffer.from(text)));
-    expect(['a1', 'a2', 'b1', 'b2', 'c1'].map(blob)).toEqual(['/a.md', '/a.md', '/deep/b.md', '/deep/b.md', '/deep/c.md']);
-    expect([paths.get(lonely), paths.get(tag), paths.get(merge), paths.get(first)]).toEqual([null, null, null, null]);
+    expect(['a1', 'a2', 'b1', 'b2', 'c1'].map(blob)).toEqual([
+      '/a.md',
+      '/a.md',
+      '/deep/b.md',
+      '/deep/b.md',
+      '/deep/c.md',
+    ]);
+    expect([paths.get(lonely), paths.get(tag), paths.get(merge), paths.get(first)]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
     expect(at(objectId('blob', Buffer.from('a2')))).toBeLessThan(at(objectId('blob', Buffer.from('a1'))));
     expect(at(objectId('blob', Buffer.from('b2')))).toBeLessThan(at(objectId('blob', Buffer.from('b1'))));
     const roots = order.filter(({ entry, path }) => entry.type === 'tree' && path === '');
     expect(roots).toHaveLength(4);
     expect(order.filter(({ path }) => path === '/deep')).toHaveLength(2);
     // A folder comes before its entries, in their order.
-    const inNewest = order.filter(({ path }) => path === '/deep/b.md' || path === '/deep/c.md' || path === '/a.md');
+    const inNewest = order.filter(
+      ({ path }) => path === '/deep/b.md' || path === '/deep/c.md' || path === '/a.md',
+    );
     expect(order[4]?.path).toBe('');
     expect(inNewest.slice(0, 3).map(({ path }) => path)).toEqual(['/a.md', '/deep/b.md', '/deep/c.md']);
   }
@@ -53,7 +66,12 @@ test('what rests on objects of other packs is ordered as far as it is here', asy
   heap.drop(objectId('blob', Buffer.from('b')));
   const order = await readingOrder(new Map(heap.entries().map((entry) => [entry.oid, entry])), NO_PAUSE);
   expect(order.map(({ path }) => path)).toEqual([null, null, '', '/a.md']);
-  expect(order.slice(0, 2).map(({ entry }) => entry.oid).sort()).toEqual([tip, below].sort());
+  expect(
+    order
+      .slice(0, 2)
+      .map(({ entry }) => entry.oid)
+      .sort(),
+  ).toEqual([tip, below].sort());
 });
 
 test('a version is read through ten deltas at most, and each page is made again', async () => {
@@ -66,8 +84,15 @@ test('a version is read through ten deltas at most, and each page is made again'
   }
   const { packBytes, indexBytes } = encodePack(heap.entries());
   const merged = await mergePacks([readPackSource('x', packBytes, indexBytes)]);
-  const entries = new Map(readPackSource('y', merged.packBytes, merged.indexBytes).map((entry) => [entry.oid, entry]));
-  expect([...entries.keys()].sort()).toEqual(heap.entries().map(({ oid }) => oid).sort());
+  const entries = new Map(
+    readPackSource('y', merged.packBytes, merged.indexBytes).map((entry) => [entry.oid, entry]),
+  );
+  expect([...entries.keys()].sort()).toEqual(
+    heap
+      .entries()
+      .map(({ oid }) => oid)
+      .sort(),
+  );
   const depthOf = (entry: SourceEntry | undefined): number =>
     entry?.delta ? 1 + depthOf(entries.get(entry.delta.base)) : 0;
   const depths = [...entries.values()].filter(({ type }) => type === 'blob').map(depthOf);
@@ -91,10 +116,11 @@ class Heap {
   }
 
   folder(contents: Contents): Oid {
-    const items = Object.entries(contents).map(([name, content]): TreeEntry =>
-      typeof content === 'string'
-        ? { mode: '100644', name, oid: this.add('blob', Buffer.from(content)) }
-        : { mode: FOLDER_MODE, name, oid: this.folder(content) },
+    const items = Object.entries(contents).map(
+      ([name, content]): TreeEntry =>
+        typeof content === 'string'
+          ? { mode: '100644', name, oid: this.add('blob', Buffer.from(content)) }
+          : { mode: FOLDER_MODE, name, oid: this.folder(content) },
     );
     return this.add('tree', serializeTree(items));
   }
@@ -102,7 +128,10 @@ class Heap {
   commit(tree: Oid, parents: Oid[]): Oid {
     this.#seconds += 1;
     const person = { name: 'A', email: 'a@example.org', seconds: this.#seconds, zone: '+0000' };
-    return this.add('commit', serializeCommit({ tree, parents, author: person, committer: person, message: 'm\n' }));
+    return this.add(
+      'commit',
+      serializeCommit({ tree, parents, author: person, committer: person, message: 'm\n' }),
+    );
   }
 
   drop(oid: Oid): void {
