@@ -142,6 +142,6 @@ test('only our own trailers are left out of the text, and only where git reads t
     text: `Title\n\nBody\n\n${others.join('\n')}`,
     agent: 'a',
   });
-  const words = `Title\n\nsee: Agent: a\n a line: of words`;
-  expect(splitMessage(words)).toEqual({ text: words, agent: null });
+  for (const words of ['Title\n\nsee: Agent: a\n a line: of words', 'Title\n\ntwo words: x\nAgent: a'])
+    expect(splitMessage(words)).toEqual({ text: words, agent: null });
 });

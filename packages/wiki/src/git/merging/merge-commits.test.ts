@@ -18,6 +18,8 @@ test('links, submodules and names that are not UTF-8 come in as they are', async
   await repository.write(changeOf([text('ours.md', 'Ours.\n')]));
   const { kind, commit, conflicts } = await merge(foreign);
   expect([kind, conflicts]).toEqual(['merged', []]);
+  const message = git(directory, ['log', '-1', '--format=%B', commit]);
+  expect(message).toMatch(/^Merge branch main of example\.org\/x\n\nAgent: sync\/1\.0\nRequest-Id: /);
   const list = (repositoryOf: string, at: string) =>
     gitBytes(repositoryOf, ['ls-tree', '-r', '-z', at]).toString('latin1').split('\0');
   expect(list(directory, commit).filter((line) => !line.endsWith('ours.md'))).toEqual(
