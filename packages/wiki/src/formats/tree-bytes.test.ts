@@ -61,6 +61,20 @@ test('only the one item that differs is left of two versions of a folder', () =>
   });
 });
 
+test('a page whose name ends as another entry begins is seen, and the one that it replaces as well', () => {
+  const oid = '7'.repeat(40);
+  const before = serializeTree([{ mode: '100644', name: 'x', oid }]);
+  const after = serializeTree([{ mode: '100644', name: 'q 100644 x', oid }]);
+  for (const [one, other] of [
+    [before, after],
+    [after, before],
+  ] as const) {
+    const { from, oldEnd, newEnd } = differentPart(one, other);
+    expect(entriesOf(one.subarray(from, oldEnd))).toEqual(entriesOf(one));
+    expect(entriesOf(other.subarray(from, newEnd))).toEqual(entriesOf(other));
+  }
+});
+
 function entriesOf(bytes: Uint8Array): TreeEntry[] | null {
   const { entries, isWhole } = parseTree(bytes);
   return isWhole ? entries : null;

@@ -144,6 +144,7 @@ test('a page whose end would swallow what is added is found', () => {
 test('a page that would join the last item of a list is found', () => {
   for (const [target, source, isOther] of [
     ['- item\n', '    code\n', true],
+    ['- item\n', '    code\nwords\n', true],
     ['- item\n', 'words\n', false],
     ['words\n', '    code\n', false],
     ['- item\n', '    code\n\nwords\n', true],
