@@ -27,17 +27,19 @@ test('entries in the order of their keys are those that git writes, whatever the
   const directory = bareRepository();
   const names = ['a', 'a.md', 'a-b', 'a0', 'b', '\xc3\x96', 'a b', 'A'];
   const folder = git(directory, ['mktree', '--missing'], `100644 blob ${ONE}\tx\n`);
-  const entries = names.flatMap((name, at) => [
-    at % 2 === 0 ? entry(FOLDER_MODE, name, folder) : entry(['100644', '120000', '160000'][at % 3] ?? '', name),
-  ]);
-  const lines = entries.map((each) => {
-    const type = { folder: 'tree', submodule: 'commit', file: 'blob', symlink: 'blob' }[kindOf(each)];
-    return `${each.mode.padStart(6, '0')} ${type} ${each.oid}\t${each.name}\0`;
-  });
-  const input = Buffer.from(lines.join(''), 'latin1');
-  const tree = gitBytes(directory, ['mktree', '-z', '--missing'], { input }).toString().trim();
-  const sorted = entries.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-  expect(parseTree(gitBytes(directory, ['cat-file', 'tree', tree])).entries).toEqual(sorted);
+  for (const isFolder of [(at: number) => at % 2 === 0, (at: number) => at % 2 === 1]) {
+    const entries = names.map((name, at) =>
+      isFolder(at) ? entry(FOLDER_MODE, name, folder) : entry(['100644', '120000', '160000'][at % 3] ?? '', name),
+    );
+    const lines = entries.map((each) => {
+      const type = { folder: 'tree', submodule: 'commit', file: 'blob', symlink: 'blob' }[kindOf(each)];
+      return `${each.mode.padStart(6, '0')} ${type} ${each.oid}\t${each.name}\0`;
+    });
+    const input = Buffer.from(lines.join(''), 'latin1');
+    const tree = gitBytes(directory, ['mktree', '-z', '--missing'], { input }).toString().trim();
+    const sorted = entries.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+    expect(parseTree(gitBytes(directory, ['cat-file', 'tree', tree])).entries).toEqual(sorted);
+  }
 });
 
 test('an entry is found by its whole name, and replaced only where it stays in its place', () => {

@@ -97,6 +97,7 @@ function shownEntries(bytes: Buffer): string[] {
   expect(bytes.length).toBe(offsetsEnd + 20);
   const names = bytes.toString('latin1', namesAt, namesEnd).split('\0').filter(Boolean);
   expect(bytes.readUInt32BE(8)).toBe(names.length);
+  expect(names).toEqual(names.toSorted());
   return Array.from({ length: (oidsEnd - oidsAt) / 20 }, (_, at) => {
     const place = offsetsAt + at * 8;
     const oid = bytes.toString('hex', oidsAt + at * 20, oidsAt + (at + 1) * 20);
