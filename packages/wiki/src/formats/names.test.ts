@@ -26,7 +26,15 @@ test('bytes that are no UTF-8, or no part of a path, are the name of nothing', (
 test('only forty hexadecimal digits in small letters are an id, and an object has the id that git gives it', () => {
   const oid = '0123456789abcdef0123456789abcdef01234567';
   expect(isOid(oid)).toBe(true);
-  for (const text of ['', oid.slice(1), `${oid}0`, ` ${oid}`, `${oid}\n`, oid.toUpperCase(), `${oid.slice(1)}g`])
+  for (const text of [
+    '',
+    oid.slice(1),
+    `${oid}0`,
+    ` ${oid}`,
+    `${oid}\n`,
+    oid.toUpperCase(),
+    `${oid.slice(1)}g`,
+  ])
     expect(isOid(text), text).toBe(false);
   const directory = bareRepository();
   const content = Buffer.from('Ä page\n');

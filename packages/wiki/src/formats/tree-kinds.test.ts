@@ -29,7 +29,9 @@ test('entries in the order of their keys are those that git writes, whatever the
   const folder = git(directory, ['mktree', '--missing'], `100644 blob ${ONE}\tx\n`);
   for (const isFolder of [(at: number) => at % 2 === 0, (at: number) => at % 2 === 1]) {
     const entries = names.map((name, at) =>
-      isFolder(at) ? entry(FOLDER_MODE, name, folder) : entry(['100644', '120000', '160000'][at % 3] ?? '', name),
+      isFolder(at)
+        ? entry(FOLDER_MODE, name, folder)
+        : entry(['100644', '120000', '160000'][at % 3] ?? '', name),
     );
     const lines = entries.map((each) => {
       const type = { folder: 'tree', submodule: 'commit', file: 'blob', symlink: 'blob' }[kindOf(each)];
@@ -43,7 +45,12 @@ test('entries in the order of their keys are those that git writes, whatever the
 });
 
 test('an entry is found by its whole name, and replaced only where it stays in its place', () => {
-  const entries = [entry('100644', 'a'), entry('100644', 'ab', TWO), entry(FOLDER_MODE, 'b'), entry('100644', 'ca')];
+  const entries = [
+    entry('100644', 'a'),
+    entry('100644', 'ab', TWO),
+    entry(FOLDER_MODE, 'b'),
+    entry('100644', 'ca'),
+  ];
   const tree = serializeTree(entries);
   for (const each of entries) expect(findEntry(tree, each.name)).toEqual(each);
   for (const name of ['', 'c', 'abc', 'aa', 'A', 'bb']) expect(findEntry(tree, name), name).toBeUndefined();

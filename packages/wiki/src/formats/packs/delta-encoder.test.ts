@@ -76,7 +76,11 @@ it('gives back a long page whose lines changed places, with hundreds of copies a
     `${at} is a line that ends as others do.\n`.padStart(48),
   );
   const base = Buffer.from(lines.join(''));
-  const places = fc.array(fc.oneof(fc.nat(399), fc.constant(400)), { minLength: 200, maxLength: 400, size: 'max' });
+  const places = fc.array(fc.oneof(fc.nat(399), fc.constant(400)), {
+    minLength: 200,
+    maxLength: 400,
+    size: 'max',
+  });
   fc.assert(
     fc.property(places, fc.string({ maxLength: 300 }), (order, added) => {
       const target = Buffer.from(order.map((at) => lines[at] ?? added).join(''));

@@ -5,9 +5,13 @@ import { endsWithin, mergeTexts, readsOtherwise } from './merged-text.ts';
 
 /** The two pages as one; the runs, the place where the second begins and the blocks must fit the text. */
 function merged(target: string, source: string) {
-  const runs = (text: string, from: string) => wholeText(from).map((run) => ({ ...run, length: text.length }));
+  const runs = (text: string, from: string) =>
+    wholeText(from).map((run) => ({ ...run, length: text.length }));
   return atOnce(
-    mergeTexts({ text: target, runs: runs(target, 'target.md') }, { text: source, runs: runs(source, 'source.md') }),
+    mergeTexts(
+      { text: target, runs: runs(target, 'target.md') },
+      { text: source, runs: runs(source, 'source.md') },
+    ),
   );
 }
 
@@ -53,7 +57,8 @@ test('a page comes after another one, behind a blank line, without its frontmatt
     for (const { length, from } of runs) {
       const part = made.slice(at, at + length);
       if (from === 'target.md') expect(target).toContain(part);
-      if (from === 'source.md') expect(source.replaceAll('\r\n', '\n')).toContain(part.replaceAll('\r\n', '\n'));
+      if (from === 'source.md')
+        expect(source.replaceAll('\r\n', '\n')).toContain(part.replaceAll('\r\n', '\n'));
       at += length;
     }
     expect(runs.map(({ from }) => from)).toContain('source.md');
@@ -79,8 +84,12 @@ test('labels of the page that comes in keep their meaning under another name, in
     expect(textOf(target, source), source).toBe(`${target}\n${text}`);
   }
   const web = '[w]: https://example.org/\n\n[w]\n';
-  expect(textOf(web, '[w]\n\n[w]: https://example.org/\n')).toBe(`${web}\n[w]\n\n[w]: https://example.org/\n`);
-  expect(textOf(web, '[w]\n\n[w]: https://example.org/x\n')).toBe(`${web}\n[w][w-2]\n\n[w-2]: https://example.org/x\n`);
+  expect(textOf(web, '[w]\n\n[w]: https://example.org/\n')).toBe(
+    `${web}\n[w]\n\n[w]: https://example.org/\n`,
+  );
+  expect(textOf(web, '[w]\n\n[w]: https://example.org/x\n')).toBe(
+    `${web}\n[w][w-2]\n\n[w-2]: https://example.org/x\n`,
+  );
   // Letters of either case, and any blanks, are one label.
   const long = '[Straße  Ä]: /a\n\n[Straße  Ä]\n';
   expect(textOf(long, '[x][STRASSE\tä]\n\n[STRASSE ä]: /b\n')).toBe(
