@@ -49,7 +49,7 @@ test('a page comes after another one, behind a blank line, without its frontmatt
     expect(made, JSON.stringify([target, source])).toBe(text);
     expect(runs.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(made.length);
     if (text === target) continue;
-    const body = source.replace(/^---\n[^]*?\n---\n/, '').replace(/^(?:[ \t]*\r?\n)+/, '');
+    const body = source.replace(/^---\n[\s\S]*?\n---\n/, '').replace(/^(?:[ \t]*\r?\n)+/, '');
     const first = body.split(/\r?\n/)[0] ?? '';
     expect(made.slice(addedAt, addedAt + first.length)).toBe(first);
     // Each page has its own run.
