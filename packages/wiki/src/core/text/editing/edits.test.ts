@@ -118,6 +118,26 @@ describe('line endings', () => {
   });
 });
 
+test('the bounds of an edit let the largest one through, and refuse one more', () => {
+  const full = 'a'.repeat(200_000);
+  const all = (old: string) => edit(old, 'b', true);
+  expect(applyEdits(full, [all('a')], most)).toMatchObject({ ok: true, replaced: 200_000 });
+  expect(applyEdits(`${full}a`, [all('a')], most)).toEqual({
+    ok: false,
+    edit: 0,
+    problem: { kind: 'too_many', most: 200_000 },
+  });
+  expect(applyEdits(`${full}c`, [all('a'), all('c')], most)).toMatchObject({ ok: false, edit: 1 });
+  expect(applyEdits('abc abc', [edit('abc', '12345', true)], 11)).toMatchObject({ ok: true });
+  expect(problemOf(applyEdits('abc abc', [edit('abc', '12345', true)], 10))).toEqual({ kind: 'too_large' });
+  const lines = (count: number) => problem('x\n'.repeat(count), edit('x', 'y')).problem;
+  expect(lines(25)).toEqual({
+    kind: 'ambiguous_match',
+    count: 25,
+    lines: Array.from({ length: 20 }, (_, at) => at + 1),
+  });
+});
+
 test('edits that match everywhere again and again are refused', () => {
   const page = 'a'.repeat(150_000);
   const swaps = [edit('a', 'b', true), edit('b', 'a', true)];
@@ -136,5 +156,11 @@ describe('an appended text', () => {
     expect(appendText('', 'b')).toBe('b\n');
     expect(appendText('a\n', '\n## B\n')).toBe('a\n\n## B\n');
     expect(appendText('a', '')).toBe('a');
+    expect(appendText('a\n', '\nb')).toBe('a\n\nb\n');
+    expect(appendText('a\n', 'b\n')).toBe('a\nb\n');
   });
 });
+
+function problemOf(outcome: ReturnType<typeof applyEdits>) {
+  return outcome.ok ? null : outcome.problem;
+}

@@ -17,6 +17,29 @@ test('a search for several lines looks for the first one that is missing', () =>
   expect(nearestLine(page, wanted)?.line).toBe(4);
 });
 
+test.each([
+  ['the end of a line is there', 'npm install` first.\nThen stop the server.\n# Install', 4],
+  ['the beginning of a line is there', 'Run `npm instal` first.\n\nThen start', 3],
+  ['all lines but one between are there', '# Install\n\nRun `npm instal` first.\nThen start', 3],
+  ['a part of a line is wanted as a whole one', '# Install\nstart the server\n# Install', 4],
+  ['each line is there, in another order', '\n \nThen start the server.\nRun `npm install` first.', 4],
+  ['a line is there with other blanks', '  # INSTALL', 1],
+])('the line that fails is looked for if %s', (_, wanted, line) => {
+  expect(nearestLine(page, wanted)?.line).toBe(line);
+});
+
+test('a line is shown as it begins, and whole if it has two hundred characters', () => {
+  const line = (length: number) => `  ${'x'.repeat(length - 2)}`;
+  expect(nearestLine(`${line(200)}  `, 'x'.repeat(150))?.text).toBe(line(200));
+  expect(nearestLine(line(201), 'x'.repeat(150))?.text).toBe(`${line(197)}...`);
+  expect(nearestLine(`a\n${'x'.repeat(600)}y\n${'x'.repeat(600)}z`, `${'x'.repeat(600)}z z`)?.line).toBe(2);
+});
+
+test('a line in other cases is as near as one in the same', () => {
+  expect(nearestLine('xSTRASSEx\nother', 'strasse')?.line).toBe(1);
+  expect(nearestLine('STRAßE NACH OBEN\nSTRASSE NACH OBEN', 'straße nach oben')?.line).toBe(1);
+});
+
 test('no line is returned if none is similar', () => {
   expect(nearestLine(page, 'xyzzy')).toBeNull();
   expect(nearestLine('', 'x')).toBeNull();

@@ -33,3 +33,32 @@ test('texts are not compared if they cannot be as similar as asked for', () => {
   expect(similarityTo('abc')('abcdefghijkl', 0.9)).toBe(0);
   expect(similarityTo('abc')('abcd', 0.5)).toBeGreaterThan(0.5);
 });
+
+test('likeness counts the pairs of neighbours that two texts have in common, and the ends', () => {
+  const paired = (text: string) => {
+    const units = ['^', ...text.split(''), '$'];
+    return units.slice(1).map((unit, at) => `${units[at]}${unit}`);
+  };
+  const few = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\u0101', '\uffff'), maxLength: 8 });
+  fc.assert(
+    fc.property(few, fc.array(few, { minLength: 1, maxLength: 3 }), (wanted, texts) => {
+      const likeness = similarityTo(wanted);
+      for (const text of texts) {
+        const left = paired(wanted);
+        const own = paired(text);
+        const common = own.filter((pair) => {
+          const at = left.indexOf(pair);
+          if (at !== -1) left.splice(at, 1);
+          return at !== -1;
+        }).length;
+        expect(likeness(text)).toBe((2 * common) / (paired(wanted).length + own.length));
+      }
+    }),
+  );
+});
+
+test('a text that can just be as similar as asked for is compared', () => {
+  const least = (2 * 4) / (4 + 5);
+  expect(similarityTo('abc')('abcd', least)).toBeGreaterThan(0);
+  expect(similarityTo('abc')('abcd', least + 0.001)).toBe(0);
+});

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Document, isCollection, isMap, isScalar, type Pair, type YAMLMap } from 'yaml';
+import { Document, isCollection, isMap, isScalar, type Pair, type ParsedNode, type YAMLMap } from 'yaml';
 import { atOnce, type Steps } from '../../../scheduling/in-turns.ts';
-import { lineEndingOf, withLineEnding } from '../text-encoding.ts';
+import { type LineEnding, lineEndingOf, withLineEnding } from '../text-encoding.ts';
 import {
   type FrontmatterProblem,
   findFrontmatter,
@@ -47,7 +47,7 @@ export function* frontmatterEditSteps(text: string, edit: FrontmatterEdit): Step
   yield;
 
   const ending = lineEndingOf(text);
-  const edited = withLineEnding(yield* editYaml(yaml, document, set, unset), ending);
+  const edited = yield* editYaml(yaml, document, set, unset, ending);
   yield;
   const body = text.slice(block?.end ?? 0);
   const opening = block === null ? `---${ending}` : text.slice(0, block.yamlStart);
@@ -89,42 +89,47 @@ function proved(text: string, wanted: Record<string, unknown>): FrontmatterOutco
  */
 function* editYaml(
   yaml: string,
-  document: Document,
+  document: Document.Parsed,
   set: readonly (readonly [string, unknown])[],
   unset: readonly string[],
+  ending: LineEnding,
 ): Steps<string> {
   const map = document.contents;
-  if (map !== null && !(isMap(map) && map.flow !== true)) return editDocument(document, set, unset);
-  const pairs = map === null ? new Map<string, Pair>() : pairsByKey(map);
+  const rewritten = () => withLineEnding(editDocument(document, set, unset), ending);
+  if (map !== null && !(isMap(map) && map.flow !== true)) return rewritten();
+  const pairs = pairsByKey(map);
   const splices = removals(yaml, pairs, unset);
-  if (splices === null) return editDocument(document, set, unset);
+  if (splices === null) return rewritten();
+  const indent = map === null ? '' : indentOf(yaml, map);
   const added: string[] = [];
   for (const [at, [key, value]] of set.entries()) {
     if (at % KEYS_AT_ONCE === 0) yield;
     const pair = pairs.get(key);
-    const place = pair && placeOf(yaml, pair);
-    if (place === null) return editDocument(document, set, unset);
-    if (pair === undefined || place === undefined) {
-      added.push(new Document({ [key]: value }).toString(asWritten));
+    if (pair === undefined) {
+      added.push(indent + indented(new Document({ [key]: value }).toString(asWritten), indent));
       continue;
     }
+    const place = placeOf(yaml, pair);
+    if (place === null) return rewritten();
     const end = lineEnd(yaml, place.end);
-    const written = valueAfterColon(key, value, isCollection(pair.value) && pair.value.flow === true);
-    const text = beforeComment(written, yaml.slice(place.end, end));
+    const written = indented(
+      valueAfterColon(key, value, isCollection(pair.value) && pair.value.flow === true),
+      indent,
+    );
+    const text = withLineEnding(beforeComment(written, yaml.slice(place.end, end)), ending);
     splices.push({ start: place.afterColon, end, text });
   }
-  const kept = spliced(yaml, splices);
-  if (added.length === 0) return kept;
-  return (kept === '' || kept.endsWith('\n') ? kept : `${kept}\n`) + added.join('');
+  return spliced(yaml, splices) + withLineEnding(added.join(''), ending);
 }
 
 /** Null if one of the keys has no place of its own in the text. */
-function removals(yaml: string, pairs: ReadonlyMap<string, Pair>, keys: readonly string[]): Splice[] | null {
+function removals(yaml: string, pairs: Pairs, keys: readonly string[]): Splice[] | null {
   const splices: Splice[] = [];
   for (const key of keys) {
     const pair = pairs.get(key);
-    const place = pair && placeOf(yaml, pair);
-    if (place === undefined) continue;
+    // The key comes from elsewhere, as by `<<`.
+    if (pair === undefined) continue;
+    const place = placeOf(yaml, pair);
     if (place === null) return null;
     splices.push({ start: lineStart(yaml, place.start), end: lineEnd(yaml, place.end), text: '' });
   }
@@ -163,19 +168,34 @@ function editDocument(
   set: readonly (readonly [string, unknown])[],
   unset: readonly string[],
 ): string {
+  const { contents } = document;
+  if (!isMap(contents)) {
+    // `~` and the like have comments, but no keys.
+    document.contents = document.createNode({});
+    document.contents.commentBefore = contents?.commentBefore ?? null;
+  }
   for (const key of unset) document.delete(key);
   for (const [key, value] of set) document.set(key, document.createNode(value));
-  return document.toString(asWritten);
+  // An alias that lost its anchor is found when the result is read.
+  return document.toString({ ...asWritten, verifyAliasOrder: false });
 }
 
-/** The first pair of each key, by the key's text. */
-function pairsByKey(map: YAMLMap): Map<string, Pair> {
-  const pairs = new Map<string, Pair>();
-  for (const pair of map.items) {
-    const key = isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
-    if (!pairs.has(key)) pairs.set(key, pair);
-  }
-  return pairs;
+type Pairs = ReadonlyMap<string, Pair<ParsedNode, ParsedNode | null>>;
+
+/** The last pair of each key, by the key's text: it is the one that counts. */
+function pairsByKey(map: YAMLMap.Parsed | null): Pairs {
+  const pairs = map?.items ?? [];
+  return new Map(pairs.map((pair) => [isScalar(pair.key) ? String(pair.key.value) : String(pair.key), pair]));
+}
+
+/** The blanks before the first key of a map. All others have the same. */
+function indentOf(yaml: string, { range }: YAMLMap.Parsed): string {
+  return /^ */.exec(yaml.slice(lineStart(yaml, range[0])))?.[0] ?? '';
+}
+
+/** The lines after the first one with as many blanks more. */
+function indented(text: string, indent: string): string {
+  return text.replaceAll(/\n(?=.)/g, `\n${indent}`);
 }
 
 interface Place {
@@ -186,25 +206,19 @@ interface Place {
 }
 
 /** The place of a pair that is written as `key: value`; null for other forms. */
-function placeOf(yaml: string, { key, value }: Pair): Place | null {
-  const keyRange = rangeOf(key);
-  if (keyRange === null) return null;
-  const colon = /^[ \t]*:/.exec(yaml.slice(keyRange[1], lineEnd(yaml, keyRange[1])))?.[0];
-  if (colon === undefined || yaml.slice(lineStart(yaml, keyRange[0]), keyRange[0]).trim() !== '') return null;
-  const afterColon = keyRange[1] + colon.length;
-  const valueEnd = Math.max(afterColon, rangeOf(value)?.[1] ?? 0);
+function placeOf(yaml: string, { key, value }: Pair<ParsedNode, ParsedNode | null>): Place | null {
+  const [start, keyEnd] = key.range;
+  const colon = /^[ \t]*:/.exec(yaml.slice(keyEnd, lineEnd(yaml, keyEnd)))?.[0];
+  if (colon === undefined || yaml.slice(lineStart(yaml, start), start).trim() !== '') return null;
+  const afterColon = keyEnd + colon.length;
+  const valueEnd = Math.max(afterColon, value?.range[1] ?? 0);
   const end = afterColon + yaml.slice(afterColon, valueEnd).trimEnd().length;
-  return { start: keyRange[0], afterColon, end };
-}
-
-function rangeOf(node: unknown): readonly [number, number, number] | null {
-  if (typeof node !== 'object' || node === null || !('range' in node)) return null;
-  return (node.range as [number, number, number] | null | undefined) ?? null;
+  return { start, afterColon, end };
 }
 
 function valueAfterColon(key: string, value: unknown, flow: boolean): string {
   const document = new Document({ [key]: value });
-  const node = document.get(key, true);
+  const node = document.get(key);
   if (flow && isCollection(node)) node.flow = true;
   const keyLength = new Document({ [key]: null }).toString(asWritten).length - ' null\n'.length;
   return document.toString(asWritten).slice(keyLength).trimEnd();
@@ -217,7 +231,7 @@ function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
+/** The offset after the line's end. Each line of frontmatter has one. */
 function lineEnd(text: string, offset: number): number {
-  const lineFeed = text.indexOf('\n', offset);
-  return lineFeed === -1 ? text.length : lineFeed + 1;
+  return text.indexOf('\n', offset) + 1;
 }

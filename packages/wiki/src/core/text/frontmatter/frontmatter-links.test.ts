@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findFrontmatter, MAX_YAML_CHARACTERS } from './frontmatter.ts';
+import { findFrontmatter, MAX_YAML_CHARACTERS, parseFrontmatter } from './frontmatter.ts';
 import { linksInFrontmatter, rewriteString } from './frontmatter-links.ts';
 
 const linksOf = (yaml: string) => {
@@ -37,6 +37,8 @@ test.each([
   'a: "![[B]]"',
   'a: "[[B]] "',
   'a: "[[B]] and [[C]]"',
+  'a: "[[B]] and C"',
+  'a: "[[ [[B]]"',
   'a: "[b](B.md)"',
   '"[[B]]": 1',
   'a: "[[https://example.org]]"',
@@ -50,4 +52,25 @@ test('finds no link in frontmatter that is too long to be read', () => {
   const long = (length: number) => `a: "[[B]]"\nb: ${'x'.repeat(length)}\n`;
   expect(linksOf(long(100))).toHaveLength(1);
   expect(linksOf(long(MAX_YAML_CHARACTERS))).toEqual([]);
+});
+
+test.each([
+  ["'[[B]]'", "[[it's]]", "'[[it''s]]'"],
+  ["'[[B]]'", '[[a\tb]]', '"[[a\\tb]]"'],
+  ['"[[B]]"', "[[it's]]", '"[[it\'s]]"'],
+  ['|-\n    [[B]]\n\n', '[[C]]', '|-\n    [[C]]\n\n'],
+  ['>-\n  [[B]]\n', '[[a\tb]]', '"[[a\\tb]]"\n'],
+  ['"[[B]]\n  "', '[[C]]', '"[[C]]"'],
+  ['>-\n\n  \n', '[[C]]', '"[[C]]"\n'],
+])('a string written as %j keeps its quotes or block with %j', (yaml, value, wanted) => {
+  expect(rewriteString(yaml, value)).toBe(wanted);
+});
+
+test('a page without frontmatter has no links in it, and parsed frontmatter is not parsed again', () => {
+  expect(linksInFrontmatter('[[A]]', null)).toEqual([]);
+  const text = '---\na: "[[B]]"\n---\n';
+  const other = parseFrontmatter('c: "[[D]]"\n').document;
+  const targets = (parsed: typeof other | undefined) =>
+    linksInFrontmatter(text, findFrontmatter(text), parsed).map(({ target }) => target);
+  expect([targets(undefined), targets(other), targets(null)]).toEqual([['B'], ['D'], []]);
 });

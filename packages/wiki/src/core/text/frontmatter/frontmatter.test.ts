@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { idleCpuMsOf } from '../../../../test/machine-speed.ts';
-import { aliasesOf, findFrontmatter, readFrontmatter, tagsOf } from './frontmatter.ts';
+import { aliasesOf, findFrontmatter, readFrontmatter, supersededBy, tagsOf } from './frontmatter.ts';
 
 const read = (text: string) => readFrontmatter(text, findFrontmatter(text));
 const bodyOf = (text: string) => text.slice(findFrontmatter(text)?.end ?? 0);
@@ -12,6 +12,32 @@ describe('frontmatter', () => {
     expect(bodyOf('---\r\ntitle: A\r\n---\r\nbody')).toBe('body');
     expect(bodyOf('---\n---\nbody')).toBe('body');
     expect(bodyOf('---\na: 1\n---')).toBe('');
+  });
+
+  test('goes on over lines that only begin with dashes', () => {
+    expect(bodyOf('---\na: 1\n---- x\nb: 2\n--- x\n---\nbody')).toBe('body');
+  });
+
+  test.each([
+    ['- a\n', 'it is not a list of `key: value`', 2],
+    ['text\n', 'it is not a list of `key: value`', 2],
+    ['a: 1\n--- b\n', 'it holds several documents', 2],
+    ['b: 1\na: [1\n--- b\n', /^Flow sequence/, 4],
+    ['m:\n  x: 1\n  x: 2\nm: 2\n', 'Map keys must be unique', 4],
+    ['m: 1\nm:\n  x: 1\n  x: 2\n', 'Map keys must be unique', 3],
+    ['? [1]\n: {a: 1, a: 2}\n', 'Map keys must be unique', 3],
+    ['? {a: 1, a: 2}\n: 1\n', 'Map keys must be unique', 2],
+    ['l:\n- {a: 1}\n- {a: 1,\n  a: 2}\n', 'Map keys must be unique', 5],
+  ])('that is no list of keys reports why, and the first line where it is not: %j', (yaml, reason, line) => {
+    const expected = reason instanceof RegExp ? expect.stringMatching(reason) : reason;
+    expect(read(`---\n${yaml}---\n`)).toEqual({ data: {}, problem: { line, reason: expected } });
+  });
+
+  test('may have lists for keys, and the times of YAML 1.1', () => {
+    expect(read('---\n? [1]\n: 1\n? [2]\n: 2\n---\n').data).toEqual({ '[ 1 ]': 1, '[ 2 ]': 2 });
+    expect(read('---\n%YAML 1.1\n--- # c\nd: 2024-05-01\n---\n').data).toEqual({
+      d: '2024-05-01T00:00:00.000Z',
+    });
   });
 
   test.each([
@@ -94,11 +120,30 @@ test('tags are a list or a string, with or without #', () => {
   expect(tagsOf({ tags: ['#a', 'b', 2024, 'b', { c: 1 }] })).toEqual(['a', 'b', '2024']);
   expect(tagsOf({ tags: 'a, b c', tag: 'd' })).toEqual(['a', 'b', 'c', 'd']);
   expect(tagsOf({ tags: null })).toEqual([]);
+  expect(tagsOf({ tags: ['C#', '', ' a '], tag: 'b, #c' })).toEqual(['C#', 'a', 'b', 'c']);
 });
 
 test('aliases are a list or one string', () => {
   expect(aliasesOf({ aliases: ['One', 'Smith, John'] })).toEqual(['One', 'Smith, John']);
   expect(aliasesOf({ alias: 'Smith, John' })).toEqual(['Smith, John']);
+  expect(aliasesOf({ aliases: [' One', 'E\u0301', '', ' '], alias: 'One' })).toEqual(['One', '\u00c9']);
+});
+
+test.each([
+  ['New', 'New'],
+  [' [[New]] ', '[[New]]'],
+  [['New', 'Other'], 'New'],
+  [[['New']], 'New'],
+  [2024, '2024'],
+  [{ a: 1 }, null],
+  [['', 'Other'], null],
+  ['', null],
+  [' ', null],
+  [undefined, null],
+  ['x'.repeat(1_000), 'x'.repeat(1_000)],
+  ['x'.repeat(1_001), null],
+])('a page is superseded by the first name in %j', (written, name) => {
+  expect(supersededBy({ superseded_by: written })).toBe(name);
 });
 
 test('YAML of errors alone takes a moment, as the first of them decides', () => {

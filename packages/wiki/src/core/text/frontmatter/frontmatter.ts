@@ -71,13 +71,13 @@ export function readFrontmatter(text: string, block: FrontmatterBlock | null): F
 export function parseFrontmatterOf(
   text: string,
   block: FrontmatterBlock | null,
-): Frontmatter & { document: Document | null } {
+): Frontmatter & { document: Document.Parsed | null } {
   if (block === null) return { data: {}, problem: null, document: null };
   return parseFrontmatter(text.slice(block.yamlStart, block.yamlEnd));
 }
 
 type ParsedFrontmatter =
-  | { data: Record<string, unknown>; problem: null; document: Document }
+  | { data: Record<string, unknown>; problem: null; document: Document.Parsed }
   | { data: Record<string, never>; problem: FrontmatterProblem; document: null };
 
 /** Parses the YAML of a frontmatter into a document that can be changed. */
@@ -176,7 +176,7 @@ function* nodesOf(document: Document.Parsed): Generator<unknown> {
 /** The tags in `tags:` or `tag:`, a list or a string, without `#`. */
 export function tagsOf(data: Record<string, unknown>): string[] {
   const written = [data.tags, data.tag].flatMap((value) =>
-    typeof value === 'string' ? value.split(/[\s,]+/) : stringsOf(value),
+    typeof value === 'string' ? value.split(/[\s,]/) : stringsOf(value),
   );
   return unique(written.map((tag) => tag.replace(/^#/, '')));
 }
@@ -222,7 +222,7 @@ function lineOf(yaml: string, offset: number): number {
 }
 
 function firstLine(message: string): string {
-  return (message.split('\n', 1)[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+  return message.split('\n', 1)[0] ?? '';
 }
 
 function tooDeep(): RangeError {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { idleCpuMsOf } from '../../../../test/machine-speed.ts';
 import { scanBlocks } from './markdown-blocks.ts';
-import { findSection, headingPaths, plainText } from './outline.ts';
+import { findSection, headingPaths, MAX_HEADINGS_FOUND, plainText } from './outline.ts';
 
 function find(text: string, wanted: string) {
   return findSection(scanBlocks(text).headings, text.length, wanted);
@@ -60,6 +60,59 @@ describe('a section', () => {
     expect(sectionOf('# Cafe\u0301\n', 'Caf\u00e9')).toMatch(/^# Caf/);
     expect(sectionOf('# List [2]\n', 'List [2]')).toMatch(/^# List/);
   });
+});
+
+test('a heading that has a slash in its name is found by what follows it, as by a path', () => {
+  const text = '# In/Out\na\n## Sub\nb\n# a/\nc\n#\nd\n';
+  expect(sectionOf(text, 'Out')).toMatch(/^# In/);
+  expect(sectionOf(text, 'Out/Sub')).toBe('## Sub\nb\n');
+  for (const wanted of [
+    '/Out',
+    'ut',
+    'Out-Sub',
+    'Out/',
+    '',
+    ' ',
+    '/',
+    'x/Sub',
+    'In/Out/x/Sub',
+    'x # Sub',
+    'x## Sub',
+  ])
+    expect(find(text, wanted).kind, wanted).toBe('missing');
+  expect(sectionOf(text, '  ##  Sub ')).toBe('## Sub\nb\n');
+  expect(sectionOf('# \\*a\\* b\n', ' *a*\n  b ')).toMatch(/^#/);
+});
+
+test('an ordinal names one of many, and nothing if there are fewer', () => {
+  const text = '# A\n'.repeat(12);
+  const found = find(text, 'A[11]');
+  expect(found.kind === 'found' && found.section.start).toBe(40);
+  for (const wanted of ['A[13]', 'A[0]', 'A[1]x', 'A[1] '.repeat(2), 'B[1]', '[1]'])
+    expect(find(text, wanted).kind, wanted).toBe('missing');
+});
+
+test('of very many headings, a name lists thirty in full, and finds those up to a bound', () => {
+  const page = (others: number) => `# B\n## X\n# C\n## X\n${'# A\n'.repeat(others)}`;
+  const paths = (others: number) => {
+    const found = find(page(others), 'X');
+    return found.kind === 'ambiguous' ? found.paths : [];
+  };
+  expect(paths(9_996)).toEqual(['B/X', 'C/X']);
+  expect(paths(9_997)).toEqual(['/B/X', '/C/X']);
+  const many = find('# A\n'.repeat(100), 'A');
+  expect(many.kind === 'ambiguous' && [many.total, many.paths.length, many.paths.at(-1)]).toEqual([
+    ...[100, 30, 'A[30]'],
+  ]);
+  expect(headingPaths(scanBlocks('# A\n'.repeat(100)).headings)).toHaveLength(30);
+  const last = (before: number) => find(`${'# A\n'.repeat(before)}# Last\n`, 'Last').kind;
+  expect([last(MAX_HEADINGS_FOUND - 1), last(MAX_HEADINGS_FOUND)]).toEqual(['found', 'missing']);
+});
+
+test('headings are compared by their first thousand characters', () => {
+  const long = 'long '.repeat(200);
+  const text = `# ${long}one\n# ${long}two\n`;
+  expect(find(text, `${long}one`)).toMatchObject({ kind: 'ambiguous', total: 2 });
 });
 
 test('every heading of any page is found by a path that is offered', () => {

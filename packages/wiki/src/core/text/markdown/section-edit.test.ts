@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scanBlocks } from './markdown-blocks.ts';
 import { findSection } from './outline.ts';
@@ -74,4 +75,112 @@ describe('a section', () => {
   test('takes dollar signs literally', () => {
     expect(edited('## A\nx\n', 'A', 'replace', "$& $1 $'")).toBe("## A\n$& $1 $'\n");
   });
+});
+
+describe('the text around an edit of a section', () => {
+  test.each<[SectionEdit['operation'], page: string, content: string, wanted: string]>([
+    ['append', '## A\nx\n', '## A\ny', '## A\nx\n## A\ny\n'],
+    ['append', '## A\nx\n\n## B\n', ' \n', '## A\nx\n\n## B\n'],
+    ['append', '## A\nx\n', '===', '## A\nx\n\n===\n'],
+    ['append', '## A\nx\n', '== \r\ny', '## A\nx\n\n== \ny\n'],
+    ['append', '## A\nx\n', '---y', '## A\nx\n---y\n'],
+    ['append', '## A\nx\n', 'y\n\n---\nz', '## A\nx\ny\n\n---\nz\n'],
+    ['append', '## A\nx\n', 'B\n---\ny', '## A\nx\n\nB\n---\ny\n'],
+    ['prepend', '## A\n\n \t\nx\ny\n', 'z', '## A\n\n \t\nz\nx\ny\n'],
+    ['prepend', '## A\nx\n\ny\n', 'z', '## A\nz\nx\n\ny\n'],
+    ['prepend', '## A\n\n\n## B\nx\n', 'y', '## A\ny\n\n\n## B\nx\n'],
+    ['prepend', '## A\n\n \n\t', 'y', '## A\ny\n\n \n\t'],
+    ['replace', '## A\nx\n\n## B\n', ' \n\n', '## A\n\n## B\n'],
+    ['replace', '## A\nx\n', '\n \n## A\n \n\ny\n\nz', '## A\ny\n\nz\n'],
+    ['replace', '## A\nx\n', '  ## A\ny\n\nz', '## A\ny\n\nz\n'],
+    ['replace', 'A\n---\nx\n', 'A\n---\ny', 'A\n---\ny\n'],
+    ['replace', '## A\nx\n', '## B\ny', '## A\n## B\ny\n'],
+    ['replace', '## A\nx\n', 'intro\n## A\ny', '## A\nintro\n## A\ny\n'],
+    ['insert_before', '## A\nx\n', 'y', 'y\n\n## A\nx\n'],
+    ['insert_before', '\n## A\nx\n', 'y', '\ny\n\n## A\nx\n'],
+    ['insert_before', ' \r\n## A\r\nx\r\n', 'y', ' \r\ny\r\n\r\n## A\r\nx\r\n'],
+    ['insert_before', '\nx\n## A\ny\n', 'z', '\nx\n\nz\n\n## A\ny\n'],
+  ])('stays as it is, and apart from the content: %s in %j of %j', (operation, page, content, wanted) => {
+    expect(edited(page, 'A', operation, content)).toBe(wanted);
+  });
+
+  test('loses nothing of a long heading that the content repeats', () => {
+    const long = `## ${'A long heading '.repeat(150)}`;
+    expect(edited(`${long}\nx\n`, long, 'replace', `${long}\ny\nz`)).toBe(`${long}\ny\nz\n`);
+  });
+});
+
+/** A part of a page: a text, a rule, a heading with marks, or one that is underlined. */
+interface Part {
+  lines: string[];
+  level: number | null;
+}
+const kind = fc.constantFrom<(name: string) => Part>(
+  (name) => ({ lines: [`text ${name}`], level: null }),
+  (name) => ({ lines: [`text ${name}`, `more ${name}`], level: null }),
+  () => ({ lines: ['---'], level: null }),
+  (name) => ({ lines: [`# ${name}`], level: 1 }),
+  (name) => ({ lines: [`## ${name}`], level: 2 }),
+  (name) => ({ lines: [`### ${name} ###`], level: 3 }),
+  (name) => ({ lines: [name, '==='], level: 1 }),
+  (name) => ({ lines: [name, '---'], level: 2 }),
+);
+const parts = (prefix: string) =>
+  fc
+    .array(kind, { minLength: 1, maxLength: 7 })
+    .map((made) => made.map((make, at) => make(`${prefix}${at}`)));
+
+/** As people write them: a line of dashes or an underlined heading has a blank line above it. */
+function written(some: readonly Part[], isWide: boolean): string {
+  const texts = some.map(({ lines }, at) => {
+    const isUnderlined = /^(?:-+|=+)$/.test(lines.at(-1) ?? '');
+    return (at > 0 && (isWide || isUnderlined) ? '\n' : '') + lines.join('\n');
+  });
+  return `${texts.join('\n')}\n`;
+}
+
+test('an edit of a section keeps every other line and heading of any page', () => {
+  const operation = fc.constantFrom<SectionEdit['operation']>(
+    ...(['append', 'prepend', 'replace', 'insert_before', 'insert_after'] as const),
+  );
+  fc.assert(
+    fc.property(
+      fc.record({ page: parts('P'), content: parts('C'), at: fc.nat(), operation }),
+      fc.record({ isWide: fc.boolean(), isTight: fc.boolean(), subsections: fc.boolean() }),
+      ({ page: after, content, at, operation }, { isWide, isTight, subsections }) => {
+        // A line of dashes would begin frontmatter at the start.
+        const page = [{ lines: ['begin'], level: null }, ...after];
+        const places = page.flatMap(({ level }, index) => (level === null ? [] : [index]));
+        const heading = places[at % places.length];
+        if (heading === undefined) return;
+        const level = page[heading]?.level ?? 0;
+        const next = (from: number, most: number) => {
+          const found = page.findIndex(
+            (part, index) => index > from && part.level !== null && part.level <= most,
+          );
+          return found === -1 ? page.length : found;
+        };
+        const own = next(heading, 6);
+        const end =
+          operation === 'insert_after' ? next(heading, level) : subsections ? next(heading, level) : own;
+        const [from, to] = {
+          append: [end, end],
+          prepend: [heading + 1, heading + 1],
+          replace: [heading + 1, end],
+          insert_before: [heading, heading],
+          insert_after: [end, end],
+        }[operation] as [number, number];
+        const wanted = page.toSpliced(from, to - from, ...content);
+        const text = written(page, isWide);
+        const name = scanBlocks(text).headings[places.indexOf(heading)]?.text ?? '';
+        const result = edited(text, name, operation, written(content, !isTight), subsections);
+        expect(result.split('\n').filter(Boolean)).toEqual(wanted.flatMap(({ lines }) => lines));
+        const headings = wanted.filter((part) => part.level !== null);
+        expect(scanBlocks(result).headings.map(({ text, level }) => [level, text])).toEqual(
+          headings.map(({ level, lines: [line = ''] }) => [level, line.replaceAll('#', '').trim()]),
+        );
+      },
+    ),
+    { numRuns: 500 },
+  );
 });

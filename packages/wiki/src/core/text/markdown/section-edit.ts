@@ -21,10 +21,9 @@ export function editSection(text: string, section: Section, edit: SectionEdit): 
   const ending = lineEndingOf(text);
   const content = withLineEnding(edit.content, ending);
   const { start, end } = rangeOf(text, section, edit);
-  const isReplacement = edit.operation === 'replace';
-  const added = isReplacement ? withoutOwnHeading(content, section) : content;
-  if (added.trim() === '' && !isReplacement) return { text, splice: { start, end: start, length: 0 } };
-  const edited = join(text.slice(0, start), added, text.slice(end), ending, spacingOf(edit));
+  const added = edit.operation === 'replace' ? withoutOwnHeading(content, section) : content;
+  const isInsertion = edit.operation === 'insert_before' || edit.operation === 'insert_after';
+  const edited = join(text.slice(0, start), added, text.slice(end), ending, isInsertion);
   return { text: edited, splice: { start, end, length: edited.length - text.length + end - start } };
 }
 
@@ -63,14 +62,14 @@ function endOfText(text: string, start: number, end: number): number {
 
 /** After the blank lines that follow a heading; right after the heading if there is no text. */
 function startOfText(text: string, start: number, end: number): number {
-  const blank = /^(?:[ \t]*\r?\n)*/.exec(text.slice(start, end))?.[0].length ?? 0;
-  return start + blank === end || text.slice(start + blank, end).trim() === '' ? start : start + blank;
+  const body = text.slice(start, end);
+  if (body.trim() === '') return start;
+  return start + (/^(?:[ \t]*\r?\n)+/.exec(body)?.[0].length ?? 0);
 }
 
 /** Removes the section's own heading from the content: models often send it, and it is there already. */
 function withoutOwnHeading(content: string, section: Section): string {
-  const said = Math.max(0, content.search(/\S/));
-  const start = said === 0 ? 0 : content.lastIndexOf('\n', said - 1) + 1;
+  const start = content.lastIndexOf('\n', content.search(/\S/)) + 1;
   const lineFeed = content.indexOf('\n', start + longestHeading);
   const [first] = scanBlocks(content.slice(start, lineFeed === -1 ? undefined : lineFeed + 1)).headings;
   const isOwn =
@@ -81,27 +80,17 @@ function withoutOwnHeading(content: string, section: Section): string {
   return isOwn ? content.slice(start + first.bodyStart).replace(/^(?:[ \t]*\r?\n)+/, '') : content;
 }
 
-interface Spacing {
-  /** True if a blank line must separate the content from the text before it. */
-  before: boolean;
-  after: boolean;
-}
-
-function spacingOf({ operation }: SectionEdit): Spacing {
-  const isInsertion = operation === 'insert_before' || operation === 'insert_after';
-  return { before: isInsertion, after: isInsertion };
-}
-
 /**
  * The content on lines of its own, separated from text that would turn it into a heading or table, or the
- * other way round.
+ * other way round. An insertion has a blank line before and after it.
  */
-function join(before: string, content: string, after: string, ending: string, spacing: Spacing): string {
+function join(before: string, content: string, after: string, ending: string, isInsertion: boolean): string {
   if (content.trim() === '') return before + after;
   const opening = before === '' || before.endsWith('\n') ? '' : ending;
-  const apart = (spacing.before && !endsBlank(before)) || (isUnderline(content) && !endsBlank(before));
+  const mustBegin = isInsertion || isUnderline(content) || beginsUnderlined(content);
+  const apart = mustBegin && !endsBlank(before);
   const closed = content.endsWith('\n') ? content : content + ending;
-  const mustPart = spacing.after || beginsHeading(after) || isUnderline(after);
+  const mustPart = isInsertion || beginsHeading(after) || isUnderline(after);
   const parted = mustPart && after !== '' && !/^[ \t]*\r?\n/.test(after) && !endsBlank(closed);
   return before + opening + (apart ? ending : '') + closed + (parted ? ending : '') + after;
 }
@@ -121,6 +110,11 @@ function isUnderline(text: string): boolean {
  */
 function beginsHeading(text: string): boolean {
   return scanBlocks(text.slice(0, longestHeading)).headings[0]?.start === 0;
+}
+
+/** True for a heading that is underlined: a line of text above it would be part of it. */
+function beginsUnderlined(text: string): boolean {
+  return beginsHeading(text) && !/^ {0,3}#/.test(text);
 }
 
 /** Bounds the look-ahead: people write no longer headings. */
