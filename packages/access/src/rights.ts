@@ -37,7 +37,7 @@ export function rightsOf(person: Person, access: Access): Rights {
   const byName = Map.groupBy(pairs, ({ name }) => name);
   const rulesOf = (name: string) => (byName.get(name) ?? []).map(({ rule }) => rule);
   const general = rulesOf(EVERY_WIKI);
-  const everywhere = general.length > 0 ? union(general) : null;
+  const everywhere = union(general);
   const given = [...byName.keys()]
     .sort()
     .map((name) => [name, union([...rulesOf(name), ...general])] as const);

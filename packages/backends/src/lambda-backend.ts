@@ -146,9 +146,11 @@ async function sendUntilAnswered({
     } catch (error) {
       const failure = explainFailure(error, place);
       mayHaveRun ||= failure.mayHaveRun;
-      const isLast = attempt === retries.attempts || signal?.aborted === true || !failure.passes;
-      if (isLast) throw mayHaveRun ? unanswered(failure.error, request) : failure.error;
+      const failed = mayHaveRun ? unanswered(failure.error, request) : failure.error;
+      if (attempt === retries.attempts || !failure.passes) throw failed;
       await waitFor(pauseBefore(attempt, retries), signal);
+      // Another attempt would only report that it was given up, as if it had been sent.
+      if (signal?.aborted) throw failed;
     }
   }
 }

@@ -205,12 +205,12 @@ interface Place {
   end: number;
 }
 
-/** The place of a pair that is written as `key: value`; null for other forms. */
+/** The place of a pair that is written as `key: value`, on a line of its own; null for other forms. */
 function placeOf(yaml: string, { key, value }: Pair<ParsedNode, ParsedNode | null>): Place | null {
   const [start, keyEnd] = key.range;
-  const colon = /^[ \t]*:/.exec(yaml.slice(keyEnd, lineEnd(yaml, keyEnd)))?.[0];
-  if (colon === undefined || yaml.slice(lineStart(yaml, start), start).trim() !== '') return null;
-  const afterColon = keyEnd + colon.length;
+  if (yaml.slice(lineStart(yaml, start), start).trim() !== '') return null;
+  // Only blanks lie between a key that begins its line and the colon.
+  const afterColon = yaml.indexOf(':', keyEnd) + 1;
   const valueEnd = Math.max(afterColon, value?.range[1] ?? 0);
   const end = afterColon + yaml.slice(afterColon, valueEnd).trimEnd().length;
   return { start, afterColon, end };

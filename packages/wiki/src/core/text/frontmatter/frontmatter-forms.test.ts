@@ -9,6 +9,7 @@ const BODY = '# Body\r\n---\nx: y\n---\n';
 test.each([
   ['nothing but a null', '~\n', { a: 1 }, [], 'a: 1\n'],
   ['a null under a comment', '# why\n~\n', { a: 1 }, [], '# why\na: 1\n'],
+  ['an indented key below a comment', '# c\n  a: 1\n', { b: 2 }, [], '# c\n  a: 1\n  b: 2\n'],
   ['a comment alone', '# why\n', { a: 1 }, [], '# why\na: 1\n'],
   [
     'keys that are indented',

@@ -33,7 +33,7 @@ export function rewriteString(yaml: string, value: string): string {
   const isBlock = /^[|>]/.test(yaml);
   const body = isBlock && isPlain ? yaml.slice(yaml.indexOf('\n')) : '';
   const written = body.trim();
-  if (written === '') return JSON.stringify(value) + (isBlock && yaml.endsWith('\n') ? '\n' : '');
+  if (written === '') return JSON.stringify(value) + (isBlock ? '\n' : '');
   const start = yaml.length - body.length + body.indexOf(written);
   return yaml.slice(0, start) + value + yaml.slice(start + written.length);
 }

@@ -22,7 +22,7 @@ describe('frontmatter', () => {
     ['- a\n', 'it is not a list of `key: value`', 2],
     ['text\n', 'it is not a list of `key: value`', 2],
     ['a: 1\n--- b\n', 'it holds several documents', 2],
-    ['b: 1\na: [1\n--- b\n', /^Flow sequence/, 4],
+    ['b: 1\na: [1\n--- b\n', /^Flow sequence [^:]* end with a \]$/, 4],
     ['m:\n  x: 1\n  x: 2\nm: 2\n', 'Map keys must be unique', 4],
     ['m: 1\nm:\n  x: 1\n  x: 2\n', 'Map keys must be unique', 3],
     ['? [1]\n: {a: 1, a: 2}\n', 'Map keys must be unique', 3],
