@@ -2,8 +2,8 @@ import { type Call, type OperationName, toWikiError, type Wiki } from '@pagetree
 import { expect, test } from 'vitest';
 import { zipOf } from '../../wiki/test/operations/archives.ts';
 import { type Decision, limitToRights } from '../src/limit-to-rights.ts';
-import { parseAccess } from '../src/parse-access.ts';
-import { rightsOf } from '../src/rights.ts';
+import { type Access, parseAccess } from '../src/parse-access.ts';
+import { type Person, rightsOf } from '../src/rights.ts';
 import { VARIANTS } from './matrix/calls.ts';
 import { PEOPLE } from './matrix/people.ts';
 import { EVERYTHING, openWorld, run, type World } from './matrix/worlds.ts';
@@ -94,6 +94,47 @@ test('the log has the commit of a write, and that a page was asked for which is 
     ['read', true, null],
     ['read', true, null],
   ]);
+});
+
+test('the log names the wiki that a call is about, the one that is meant if it names none', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const { wiki, decisions } = limited(world, [
+    { ...read, wikis: ['umbra'] },
+    { ...write, wikis: ['atlas'], may: 'administer' },
+  ]);
+  for (const named of [{ wiki: 'umbra' }, { wiki: 'team' }, {}])
+    await run(wiki, 'list_pages', named, { caller }).catch(() => undefined);
+  await run(wiki, 'list_wikis', {}, { caller });
+  // The administrator of one wiki maintains it, and no other.
+  await run(wiki, 'maintain_wiki', { wiki: 'atlas', mode: 'check' }, { caller });
+  for (const input of [{ wiki: 'umbra', mode: 'check' }, { all: true }])
+    expect((await errorOf(wiki, 'maintain_wiki', input)).code).toBe('forbidden');
+  expect(decisions.map((each) => [each.operation, each.wiki, each.isAllowed])).toEqual([
+    ['list_pages', 'umbra', true],
+    ['list_pages', 'team', false],
+    ['list_pages', 'atlas', true],
+    ['list_wikis', null, true],
+    ['maintain_wiki', 'atlas', true],
+    ['maintain_wiki', 'umbra', false],
+    ['maintain_wiki', null, false],
+  ]);
+});
+
+test('two people may use the same request id, in one process too', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const page = { wiki: 'team', path: 'Guides/Start', content: 'a line\n', request_id: 'request-1' };
+  const asPerson = (person: Pick<Person, 'issuer' | 'subject'>) =>
+    run(
+      limitToRights(world.wiki, rightsOf(PEOPLE.ada, accessOf([write])), {
+        ...{ person, defaultWiki: null, decided: () => undefined },
+      }),
+      ...(['append_to_page', page, { caller }] as const),
+    ) as Promise<{ commit: string }>;
+  const people = [PEOPLE.ada, PEOPLE.grace, { ...PEOPLE.ada, issuer: 'https://other.example' }, PEOPLE.ada];
+  const commits = [];
+  for (const person of people) commits.push((await asPerson(person)).commit);
+  expect(new Set(commits).size).toBe(3);
+  expect(commits[3]).toBe(commits[0]);
 });
 
 test('a status shows the rights of the person, and nothing of other wikis or of the host', async () => {
@@ -214,8 +255,7 @@ test('the error for a missing default wiki does not name the place where it was'
 });
 
 function limited(world: World, rules: readonly object[], asked: OperationName[] = []) {
-  const parsed = parseAccess(JSON.stringify({ version: 1, rules }));
-  if (parsed.kind === 'mistake') throw new Error(parsed.sentence);
+  const access = accessOf(rules);
   const decisions: Decision[] = [];
   const inner = new Proxy(world.wiki, {
     get(wiki, name: OperationName) {
@@ -225,7 +265,13 @@ function limited(world: World, rules: readonly object[], asked: OperationName[] 
   });
   const decided = (decision: Decision) => void decisions.push(decision);
   const options = { person: PEOPLE.ada, defaultWiki: 'team', decided };
-  return { wiki: limitToRights(inner, rightsOf(PEOPLE.ada, parsed.access), options), decisions };
+  return { wiki: limitToRights(inner, rightsOf(PEOPLE.ada, access), options), decisions };
+}
+
+function accessOf(rules: readonly object[]): Access {
+  const parsed = parseAccess(JSON.stringify({ version: 1, rules }));
+  if (parsed.kind === 'mistake') throw new Error(parsed.sentence);
+  return parsed.access;
 }
 
 async function errorOf(wiki: Wiki, name: OperationName, input: object, call: Call = { caller }) {

@@ -23,6 +23,7 @@ test.each([
   ['all lines but one between are there', '# Install\n\nRun `npm instal` first.\nThen start', 3],
   ['a part of a line is wanted as a whole one', '# Install\nstart the server\n# Install', 4],
   ['each line is there, in another order', '\n \nThen start the server.\nRun `npm install` first.', 4],
+  ['each line is there, the last one in part', 'Then start the server.\nRun `npm inst', 4],
   ['a line is there with other blanks', '  # INSTALL', 1],
 ])('the line that fails is looked for if %s', (_, wanted, line) => {
   expect(nearestLine(page, wanted)?.line).toBe(line);
@@ -33,6 +34,10 @@ test('a line is shown as it begins, and whole if it has two hundred characters',
   expect(nearestLine(`${line(200)}  `, 'x'.repeat(150))?.text).toBe(line(200));
   expect(nearestLine(line(201), 'x'.repeat(150))?.text).toBe(`${line(197)}...`);
   expect(nearestLine(`a\n${'x'.repeat(600)}y\n${'x'.repeat(600)}z`, `${'x'.repeat(600)}z z`)?.line).toBe(2);
+});
+
+test('a line is found however far it is indented', () => {
+  expect(nearestLine(`other\n${' '.repeat(40)}Start`, 'start')?.line).toBe(2);
 });
 
 test('a line in other cases is as near as one in the same', () => {
