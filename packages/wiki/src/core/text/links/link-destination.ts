@@ -15,7 +15,7 @@ export function findDestination(text: string, from: number, after: RegExp): Foun
   let at = from + matchLength(/[ \t]*(?:\r?\n)?[ \t]*/y, text, from);
   const angle = text[at] === '<';
   const length = angle ? matchLength(angleBrackets, text, at) : plainLength(text, at);
-  if (angle && length === 0) return null;
+  if (length === null || (angle && length === 0)) return null;
   const start = angle ? at + 1 : at;
   const destinationEnd = angle ? at + length - 1 : at + length;
   at += length;
@@ -29,13 +29,13 @@ const angleBrackets = /<[^<>\\\r\n]*(?:\\.[^<>\\\r\n]*)*>/y;
 const title =
   /[ \t\r\n]+(?:"[^"\\]*(?:\\[\s\S][^"\\]*)*"|'[^'\\]*(?:\\[\s\S][^'\\]*)*'|\([^()\\]*(?:\\[\s\S][^()\\]*)*\))/y;
 
-/** A destination without `<`: no white space, and its parentheses balance. */
-function plainLength(text: string, from: number): number {
+/** A destination without `<`: no white space, and its parentheses balance. Null if they do not. */
+function plainLength(text: string, from: number): number | null {
   let depth = 0;
   let at = from;
   for (; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit <= 32) break;
+    if (unit <= 32 || unit === 127) break;
     if (unit === 92 && /[!-/:-@[-`{-~]/.test(text[at + 1] ?? '')) at += 1;
     else if (unit === 40) {
       depth += 1;
@@ -45,7 +45,7 @@ function plainLength(text: string, from: number): number {
       depth -= 1;
     }
   }
-  return at - from;
+  return depth === 0 ? at - from : null;
 }
 
 /** As in cmark. Bounds how often the same text is scanned. */
