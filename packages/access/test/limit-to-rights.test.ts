@@ -152,6 +152,17 @@ test('a status shows the rights of the person, and nothing of other wikis or of 
   });
 });
 
+test('places to link are shown to those who may link them, and to readers none', async () => {
+  const world = await openWorld(EVERYTHING, 'team');
+  const mentions = async (rule: object) =>
+    (await run(limited(world, [rule]).wiki, 'list_mentions', { path: 'Drafts/One' }, { caller })) as {
+      mentions: unknown[];
+      truncated: boolean;
+    };
+  expect((await mentions(write)).mentions.length).toBeGreaterThan(0);
+  expect(await mentions(read)).toEqual({ ...(await mentions(write)), mentions: [], truncated: false });
+});
+
 test('the remote is shown to those who administer, and if agents may sync to those who write everywhere', async () => {
   const world = await openWorld(EVERYTHING, 'team');
   const remote = {
