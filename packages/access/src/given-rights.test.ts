@@ -51,12 +51,19 @@ test('a client may what the person may and gave, in every wiki and folder, and n
             isGiven && gave.may === 'write' && may(rights, 'write', wiki, path),
           );
         }
+        // Refusals ask whether there is any folder.
+        if (gave.may === 'read') expect(rightsIn(client, wiki)?.write ?? []).toEqual([]);
         // A wiki of which nothing may be seen is not there.
         expect(rightsIn(client, wiki)?.read.length).not.toBe(0);
       }
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('a gift that names every wiki by a star gives nothing', () => {
+  const rights: Rights = { wikis: new Map([['*', { read: [''], write: [''], mayAdminister: true }]]) };
+  expect(givenRights(rights, { may: 'write', wikis: [{ wiki: '*', folders: [''] }] }).wikis.size).toBe(0);
 });
 
 test.each([

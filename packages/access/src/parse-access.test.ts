@@ -45,7 +45,16 @@ test.each<[fault: string, change: Record<string, unknown>]>([
   ['not "@"', { people: ['@'] }],
   ['not "a@b@c"', { people: ['a@b@c'] }],
   ['"people" of rule 2 has an entry that must be a text', { people: [1] }],
+  ['"people" of rule 2 has an entry that must be a text', { people: [null] }],
   ['"groups" of rule 2 has an entry that must be the name of a group', { groups: [''] }],
+  ['"groups" of rule 2 has an entry that must be the name of a group', { groups: ['a\nb'] }],
+  ['"groups" of rule 2 has an entry that must be the name of a group', { groups: ['\na'] }],
+  ['"groups" of rule 2 has an entry that must be the name of a group', { groups: ['a\n'] }],
+  ['"groups" of rule 2 has an entry that must be the name of a group', { groups: ['a'.repeat(256)] }],
+  ['"groups" of rule 2 has an entry that must be a text', { groups: [1] }],
+  ['"wikis" of rule 2 has an entry that must be a text', { wikis: [1] }],
+  ['"folders" of rule 2 has an entry that must be a text', { folders: [1] }],
+  ['rule 2 is for everyone and names some as well', { people: undefined, groups: ['a'], everyone: true }],
   ['"wikis" of rule 2 is missing; it must be a list', { wikis: undefined }],
   ['not "Main"', { wikis: ['Main'] }],
   ['not "main*"', { wikis: ['main*'] }],
@@ -59,6 +68,31 @@ test.each<[fault: string, change: Record<string, unknown>]>([
   ['rule 2 is about folders; "administer" is for whole wikis', { may: 'administer', folders: ['Guides/'] }],
 ])('%s', (fault, change) => {
   expect(sentence({ version: 1, rules: [rule, { ...rule, ...change }] })).toContain(fault);
+});
+
+test('a mistake is said in few words, however many there are and however long they are', () => {
+  const bad = { ...rule, may: 'own' };
+  const fault = (number: number) => `"may" of rule ${number} must be "read", "write" or "administer"`;
+  const faults = (count: number) => sentence({ version: 1, rules: Array.from({ length: count }, () => bad) });
+  const start = 'The access file does not fit: ';
+  expect(faults(2)).toBe(`${start}${fault(1)}; ${fault(2)}.`);
+  expect(faults(5)).toBe(`${start}${[1, 2, 3, 4, 5].map(fault).join('; ')}.`);
+  expect(faults(6)).toBe(`${start}${[1, 2, 3, 4, 5].map(fault).join('; ')}; and 1 more.`);
+  const keys = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => [key, 1]));
+  expect(sentence({ version: 1, rules: [], ...keys })).toBe(`${start}it takes no "a", "b", "c", "d", "e".`);
+  const long = { ...rule, wikis: ['X'.repeat(200)] };
+  expect(sentence({ version: 1, rules: [long] })).toContain(`not ${JSON.stringify('X'.repeat(80))}.`);
+  expect(sentence({ version: [1], rules: [] })).toBe(
+    `${start}"version" must be 1, the version of this format.`,
+  );
+  const tooMany = { version: 1, rules: Array.from({ length: 10_001 }, () => rule) };
+  expect(sentence(tooMany)).toBe(`${start}"rules" must have at most 10000 rules.`);
+  const notJson = parseAccess(`{${'x'.repeat(1_000)}`);
+  expect(notJson.kind === 'mistake' && notJson.sentence.length).toBeLessThan(240);
+});
+
+test('a byte order mark is passed over at the start alone', () => {
+  expect(parseAccess('{ "version": 1, \ufeff"rules": [] }').kind).toBe('mistake');
 });
 
 test('what is not JSON is said in one line, and many faults are cut', () => {

@@ -1,4 +1,5 @@
 import { aroundEach, effectOf, type OperationName, type Wiki, WikiError } from '@pagetree/wiki/contract';
+import type { CallRecord } from './operation-log.ts';
 
 /** The time that an invocation has. */
 export interface Deadline {
@@ -26,7 +27,10 @@ const SHARE_OF_WHAT_GOES_ON = 0.7;
  * @param remainingMs The time until Lambda kills the process. If it is short, a third of it is reserved, not
  * all.
  */
-export function startDeadline(remainingMs: number, { goesOnLater = false } = {}): Deadline {
+export function startDeadline(
+  remainingMs: number,
+  { goesOnLater }: Pick<CallRecord, 'goesOnLater'>,
+): Deadline {
   const share = Math.min(1, remainingMs / (3 * BEGIN_RESERVE_MS));
   const tooLate = new AbortController();
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -52,6 +52,41 @@ test('an extension makes no files of a folder alike', () => {
   expect(nearNames('chart.png', ['a.png', 'images/Chart.png'])[0]).toBe('images/Chart.png');
 });
 
+test('the best names are suggested in their order, whichever comes first, and of equal ones the first', () => {
+  const best = ['x/Notes', 'x/Notess', 'x/Notesss', 'x/Notessss', 'x/Notesssss', 'x/Notessssss'];
+  for (const paths of [best, best.toReversed()]) {
+    expect(nearNames('x/Notes', paths)).toEqual(best.slice(0, 5));
+    expect(nearNames('x/Notes', paths, 2)).toEqual(best.slice(0, 2));
+    expect(nearNames('x/Notes', paths, 1)).toEqual(best.slice(0, 1));
+  }
+  expect(nearNames('x/Notes', ['a/Notes', 'b/Notes', 'c/Notes'], 2)).toEqual(['a/Notes', 'b/Notes']);
+});
+
+test.each([
+  ['n/ab', 'n/ba', true],
+  ['n/abcd', 'n/abdc', true],
+  ['n/abcd', 'n/bacd', true],
+  ['n/ab', 'n/bac', false],
+  ['n/abxx', 'n/bayy', false],
+  ['n/abcd', 'n/badc', false],
+  ['n/ab', 'n/bc', false],
+  ['n/ab', 'n/cb', false],
+])(
+  'names are near if two neighbouring letters are swapped, and no more: %s and %s',
+  (missed, path, isNear) => {
+    expect(nearNames(missed, [path])).toEqual(isNear ? [path] : []);
+  },
+);
+
+test('a file is near by its name without the extension, and a very long path by both its ends', () => {
+  expect(nearNames('x/a.config.png', ['x/a.config.js', 'x/b.other.png'])).toEqual(['x/a.config.js']);
+  expect(nearNames('x/.env', ['x/.env1', 'x/.abc'])).toEqual(['x/.env1']);
+  const middle = (letter: string) => `begin/${letter.repeat(300)}/end`;
+  expect(nearNames(middle('a'), [middle('b'), middle('a')])).toEqual([middle('a'), middle('b')]);
+  const long = (end: string) => `${'a folder/'.repeat(30)}${end}`;
+  expect(nearNames(long('Setup'), [long('Other'), long('Setup!')])).toEqual([long('Setup!')]);
+});
+
 test('no name is suggested if none is similar', () => {
   expect(nearNames('xyzzy', paths)).toEqual([]);
   expect(nearNames('anything', [])).toEqual([]);
