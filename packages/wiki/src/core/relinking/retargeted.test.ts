@@ -156,3 +156,26 @@ async function watchedWiki() {
   });
   return { wiki, asked, ending, call: { caller: { author: { name: 'Ada', email: 'a@b.c' }, agent: null } } };
 }
+
+test('a report of very many links takes no more of a reply than it may, and counts them all', () => {
+  const rows = Array.from({ length: 1_000 }, (_, at) => ({
+    ...{ page: `Page ${at}.md`, link: '[[B]]', oldTarget: 'a/B.md', newTarget: 'b/B.md' },
+  }));
+  const shown = (most?: number) => {
+    const report = describeRetargeted(rows, most);
+    if (!('retargeted' in report)) throw new Error('nothing is reported');
+    expect(report.retargeted_total).toBe(1_000);
+    const [characters, next] = [
+      JSON.stringify(report.retargeted).length,
+      JSON.stringify(report.retargeted.at(-1)),
+    ];
+    return { count: report.retargeted.length, characters, next: next.length };
+  };
+  for (const most of [2_000, 5_000, 12_000]) {
+    const { count, characters, next } = shown(most);
+    expect(count).toBeGreaterThan(10);
+    expect(characters).toBeLessThanOrEqual(most + 1);
+    expect(characters + next + 1).toBeGreaterThan(most);
+  }
+  expect(shown()).toEqual(shown(12_000));
+});
