@@ -1,13 +1,14 @@
 import { operationNames } from '@pagetree/wiki/contract';
 import { expect, test } from 'vitest';
 import { neededRight } from '../src/needed-rights.ts';
-import { VARIANTS } from './matrix/calls.ts';
+import { type Target, VARIANTS } from './matrix/calls.ts';
 
 const caller = { author: { name: 'Ada', email: 'ada@example.org' }, agent: null };
-const target = {
-  ...{ wiki: 'team', place: 'Guides/', path: 'Guides/Start', treePath: 'Guides/Start.md', file: 'own.png' },
+const target: Target = {
+  ...{ wiki: 'team', path: 'Guides/Start', treePath: 'Guides/Start.md', file: 'own.png' },
   ...{ version: 'a', fileVersion: 'a', commit: 'a', known: 'a', number: 1, zip: 'UEsDBA==' },
-} as const;
+  place: 'Guides/',
+};
 
 test.each(VARIANTS.filter(({ needs }) => needs !== 'any'))(
   'a call of $name needs the right to $needs in its wiki, as the table of all calls has it',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { openWiki } from '@pagetree/wiki';
-import { dispatch, type Request, type Wiki } from '@pagetree/wiki/contract';
+import { dispatch, parseInput, type Request, type Wiki } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openAwsBackend } from './lambda-backend.ts';
 
@@ -95,7 +95,7 @@ test.each<[what: string, fates: Fate[]]>([
   ['runs into a fault of AWS, the limit of time and a crash', [FAULT, TIMED_OUT, CRASHED, 'lost']],
 ])('a write that %s is sent again as it was, and made once', async (_, fates) => {
   const { backend, received, commits } = await openBackend(fates);
-  const written = await backend.wiki.write_page(WRITE, { caller });
+  const written = await backend.wiki.write_page(parseInput('write_page', WRITE), { caller });
   expect(written).toMatchObject({ path: 'P', changed: true });
   expect(received.length).toBe(fates.length + 1);
   expect(new Set(received).size).toBe(1);
@@ -148,7 +148,7 @@ test.each<[what: string, fates: Fate[], code: string, attempts: number, now: Reg
   ],
 ])('a write that %s is reported as it is', async (_, fates, code, attempts, now) => {
   const { backend, received, commits } = await openBackend(fates);
-  const error = await errorOf(backend.wiki.write_page(WRITE, { caller }));
+  const error = await errorOf(backend.wiki.write_page(parseInput('write_page', WRITE), { caller }));
   expect(error).toMatchObject({ code, text: { now: expect.stringMatching(now) } });
   expect(JSON.stringify(error)).not.toContain('SECRET');
   expect(received.length).toBe(attempts);
@@ -157,7 +157,9 @@ test.each<[what: string, fates: Fate[], code: string, attempts: number, now: Reg
   expect(error.data).toMatchObject({ request_id: 'request-1' });
   expect(error.text.next).toContain('request_id "request-1"');
   // Repeated as it says, the write is made once.
-  expect(await backend.wiki.write_page(WRITE, { caller })).toMatchObject({ path: 'P' });
+  expect(await backend.wiki.write_page(parseInput('write_page', WRITE), { caller })).toMatchObject({
+    path: 'P',
+  });
   expect(await commits()).toBe(1);
 });
 
@@ -167,7 +169,7 @@ test.each<[what: string, fates: Fate[], code: string]>([
   ['lost its reply and then the right', ['lost', DENIED], 'forbidden'],
 ])('a read that %s changed nothing, and says so', async (_, fates, code) => {
   const { backend } = await openBackend(fates);
-  const error = await errorOf(backend.wiki.read_page({ path: 'Home' }, { caller }));
+  const error = await errorOf(backend.wiki.read_page(parseInput('read_page', { path: 'Home' }), { caller }));
   expect(error).toMatchObject({
     code,
     text: { now: expect.stringMatching(/^Nothing was (?:read or )?changed/) },
@@ -181,7 +183,7 @@ test('a call that is given up is not sent again', async () => {
     call.abort();
     return 0.999;
   });
-  const write = backend.wiki.write_page(WRITE, { caller, signal: call.signal });
+  const write = backend.wiki.write_page(parseInput('write_page', WRITE), { caller, signal: call.signal });
   expect(await errorOf(write)).toMatchObject({ code: 'busy' });
   expect(received.length).toBe(1);
 });
@@ -194,14 +196,14 @@ test('each attempt is sealed anew, and what cannot be sealed is not sent', async
     if (sealed === 4) throw new Error('no key');
     return { ...request, caller: { ...request.caller, agent: `seal ${sealed}` } };
   });
-  await wiki.write_page(WRITE, { caller });
-  await expect(wiki.read_page({ path: 'P' }, { caller })).rejects.toThrow('no key');
+  await wiki.write_page(parseInput('write_page', WRITE), { caller });
+  await expect(wiki.read_page(parseInput('read_page', { path: 'P' }), { caller })).rejects.toThrow('no key');
   expect(received.map((each) => JSON.parse(each).caller.agent)).toEqual(['seal 1', 'seal 2', 'seal 3']);
 });
 
 test('a call that names no wiki is for the one that is set, and a call for all wikis for all', async () => {
   const { backend, received } = await openBackend([], 'other');
-  const error = await errorOf(backend.wiki.list_pages({}, { caller }));
+  const error = await errorOf(backend.wiki.list_pages(parseInput('list_pages', {}), { caller }));
   expect(error).toMatchObject({
     code: 'not_found',
     text: {
@@ -209,18 +211,20 @@ test('a call that names no wiki is for the one that is set, and a call for all w
       atTerminal: 'Name another one, as --wiki main.',
     },
   });
-  await backend.wiki.list_pages({ wiki: 'main' }, { caller });
-  await errorOf(backend.wiki.list_pages({ wiki: 'gone' }, { caller })).then(({ text }) =>
-    expect(text.next).not.toContain('other'),
+  await backend.wiki.list_pages(parseInput('list_pages', { wiki: 'main' }), { caller });
+  await errorOf(backend.wiki.list_pages(parseInput('list_pages', { wiki: 'gone' }), { caller })).then(
+    ({ text }) => expect(text.next).not.toContain('other'),
   );
-  await backend.wiki.maintain_wiki({ mode: 'tidy', all: true }, { caller });
+  await backend.wiki.maintain_wiki(parseInput('maintain_wiki', { mode: 'tidy', all: true }), { caller });
   expect(received.map((each) => JSON.parse(each).input.wiki)).toEqual(['other', 'main', 'gone', undefined]);
 });
 
 test('a call that is too large for Lambda is not sent', async () => {
   const { backend, received } = await openBackend([]);
   const content = 'x'.repeat(6_291_556);
-  const error = await errorOf(backend.wiki.write_page({ ...WRITE, content }, { caller }));
+  const error = await errorOf(
+    backend.wiki.write_page(parseInput('write_page', { ...WRITE, content }), { caller }),
+  );
   expect(error).toMatchObject({ code: 'too_large', data: { most: 6_291_556 } });
   expect(error.text.now).toBe('It was not sent, and nothing was changed.');
   expect(received).toEqual([]);

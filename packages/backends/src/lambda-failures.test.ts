@@ -91,7 +91,7 @@ test.each<[error: unknown, code: string, passes: boolean, mayHaveRun: boolean]>(
   [new FunctionFailure('Unhandled', false), 'backend_unavailable', true, true],
   [new FunctionFailure('Sandbox.Timedout', true), 'backend_unavailable', true, true],
   [new FunctionFailure('Function.ResponseSizeTooLarge', false), 'too_large', false, false],
-  [new WikiError('conflict', { happened: 'A.', now: 'B.', next: 'C.' }), 'conflict', false, false],
+  [new WikiError('no_match', { happened: 'A.', now: 'B.', next: 'C.' }), 'no_match', false, false],
 ])('%s is repeated only if that may help, and is known to have done nothing if so', (error, ...wanted) => {
   const { error: explained, passes, mayHaveRun } = explainFailure(error, 'the stack Wiki');
   expect([explained.code, passes, mayHaveRun]).toEqual(wanted);

@@ -1,4 +1,4 @@
-import { aroundEach, type Wiki } from '@pagetree/wiki/contract';
+import { aroundEach, parseInput, type Wiki } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startDeadline, withinDeadline } from './deadline.ts';
 
@@ -48,16 +48,19 @@ test('a call that does not end says what is known of it, and how it may be repea
     () => new Promise(() => {}),
     (_, run) => run(),
   );
-  const wiki = withinDeadline(endless, { passed: Promise.resolve() });
+  const passed = Promise.resolve();
+  const wiki = withinDeadline(endless, { ...startDeadline(0, { goesOnLater: false }), passed });
   const happened = 'The wiki did not come to an end in the time that the function has.';
-  await expect(wiki.read_page({ path: 'P' }, { caller })).rejects.toMatchObject({
+  await expect(wiki.read_page(parseInput('read_page', { path: 'P' }), { caller })).rejects.toMatchObject({
     ...{ code: 'busy', data: { retry_after_ms: 1_000 } },
     text: {
       ...{ happened, now: 'Nothing was changed.', next: 'Wait a moment and repeat the call.' },
       atTerminal: 'Wait a moment and try again.',
     },
   });
-  await expect(wiki.write_page({ path: 'P', content: '' }, { caller })).rejects.toMatchObject({
+  await expect(
+    wiki.write_page(parseInput('write_page', { path: 'P', content: '' }), { caller }),
+  ).rejects.toMatchObject({
     code: 'write_state_unknown',
     text: {
       ...{ happened, now: 'The change may or may not be in the wiki, and may still be made.' },
