@@ -14,6 +14,7 @@ test.each<[tag: string, ...found: string[]]>([
   ['<a href="B.md">', 'B.md'],
   ["<A\nHREF='B.md' class=x>", 'B.md'],
   ['<a class="x" href=B.md>', 'B.md'],
+  ['<a  class=x \n href=B.md>', 'B.md'],
   ['<a x:y data-a.b=\'1\' _c href = "  B.md\n">', 'B.md'],
   ['<a href="A.md" HREF="B.md">', 'A.md'],
   ['<a href="#Part">', '#Part'],

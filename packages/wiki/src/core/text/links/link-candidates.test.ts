@@ -8,6 +8,8 @@ const PATHS = [
   'x/A.md',
   'y/x/A.md',
   'zx/A.md',
+  'q/x/A.md',
+  'y/A.png.md',
   'a.md',
   'x/a.md',
   'B.md',
