@@ -6,10 +6,11 @@ import { linkReport } from './link-report.ts';
 import { createLinkResolver } from './link-resolver.ts';
 
 const WIKI: Record<string, string> = {
-  'Home.md': '[[Zebra]] [[#Part]]\n[[Zebra]] ![[logo.png]]\n[[Gone]] [[apple]] ![[a.png]]\n[[Gone]] [[New]]',
+  'Home.md': '[[apple]] [[#Part]]\n[[Zebra]] ![[logo.png]]\n[[Gone]] [[Zebra]] ![[a.png]]\n[[Gone]] [[New]]',
   'Zebra.md': '[[Home]] [[Home]]\n\n[[Home]] [[New]]',
   'apple.md': '[[Home]] [up](Home.md)\n[[docs/New]]',
-  'docs/Deep.md': '[[../Home]] [x](New.md)\n[[../New]]',
+  'docs/Deep.md': '[[../Home]] [x](New.md)\n[[../New]]\n[[Leaf]]',
+  'far/Leaf.md': '',
   'logo.png': '',
   'a.png': '',
 };
@@ -21,7 +22,7 @@ function linksOf(from: string): PlacedLink[] {
 
 /** All links of the wiki may lead to the page: which ones do is for the report to say. */
 function report(path: string, treePath: string | null, leavesOutLinks = false) {
-  const incoming = Object.keys(WIKI).reverse().flatMap(linksOf);
+  const incoming = Object.keys(WIKI).flatMap(linksOf).reverse();
   const own = treePath === null ? [] : linksOf(treePath);
   return linkReport({ path, treePath, own, incoming, leavesOutLinks }, (also) =>
     createLinkResolver([...Object.keys(WIKI), ...also]),
@@ -58,6 +59,8 @@ test('a page that is missing has the broken links that would lead to it', async 
     ],
   });
   expect((await report('x/Home', null)).linkedFrom).toEqual([]);
+  // It would be nearer than the page that the link leads to now.
+  expect((await report('docs/Leaf', null)).linkedFrom).toEqual([]);
 });
 
 test('a file has the pages that show it', async () => {

@@ -53,4 +53,5 @@ test.each([
 ])('the part that the anchor %j names is read', (anchor, part) => {
   const span = anchoredPart(PAGE, scanBlocks(PAGE), anchor);
   expect(span && PAGE.slice(span.start, span.end).replace(part?.endsWith('\n') ? '' : /\n+$/, '')).toBe(part);
+  if (part === PAGE) expect(span).toEqual({ start: 0, end: PAGE.length });
 });
