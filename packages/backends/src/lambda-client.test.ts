@@ -7,10 +7,34 @@ import { openFunctionClient } from './lambda-client.ts';
 const LONGEST_TIMEOUT_MS = 900_000;
 
 test('a call waits for as long as the function may work, even if its timeout is long', async () => {
+  const { answer, arrived, requests } = await callWithoutAnswer();
+  let isGivenUp = false;
+  answer.catch(() => {
+    isGivenUp = true;
+  });
+  const response = await arrived;
+  await vi.advanceTimersByTimeAsync(LONGEST_TIMEOUT_MS);
+  expect(isGivenUp).toBe(false);
+  response.end('{"ok":true}');
+  expect(await answer).toEqual({ ok: true });
+  expect(requests).toHaveLength(1);
+});
+
+test('a call that gets no answer ends after the longest time that a function can take', async () => {
+  const { answer, arrived, requests } = await callWithoutAnswer();
+  const ended = expect(answer).rejects.toMatchObject({ name: 'TimeoutError' });
+  await arrived;
+  await vi.advanceTimersByTimeAsync(2 * LONGEST_TIMEOUT_MS);
+  await ended;
+  expect(requests).toHaveLength(1);
+});
+
+/** A call of a function that does not answer, on a clock that stands still. */
+async function callWithoutAnswer() {
   const arrived = Promise.withResolvers<ServerResponse>();
-  let requests = 0;
-  const server = createServer((_request, response) => {
-    requests += 1;
+  const requests: unknown[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url);
     arrived.resolve(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -28,18 +52,8 @@ test('a call waits for as long as the function may work, even if its timeout is 
     emulated: true,
   });
   onTestFinished(client.close);
-  const answer = client.invoke(Buffer.from('{}'), undefined);
-  const response = await arrived.promise;
-  let isGivenUp = false;
-  answer.catch(() => {
-    isGivenUp = true;
-  });
-  await vi.advanceTimersByTimeAsync(LONGEST_TIMEOUT_MS);
-  expect(isGivenUp).toBe(false);
-  response.end('{"ok":true}');
-  expect(await answer).toEqual({ ok: true });
-  expect(requests).toBe(1);
-});
+  return { answer: client.invoke(Buffer.from('{}'), undefined), arrived: arrived.promise, requests };
+}
 
 /** A client of a function that answers each call with this text, and the requests that it gets. */
 async function clientAnsweredBy(text: string, failed?: string) {
