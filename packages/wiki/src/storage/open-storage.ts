@@ -121,11 +121,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     }
   }
   const landing = { trace, host, chain, requests, packs, objects };
+  const externalRefs = openExternalRefs(fs, layout, temporaryName);
   const adoption = openAdoption({
     shared,
     chain,
     ref,
-    externalRefs: openExternalRefs(fs, layout, temporaryName),
+    externalRefs,
     requests,
     objects,
     mergeForeign,
@@ -251,7 +252,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       const markIndexed = async () => {
         if (!mark?.indexed) await writeMark(true);
       };
-      return tidy({ fs, host, layout, shared, chain, merger, objects, reached, markIndexed }, goOn);
+      const own = { fs, host, layout, shared, chain, ref, externalRefs, merger, objects };
+      return tidy({ ...own, reached, markIndexed }, goOn);
     },
     check: () => check(Run.toItsEnd()),
     repair: () => repair(Run.toItsEnd()),

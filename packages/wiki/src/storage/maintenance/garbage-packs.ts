@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import type { Oid } from '../../formats/oid.ts';
 import type { CommitChain } from '../commits/chain.ts';
+import { commitsBeside, readIfThere } from '../commits/history.ts';
 import { removeFile } from '../files/directories.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { Host } from '../files/host.ts';
 import type { Layout } from '../layout.ts';
+import type { BranchRef } from '../native-git/branch-ref.ts';
+import type { ExternalRefs } from '../native-git/external-refs.ts';
 import { retiredPacks } from '../packs/merging/retired-packs.ts';
 import { predecessorOf, readNamingCommit } from '../repair/chain/naming-commit.ts';
 import { listOtherChains } from '../repair/chain/other-chains.ts';
+import type { ObjectReader } from '../storage.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { removeUnfinishedPacks } from './unfinished-packs.ts';
 
@@ -18,6 +22,9 @@ export interface GarbageOptions {
   chain: CommitChain;
   /** True if only Pagetree writes here. */
   shared: boolean;
+  objects: ObjectReader;
+  ref: BranchRef;
+  externalRefs: ExternalRefs;
 }
 
 /**
@@ -25,15 +32,12 @@ export interface GarbageOptions {
  * commit's pack is removed only if the name at which the commit would be linked leads to another commit. Age
  * alone never makes it safe: a writer that is frozen for a month may thaw and link its commit. If native git
  * works beside us, only the `.keep` is removed: while the pack was kept, a `git gc` may have left another
- * commit's object in this pack alone.
+ * commit's object in this pack alone. If only Pagetree writes here, what a ref reaches stays: its name in the chain was
+ * lost and made again for another commit, and a repair brings it in or has done so.
  */
-export async function removeGarbagePacks({
-  fs,
-  host,
-  layout,
-  chain,
-  shared,
-}: GarbageOptions): Promise<number> {
+export async function removeGarbagePacks(options: GarbageOptions): Promise<number> {
+  const { fs, host, layout, chain, shared } = options;
+  let besideChain: ReadonlySet<Oid> | null = null;
   const directory = layout.packs;
   let removed = 0;
   try {
@@ -46,6 +50,8 @@ export async function removeGarbagePacks({
       if (retired.has(name)) continue;
       if (!shared && !files.has(`pack-${name}.keep`)) continue;
       if (!(await isGarbage(fs, directory, chain, name))) continue;
+      if (shared) besideChain ??= await commitsBesideChain(options);
+      if (besideChain?.has(name)) continue;
       for (const ending of shared ? ['idx', 'idx.tmp', 'pack'] : ['keep']) {
         await removeFile(fs, join(directory, `pack-${name}.${ending}`));
       }
@@ -61,6 +67,26 @@ export async function removeGarbagePacks({
 
 /** In milliseconds. */
 const UNFINISHED_AGE = 24 * 60 * 60 * 1000;
+
+/** The commits that refs reach and the chain does not name. */
+async function commitsBesideChain({ chain, objects, ref, externalRefs }: GarbageOptions): Promise<Set<Oid>> {
+  const beside = new Set<Oid>();
+  const end = await chain.refresh();
+  const first = await chain.successor(null);
+  if (end === null || first === null) return beside;
+  const read = async (commit: Oid) => {
+    const isKnown = commit === end.commit || beside.has(commit) || (await chain.hasSuccessor(commit));
+    return isKnown ? null : readIfThere(objects, commit);
+  };
+  const value = await ref.read();
+  const named = [...(value.kind === 'commit' ? [value.commit] : []), ...(await externalRefs.list())];
+  for (const from of named) {
+    const found: Oid[] = [];
+    for await (const { oid } of commitsBeside(objects, { from, beside: first, read })) found.push(oid);
+    for (const oid of found) beside.add(oid);
+  }
+  return beside;
+}
 
 async function isGarbage(fs: FileSystem, directory: string, chain: CommitChain, name: Oid): Promise<boolean> {
   if ((await chain.successor(name)) !== null) return false;

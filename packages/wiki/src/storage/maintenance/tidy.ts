@@ -7,6 +7,8 @@ import { errorName, type FileSystem } from '../files/file-system.ts';
 import type { Host } from '../files/host.ts';
 import { isGone } from '../files/unless-gone.ts';
 import type { Layout } from '../layout.ts';
+import type { BranchRef } from '../native-git/branch-ref.ts';
+import type { ExternalRefs } from '../native-git/external-refs.ts';
 import { indexPacks } from '../packs/merging/index-packs.ts';
 import type { PackMerger } from '../packs/merging/pack-merger.ts';
 import { deleteRetiredPacks } from '../packs/merging/retired-packs.ts';
@@ -27,15 +29,15 @@ export interface TidyParts {
   shared: boolean;
   /** A link of the chain whose commit the branch ref reaches, or null while the chain is empty. */
   reached: ChainEnd;
+  ref: BranchRef;
+  externalRefs: ExternalRefs;
   /** Records that from now on there is one index over all packs. */
   markIndexed(): Promise<void>;
 }
 
 /** See Storage.tidy. Several processes may do each step at once, and any step may be left half done. */
-export async function tidy(
-  { fs, host, layout, shared, chain, merger, objects, reached, markIndexed }: TidyParts,
-  goOn: (report: TidyReport) => boolean,
-): Promise<TidyReport> {
+export async function tidy(parts: TidyParts, goOn: (report: TidyReport) => boolean): Promise<TidyReport> {
+  const { fs, host, layout, shared, chain, merger, objects, reached, markIndexed } = parts;
   const report: TidyReport = {
     packsBefore: 0,
     packs: 0,
@@ -47,7 +49,7 @@ export async function tidy(
   };
   if (reached && !shared) await releasePacks({ fs, host, layout, chain, objects, reached });
   // Done before the merge, which would copy this garbage.
-  report.garbagePacksRemoved = await removeGarbagePacks({ fs, host, layout, chain, shared });
+  report.garbagePacksRemoved = await removeGarbagePacks(parts);
   await deleteRetired({ fs, host, layout, shared }, () => goOn({ ...report }));
   const { before, after, debtPacks, debtBytes } = await merger.mergeAll((packs) => {
     report.packs = packs;

@@ -5,7 +5,7 @@ import type { ChainEnd, ChainLink } from '../commits/chain-link.ts';
 import { isAncestor, reaches } from '../commits/history.ts';
 import type { Requests } from '../commits/requests.ts';
 import type { CommitOutcome, CommitRequest, MergeForeign, ObjectReader } from '../storage.ts';
-import { StorageError, type StorageErrorCode } from '../storage-error.ts';
+import { isLost, StorageError, type StorageErrorCode } from '../storage-error.ts';
 import type { BranchRef, RefValue } from './branch-ref.ts';
 import { openBroughtIn, requestFor } from './brought-in.ts';
 import type { ExternalRefs } from './external-refs.ts';
@@ -187,8 +187,18 @@ export function openAdoption(parts: AdoptionParts): Adoption {
       const end = await chain.refresh();
       // An empty chain begins with what the ref names.
       if (end === null || end.commit === commit) return false;
-      const outcome = await take(end, commit);
+      const outcome = await takeIfReadable(end, commit);
       if (outcome !== 'changed') return outcome === 'taken';
+    }
+  }
+
+  /** If commits of the chain are lost too, the repair brings in what is left; the next one takes the ref's commit back. */
+  async function takeIfReadable(end: ChainLink, foreign: Oid): Promise<Awaited<ReturnType<typeof take>>> {
+    try {
+      return await take(end, foreign);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      return 'held';
     }
   }
 
@@ -196,7 +206,18 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     const end = await chain.refresh();
     if (end === null) return false;
     if (commit === end.commit || (await chainUpTo(end).holds(commit))) return true;
+    if (await isOtherObject(commit)) return true;
     return (await broughtIn.includes(commit, end)) || isAncestor(objects, commit, end.commit);
+  }
+
+  /** True for an object that is no commit: damage to the ref, and nothing that the chain could hold. */
+  async function isOtherObject(named: Oid): Promise<boolean> {
+    try {
+      return (await objects.read(named)).type !== 'commit';
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      return false;
+    }
   }
 
   /**
