@@ -205,7 +205,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 
   // On a local disk the look at the head takes in what the ref names.
-  const isLost = async (named: Oid) => shared && !(await adoption.covers(named));
+  const isLost = async (named: Oid) => shared && (await adoption.lacks(named));
   const check = (run: Run) => checkWiki({ fs, layout, chain, ref, head, isLost, judge }, run);
 
   async function repair(run: Run): Promise<RepairReport> {

@@ -24,6 +24,11 @@ export interface Adoption {
    * commit, so the name of the commit is lost if the chain does not hold it. Returns whether it was.
    */
   takeBack(commit: Oid): Promise<boolean>;
+  /**
+   * True if the ref of a shared wiki names a commit that can be read and that the chain does not hold: its last names are
+   * lost, and the ref alone says what a repair is to take back.
+   */
+  lacks(commit: Oid): Promise<boolean>;
   /** True if the chain holds everything that a ref names, so that the ref may move to the chain's end. */
   covers(commit: Oid): Promise<boolean>;
 }
@@ -187,15 +192,15 @@ export function openAdoption(parts: AdoptionParts): Adoption {
       const end = await chain.refresh();
       // An empty chain begins with what the ref names.
       if (end === null || end.commit === commit) return false;
-      const outcome = await takeIfReadable(end, commit);
+      const outcome = await takeIfLacking(end, commit);
       if (outcome !== 'changed') return outcome === 'taken';
     }
   }
 
   /** If commits of the chain are lost too, the repair brings in what is left; the next one takes the ref's commit back. */
-  async function takeIfReadable(end: ChainLink, foreign: Oid): Promise<Awaited<ReturnType<typeof take>>> {
+  async function takeIfLacking(end: ChainLink, foreign: Oid): Promise<Awaited<ReturnType<typeof take>>> {
     try {
-      return await take(end, foreign);
+      return (await lacks(foreign)) ? await take(end, foreign) : 'held';
     } catch (error) {
       if (!isLost(error)) throw error;
       return 'held';
@@ -204,16 +209,27 @@ export function openAdoption(parts: AdoptionParts): Adoption {
 
   async function covers(commit: Oid): Promise<boolean> {
     const end = await chain.refresh();
-    if (end === null) return false;
-    if (commit === end.commit || (await chainUpTo(end).holds(commit))) return true;
-    if (await isOtherObject(commit)) return true;
+    return end !== null && ((await isLinked(end, commit)) || (await isBehind(end, commit)));
+  }
+
+  async function lacks(commit: Oid): Promise<boolean> {
+    const end = await chain.refresh();
+    if (end === null || (await isLinked(end, commit)) || !(await isCommit(commit))) return false;
+    return !(await isBehind(end, commit));
+  }
+
+  async function isLinked(end: ChainLink, commit: Oid): Promise<boolean> {
+    return commit === end.commit || (await chainUpTo(end).holds(commit));
+  }
+
+  async function isBehind(end: ChainLink, commit: Oid): Promise<boolean> {
     return (await broughtIn.includes(commit, end)) || isAncestor(objects, commit, end.commit);
   }
 
-  /** True for an object that is no commit: damage to the ref, and nothing that the chain could hold. */
-  async function isOtherObject(named: Oid): Promise<boolean> {
+  /** False for another object, and for one that is lost: the ref is damaged then. */
+  async function isCommit(named: Oid): Promise<boolean> {
     try {
-      return (await objects.read(named)).type !== 'commit';
+      return (await objects.read(named)).type === 'commit';
     } catch (error) {
       if (!isLost(error)) throw error;
       return false;
@@ -237,7 +253,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     });
   }
 
-  return { refresh, head, takeBack, covers };
+  return { refresh, head, takeBack, lacks, covers };
 }
 
 /**

@@ -180,7 +180,8 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     const moved = await ref.move(async (current) => {
       const isKnown = current === null || current === refAt || current === lost;
       if (!isKnown && !(await adoption.covers(current))) return null;
-      const end = shared ? known : await chain.refresh();
+      // The look may have followed the chain further.
+      const end = shared ? chain.known() : await chain.refresh();
       to = end?.commit ?? null;
       return to;
     }, chain.settle);
@@ -192,8 +193,8 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   }
 
   /**
-   * On a shared mount a process looks at the ref once. If the chain does not hold what it names, last names of the chain
-   * are lost, and the ref alone says what a repair is to take back.
+   * On a shared mount a process looks at the ref before it moves it for the first time. It leaves it where a repair has
+   * to take back what it names.
    */
   async function firstLook(end: Oid, lost: Oid | null): Promise<Moved | null> {
     const value = await ref.read();
@@ -203,7 +204,7 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
       return 'moved';
     }
     try {
-      return (await adoption.covers(value.commit)) ? null : 'left';
+      return (await adoption.lacks(value.commit)) ? 'left' : null;
     } catch (error) {
       // Lost commits: nobody knows what the chain holds.
       note(error);

@@ -2,8 +2,10 @@ import { readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../../../test/native-git.ts';
+import { countingFileSystem } from '../../../../test/storage/file-systems/counting-file-system.ts';
 import { pagePush, pushTo } from '../../../../test/storage/pushes.ts';
 import { nativeView, newWiki, openWriter } from '../../../../test/storage/writers.ts';
+import { nodeFileSystem } from '../../files/node-file-system.ts';
 
 describe.each(['local', 'shared'] as const)('a %s wiki whose last name of the chain is lost', (placement) => {
   const shared = placement === 'shared';
@@ -69,7 +71,7 @@ describe.each(['local', 'shared'] as const)('a %s wiki whose last name of the ch
     const { storage } = await open(directory);
     const lost = '5'.repeat(40);
     writeFileSync(join(directory, 'refs/heads/main'), `${lost}\n`);
-    expect(await storage.repair()).toMatchObject({ lostCommits: [lost] });
+    expect(await storage.repair()).toMatchObject({ lostCommits: shared ? [] : [lost] });
     await storage.settle();
     expect(nativeView(directory).pages).toEqual({ 'Old.md': 'old' });
   });
@@ -98,4 +100,18 @@ it('a check reports a push whose name was lost in a shared wiki', async () => {
   rmSync(join(directory, 'pagetree/chain-main', push.from ?? ''));
   const { problems } = await (await open()).storage.check();
   expect(problems).toMatchObject([{ commit: push.to, text: expect.stringMatching(/repair/) }]);
+});
+
+it('a process that ends moves the ref of a shared wiki from a lost commit, and reads no whole history', async () => {
+  const directory = await newWiki({ shared: true });
+  const { storage, put } = await openWriter(directory, { placement: 'shared' });
+  for (let number = 0; number < 300; number += 1) await put('Page.md', `${number}`);
+  await storage.close();
+  writeFileSync(join(directory, 'refs/heads/main'), `${'5'.repeat(40)}\n`);
+  const { fs, calls } = countingFileSystem(nodeFileSystem);
+  const cold = await openWriter(directory, { placement: 'shared', fs });
+  const head = await cold.storage.head();
+  await cold.storage.close();
+  expect(calls.filter(({ name }) => name === 'read').length).toBeLessThan(100);
+  expect(git(directory, ['rev-parse', 'main'])).toBe(head);
 });

@@ -1,15 +1,13 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git } from '../../../../test/native-git.ts';
-import { countingFileSystem } from '../../../../test/storage/file-systems/counting-file-system.ts';
 import { livePacks } from '../../../../test/storage/packs.ts';
 import { pagePush, pushTo } from '../../../../test/storage/pushes.ts';
 import { nativeView, newWiki, openWriter } from '../../../../test/storage/writers.ts';
-import { nodeFileSystem } from '../../files/node-file-system.ts';
 
 // Each of these is open: remove `fails` with its mend.
-const open = (directory: string, fs = nodeFileSystem) => openWriter(directory, { placement: 'shared', fs });
+const open = (directory: string) => openWriter(directory, { placement: 'shared' });
 
 it.fails('a process that moved the ref before moves it back from no push whose name is lost', async () => {
   const directory = await newWiki({ shared: true });
@@ -68,17 +66,4 @@ it.fails('a repair moves the ref from a push that lost its pages beside other wr
   await repairer.storage.repair();
   await repairer.storage.close();
   expect(nativeView(directory).pages).toEqual({ 'Old.md': 'old', 'Other.md': 'other' });
-});
-
-it.fails('a process that ends reads no whole history where the ref names a lost commit', async () => {
-  const directory = await newWiki({ shared: true });
-  const { storage, put } = await open(directory);
-  for (let number = 0; number < 300; number += 1) await put('Page.md', `${number}`);
-  await storage.close();
-  writeFileSync(join(directory, 'refs/heads/main'), `${'5'.repeat(40)}\n`);
-  const { fs, calls } = countingFileSystem(nodeFileSystem);
-  const cold = await open(directory, fs);
-  await cold.storage.head();
-  await cold.storage.close();
-  expect(calls.filter(({ name }) => name === 'read').length).toBeLessThan(100);
 });
