@@ -90,8 +90,8 @@ export async function landPush(
 
 /**
  * Throws if a writer of this branch made one of the commits and the wiki does not have it: it linked the commit before
- * anybody could fetch it, so that link is lost, and with it the proof of its request. Who sends commits often repeats
- * some that the wiki has: by their dates alone these cannot always be told from new ones.
+ * anybody could fetch it, so that link is lost, and with it the proof of its request. A sender may repeat
+ * commits that the wiki has: by their dates alone these cannot always be told from new ones.
  */
 export async function requireForeign(
   { wasMadeHere, covers, reach }: PushParts,
