@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openWiki } from '@pagetree/wiki';
 import { errorCodes, type Wiki, WikiError, wikiOf } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { newWiki } from '../test/new-wiki.ts';
 import type { Admit } from './admission.ts';
 import { createHandler } from './handler.ts';
 import type { Tracer } from './tracing.ts';
@@ -113,14 +110,3 @@ test('a call that is not let in asks the wiki nothing, and the log has the reaso
   expect(lines[0]).not.toHaveProperty('person.subject');
   expect(traced).toHaveLength(1);
 });
-
-async function newWiki(): Promise<Wiki> {
-  const directory = mkdtempSync(join(tmpdir(), 'wiki-lambda-'));
-  const host = { backend: 'lambda', versions: {}, problems: [] };
-  const opened = await openWiki({ directory, wiki: null, placement: 'shared', host });
-  onTestFinished(async () => {
-    await opened.close();
-    rmSync(directory, { recursive: true });
-  });
-  return opened.wiki;
-}

@@ -1,26 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openWiki } from '@pagetree/wiki';
 import { aroundEach, type Reply, START, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { newWiki } from '../test/new-wiki.ts';
 import { admitAll } from './admission.ts';
 import { createHandler } from './handler.ts';
 import { misconfigured, refuseWrites, serveWiki } from './served-wiki.ts';
 import { untraced } from './tracing.ts';
 
 const caller = { author: { name: 'Ada', email: 'ada@example.org' }, agent: null };
-
-async function newWiki(): Promise<Wiki> {
-  const directory = mkdtempSync(join(tmpdir(), 'wiki-lambda-'));
-  const host = { backend: 'lambda', versions: {}, problems: [] };
-  const opened = await openWiki({ directory, wiki: null, placement: 'shared', host });
-  onTestFinished(async () => {
-    await opened.close();
-    rmSync(directory, { recursive: true });
-  });
-  return opened.wiki;
-}
 
 /** A handler as Lambda calls it, and the lines that it has logged. */
 function handlerOf(wiki: Wiki) {
