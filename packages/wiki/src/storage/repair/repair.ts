@@ -224,7 +224,7 @@ async function followOrder(
     await packs.complete(link.commit);
     if (await readCommit(objects, link.commit)) await remember(link);
   }
-  return run.once('adopted', () => inTurn(async () => adoptRef(parts, await firstRef(parts, run))));
+  return run.once('taken in', () => inTurn(async () => adoptRef(parts, await firstRef(parts, run))));
 }
 
 interface Adopted {

@@ -41,7 +41,7 @@ const TARGETS = [
   '',
 ];
 
-/** What could be meant, said plainly: all of the same kind that end with as many parts of the path as the link has. */
+/** Says plainly what could be meant: all of the same kind that end with as many parts of the path as the link has. */
 function meant(target: string, path: string, by: string, paths: readonly string[]): string[] {
   const plain = (text: string) => text.normalize('NFC').trim().toLowerCase();
   if (by === 'alias')
