@@ -61,7 +61,7 @@ test('a client may what the person may and gave, in every wiki and folder, and n
   );
 });
 
-test('a gift that names every wiki by a star gives nothing', () => {
+test('a gift with a star in place of a wiki gives nothing', () => {
   const rights: Rights = { wikis: new Map([['*', { read: [''], write: [''], mayAdminister: true }]]) };
   expect(givenRights(rights, { may: 'write', wikis: [{ wiki: '*', folders: [''] }] }).wikis.size).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { administratorsOnly, mayOnlyRead, nothingInCommon, noWikiToSee } from './refusals.ts';
 
-test('a refusal says what the person may do, whom to ask, and nothing about what they may not see', () => {
+test('a refusal says what the person may do and whom to ask, and hides what they may not see', () => {
   const ask = (what: string) => `Ask the person who runs this server ${what}`;
   const untouched = 'Nothing was looked at or changed.';
   const said = ({ code, text, data }: ReturnType<typeof noWikiToSee>) => [code, Object.values(text), data];

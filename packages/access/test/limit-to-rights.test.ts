@@ -96,7 +96,7 @@ test('the log has the commit of a write, and that a page was asked for which is 
   ]);
 });
 
-test('the log names the wiki that a call is about, the one that is meant if it names none', async () => {
+test('the log names the wiki of a call, which is the default wiki if the call names none', async () => {
   const world = await openWorld(EVERYTHING, 'team');
   const { wiki, decisions } = limited(world, [
     { ...read, wikis: ['umbra'] },

@@ -230,7 +230,7 @@ test('a call that is too large for Lambda is not sent', async () => {
   expect(received).toEqual([]);
 });
 
-test('a start asks for nothing but to start, and a function that cannot be called is reported', async () => {
+test('a start sends only a start, and a function that cannot be called is reported', async () => {
   const { backend, received } = await openBackend(['answered', DENIED]);
   await backend.start();
   expect(received.map((each) => JSON.parse(each))).toEqual([{ pagetree: 1, start: true }]);

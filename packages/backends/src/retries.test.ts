@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pauseBefore, waitFor } from './retries.ts';
 
-test('pauses double up to the longest one, and are spread between none and all of it', () => {
+test('pauses double up to the longest one, and each is spread at random from zero to its length', () => {
   const pauses = (share: number) =>
     [1, 2, 3, 4, 5, 6].map((attempt) =>
       pauseBefore(attempt, { attempts: 6, firstPauseMs: 100, longestPauseMs: 1_000, random: () => share }),

@@ -43,7 +43,7 @@ test('a call that is answered leaves no timer in the environment, which freezes'
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a call that does not end says what is known of it, and how it may be repeated', async () => {
+test('a call that does not end reports what is known of it, and how to repeat it', async () => {
   const endless: Wiki = aroundEach(
     () => new Promise(() => {}),
     (_, run) => run(),

@@ -63,7 +63,7 @@ test.each(errorCodes)(
   },
 );
 
-test('the trace of a call that went well has no error, and of an unknown one no name of its own', async () => {
+test('the trace of a successful call has no error, and an unknown operation has no name in it', async () => {
   const { call, traced } = handlerOf(await newWiki());
   await call('list_wikis', {});
   await call('drop_wiki', {});

@@ -11,7 +11,7 @@ const bytesOf = (...lines: (string | Buffer)[]) =>
   );
 const parsed = (...lines: (string | Buffer)[]) => parseCommit(bytesOf(...lines));
 
-test('a person is read as far as git would read it, whatever is missing', () => {
+test('an author line with missing parts is read as git reads it', () => {
   const nobody = { name: '', email: '', seconds: 0, zone: '+0000' };
   for (const [line, person] of [
     [ADA, ada],
@@ -108,7 +108,7 @@ test('names and words in another encoding are read in it, and in an unknown one 
   });
 });
 
-test('of a message that is too long the beginning and the trailers are left, and its size is said', () => {
+test('a message that is too long keeps its beginning and its trailers, and says its size', () => {
   const head = [`tree ${TREE}`, `author ${ADA}`, `committer ${ADA}`, ''];
   const words = (bytes: number) => bytesOf(...head, 'x'.repeat(bytes));
   expect(tooLongMessage(words(MAX_MESSAGE_BYTES))).toBeNull();

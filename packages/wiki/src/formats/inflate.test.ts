@@ -16,7 +16,7 @@ const TEXT = Buffer.alloc(700_000, 'A line of a page, and of many others.\n');
 const SIZES = [0, 1, 50, 4_096, 4_097, 12_287, 12_288, 2 ** 18 - 1, 2 ** 18, 700_000];
 const contents = SIZES.flatMap((size) => [NOISE.subarray(0, size), TEXT.subarray(0, size)]);
 
-test('what is deflated in any way inflates in any way to what it was, and its length is known', async () => {
+test('every way to inflate gives back what every way to deflate made, and its length', async () => {
   for (const content of contents) {
     const parts: Uint8Array[] = [];
     await deflateInParts(content, 6, (part) => parts.push(part));
@@ -43,7 +43,7 @@ test('what is deflated in any way inflates in any way to what it was, and its le
   }
 });
 
-test('bytes that are cut or damaged, or that make another size, are told apart and inflate to nothing', async () => {
+test('cut bytes, damaged bytes and bytes of another size are each refused as what they are', async () => {
   for (const content of [TEXT.subarray(0, 300), TEXT.subarray(0, 300_000), NOISE.subarray(0, 300_000)]) {
     const bytes = deflateSync(content);
     const all = async (given: Uint8Array, size: number) => {
@@ -74,7 +74,7 @@ test('bytes that are cut or damaged, or that make another size, are told apart a
   }
 });
 
-test('of content of unknown size the whole is given up to a bound, and the beginning of any', async () => {
+test('content of unknown size is given whole up to a bound, and its beginning always', async () => {
   const bytes = deflateSync(TEXT);
   expect(inflateWhole(bytes, TEXT.length)?.equals(TEXT)).toBe(true);
   expect(inflateWhole(bytes, TEXT.length - 1)).toBeNull();
@@ -94,7 +94,7 @@ test('of content of unknown size the whole is given up to a bound, and the begin
   expect(await inflateBeginning(Buffer.from('no such thing'), 40)).toBe('damaged compression');
 });
 
-test('only what shrinks is worth the time, and other programs may need twice the room', () => {
+test('content that does not shrink is stored as it is, with room for other compressors', () => {
   expect([shrinks(TEXT), shrinks(NOISE), shrinks(NOISE.subarray(0, 2 ** 18 - 1))]).toEqual([
     true,
     false,

@@ -16,7 +16,7 @@ test('a name of any text is stored as its bytes in UTF-8, and read back', () => 
   );
 });
 
-test('bytes that are no UTF-8, or no part of a path, are the name of nothing', () => {
+test('bytes that are no UTF-8, or no part of a path, are no name', () => {
   for (const name of ['', '.', '..', 'a/b', '/', '\xff', '\xc3', 'a\xc3\x28', '\xed\xa0\x80'])
     expect(decodeName(name), JSON.stringify(name)).toBeNull();
   for (const name of ['...', '.a', 'a.', ' ', '\0']) expect(decodeName(name)).toBe(name);

@@ -61,7 +61,7 @@ test('only the one item that differs is left of two versions of a folder', () =>
   });
 });
 
-test('a page whose name ends as another entry begins is seen, and the one that it replaces as well', () => {
+test('a difference lists a page whose name resembles the bytes of a tree entry, and the page that it replaces', () => {
   const oid = '7'.repeat(40);
   const before = serializeTree([{ mode: '100644', name: 'x', oid }]);
   const after = serializeTree([{ mode: '100644', name: 'q 100644 x', oid }]);

@@ -51,7 +51,7 @@ test('a bundle that lacks objects, or that means something unknown, is refused w
   expect(parseBundle(Buffer.from(`# v2 git bundle\n${refs}\nPACK`), 1000)).toEqual({ problem: 'no bundle' });
 });
 
-test('a header may be as long as is allowed and no longer, and lines that are no refs name nothing', () => {
+test('a header at its bound is read, a longer one is refused, and lines that are no refs are refused', () => {
   const header = `# v2 git bundle\n${TIP} HEAD\n${TIP.slice(1)} short\n${TIP}\nx${TIP} HEAD\n${TIP} `;
   const bytes = Buffer.from(`${header}\n\nPACK`);
   expect(parseBundle(bytes, header.length)).toMatchObject({ refs: [{ oid: TIP, name: 'HEAD' }] });

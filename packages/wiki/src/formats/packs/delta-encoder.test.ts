@@ -59,7 +59,7 @@ it('makes deltas between parts of larger buffers, at any offset', () => {
   );
 });
 
-it('copies all that stays around an insertion, and nothing else is new', () => {
+it('copies everything around an insertion, and inserts nothing else', () => {
   const base = Buffer.from(Array.from({ length: 100 }, (_, at) => at));
   const target = Buffer.concat([base.subarray(0, 41), Buffer.from('new'), base.subarray(41)]);
   const delta = encodeDelta(base, target, 1000);

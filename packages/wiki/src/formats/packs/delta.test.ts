@@ -20,7 +20,7 @@ const instruction = fc.oneof(
   { weight: 1, arbitrary: fc.record({ bytes: fc.uint8Array({ maxLength: 5 }) }) },
 );
 
-test('a delta makes what it says, and one that says something impossible makes nothing', () => {
+test('a delta makes the text that it encodes, and an impossible one is refused', () => {
   const outcomes = { made: 0, refused: 0 };
   fc.assert(
     fc.property(
@@ -45,7 +45,7 @@ test('a delta makes what it says, and one that says something impossible makes n
   expect(outcomes.refused).toBeGreaterThan(50);
 });
 
-test('a delta that is cut anywhere makes nothing', () => {
+test('a delta that is cut anywhere is refused', () => {
   const from = Buffer.from('Lines of the base, as long as they are.');
   const delta = Buffer.concat([
     lengthBytes(from.length),

@@ -38,7 +38,7 @@ test('an object in several packs is found in the first of them, and each object 
   }
 });
 
-test('bytes that begin no such index are told from those that do, wherever they are cut', async () => {
+test('a multi-pack index that is cut, or has a damaged header, is refused', async () => {
   const directory = bareRepository();
   mkdirSync(join(directory, 'objects/pack'), { recursive: true });
   await land(directory, 'a'.repeat(40), ['one', 'two']);

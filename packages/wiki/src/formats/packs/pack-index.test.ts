@@ -26,7 +26,7 @@ function nativeIndex() {
   return { bytes: Buffer.concat([Buffer.alloc(5), bytes, Buffer.alloc(5)]).subarray(5, -5), entries };
 }
 
-test('every object of an index of native git is found where it is, and of a cut one nothing is taken', () => {
+test('every object in an index of native git is found at its offset, and a cut index is refused', () => {
   const { bytes, entries } = nativeIndex();
   expect(entries.length).toBeGreaterThan(20);
   expect(parsePackIndex(bytes)).toEqual(entries);
@@ -58,7 +58,7 @@ test('an index that is damaged anywhere, or goes on behind its end, is not whole
   }
 });
 
-test('an index of nothing is whole', () => {
+test('an index without objects is valid', () => {
   const empty = encodePackIndex([], Buffer.alloc(20, 7));
   expect(empty).toHaveLength(8 + 1024 + 40);
   expect(isWholeIndex(empty)).toBe(true);

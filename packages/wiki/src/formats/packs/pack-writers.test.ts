@@ -75,7 +75,7 @@ test('a pack of many megabytes is hashed whole, with a pause after each piece', 
   expect(git(directory, ['cat-file', '-s', objectId('blob', content)])).toBe('9000000');
 });
 
-test('only what begins a whole pack of version 2 is taken for one', () => {
+test('only a whole pack of version 2 is read as a small pack', () => {
   const { packBytes } = encodePack([]);
   expect([packBytes.length, parsePackHeader(packBytes)]).toEqual([32, 0]);
   expect(parsePackHeader(encodePack([{ type: 'blob', content: Buffer.from('a') }]).packBytes)).toBe(1);

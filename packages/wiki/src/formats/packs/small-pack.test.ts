@@ -96,7 +96,7 @@ test('a pack that lies about itself, sealed as if it were sound, is left to its 
   for (const [lie, pack] of Object.entries(lies)) expect(parseSmallPack(pack), lie).toBe(null);
 });
 
-test('as many objects, and objects and deltas as large, as are unpacked at once', () => {
+test('a pack at the bounds of unpacking at once is read, and one above them is not', () => {
   const blobs = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ type: 'blob' as const, content: Buffer.from(`${at}`) }));
   expect(parseSmallPack(encodePack(blobs(256)).packBytes)).toHaveLength(256);

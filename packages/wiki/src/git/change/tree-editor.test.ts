@@ -46,7 +46,7 @@ test('a folder that is too large for the cache is read once for any number of ch
   expect(reads).toBe(1);
 });
 
-test('a folder whose last page is removed is in no way, and one that has another page still is', async () => {
+test('a folder without pages gives way to a file, and one with another page does not', async () => {
   const transaction = openTransaction(nothing, []);
   const editor = new TreeEditor(objectsOf(transaction), null);
   await editor.set(['f', 'one.md'], item('one.md', '1'));
@@ -73,7 +73,7 @@ test('a folder whose last page is removed is in no way, and one that has another
   expect(await last.set(['g'], item('g', '7'))).toBeNull();
 });
 
-test('removing what is not there changes nothing, not even a file of the name of its folder', async () => {
+test('a removal of a missing page changes nothing, also if its folder is a file', async () => {
   const transaction = openTransaction(nothing, []);
   const editor = new TreeEditor(objectsOf(transaction), null);
   await editor.set(['a'], item('a', '1'));

@@ -34,7 +34,7 @@ test('two commits have the newest common ancestors that a search through both hi
   expect(several).toBeGreaterThan(3);
 });
 
-test('of more than ten newest common ancestors the newest ten are given', async () => {
+test('the newest ten are given if there are more than ten newest common ancestors', async () => {
   const graph = new Graph();
   const roots = Array.from({ length: 13 }, () => graph.commit([]));
   const [one, other] = [graph.commit(roots), graph.commit(roots.toReversed())];
@@ -49,7 +49,7 @@ test('a commit that the wrong clock of its writer dates after its descendants is
   expect(await mergeBases(graph.objects(), one, other)).toEqual([base]);
 });
 
-test('where both merged an old commit, a search through a long common past ends at once', async () => {
+test('the search for merge bases ends at once if both sides merged an old commit of a long common history', async () => {
   const graph = new Graph();
   let tip = graph.commit([]);
   for (let at = 0; at < 300; at += 1) tip = graph.commit([tip]);

@@ -90,7 +90,7 @@ test('what cannot be merged stays as the wiki has it, and is named with the vers
   git(directory, ['fsck', '--strict']);
 });
 
-test('of many conflicts the first are named and the others counted, however often it is asked', async () => {
+test('the first of many conflicts are named and the others counted, on every call', async () => {
   const names = Array.from({ length: 160 }, (_, at) => `${'long name '.repeat(19)}${1000 + at}.md`);
   const contents = (content: string) => Object.fromEntries(names.map((name) => [name, content]));
   const { repository, other, merge } = await wikiAndOther(contents('base'));

@@ -134,15 +134,15 @@ test('a file that is too large to be merged stays as it is, and the others are m
   });
 });
 
-test('a name that only looks like the path of a disputed file is merged as any other', async () => {
+test('a file is no conflict because its path resembles that of a conflicted file', async () => {
   await withRepository(async ({ commit, parts }) => {
-    const tree = (disputed: string, other: string) => files({ 'a/b.md': disputed, 'ab.md': other });
+    const tree = (conflicted: string, other: string) => files({ 'a/b.md': conflicted, 'ab.md': other });
     const base = commit(tree('base', 'o'));
     const [one, two] = [commit(tree('one', 'o'), base), commit(tree('two', 'o'), base)];
     const [ours, theirs] = [commit(tree('one', 'o'), one, two), commit(tree('two', 'new'), two, one)];
     const { conflicts, taken } = await parts(ours, theirs);
     expect([conflicts, taken.length]).toEqual([[['a', 'b.md']], 1]);
-    // Both decided alike: nothing is left to dispute.
+    // Both sides decided alike: no conflict is left.
     const agreed = commit(tree('one', 'new'), two, one);
     expect((await parts(ours, agreed)).conflicts).toEqual([]);
   });

@@ -33,7 +33,7 @@ test('a file that changed after it was named is not stored', async () => {
   await expect(packGathered([blob])).rejects.toThrow('has 8 bytes, not 6');
 });
 
-test('an attempt of any size keeps every object, commits first, and only what is read later leaves no copy', async () => {
+test('an attempt of any size keeps every object, commits first, and copies none that is read later', async () => {
   const commit: GitObject = { type: 'commit', content: Buffer.from('tree x\n') };
   const tree: GitObject = { type: 'tree', content: Buffer.from('entries') };
   const pages = (count: number, length: number) =>

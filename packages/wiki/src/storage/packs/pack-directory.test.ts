@@ -56,7 +56,7 @@ test('a linked pack is read at once, and a large one is not kept in memory', asy
   ]);
 });
 
-test('a pack that will never be linked goes, but beside git only what hides it from git', async () => {
+test('a pack that will never be linked is removed, and beside git only its keep file', async () => {
   for (const beside of [false, true]) {
     const { packs, endings } = opened({ beside });
     await packs.land(ONE, PACK);
@@ -119,7 +119,7 @@ test('a pack that a power cut hid is completed, where names are not synced by th
   }
 });
 
-test('a leftover that cannot be removed only takes room, and a defect is reported', async () => {
+test('a leftover that cannot be removed is no failure, and a defect is reported', async () => {
   for (const [error, isReported] of [
     [fileSystemError(13, 'EACCES'), false],
     [new TypeError('a defect'), true],

@@ -39,7 +39,7 @@ test('every object of a pack is found by its oid and by its place, and no other 
   );
 });
 
-test('bytes that are no whole index of a pack below 2 GB are no map', () => {
+test('a cut index, or one of a pack of 2 GB or more, has no map', () => {
   const entries = [{ oid: 'a'.repeat(40), crc32: 1, offset: 12 }];
   const bytes = encodePackIndex(entries, Buffer.alloc(20));
   expect(PackMap.parse(bytes, 30)).not.toBeNull();

@@ -89,9 +89,9 @@ export async function landPush(
 }
 
 /**
- * Throws if a writer of this branch made one of the commits and the wiki does not have it: it linked the commit before
- * anybody could fetch it, so that link is lost, and with it the proof of its request. A sender may repeat
- * commits that the wiki has: by their dates alone these cannot always be told from new ones.
+ * Throws if a writer of this branch made one of the commits and the wiki does not have it. The writer linked the commit
+ * before anybody could fetch it, so that link is lost, and with it the proof of its request. A sender may repeat commits
+ * that the wiki has: their dates do not always show that these are old.
  */
 export async function requireForeign(
   { wasMadeHere, covers, reach }: PushParts,

@@ -118,7 +118,7 @@ describe('line endings', () => {
   });
 });
 
-test('the bounds of an edit let the largest one through, and refuse one more', () => {
+test('an edit at its bound is taken, and one above it is refused', () => {
   const full = 'a'.repeat(200_000);
   const all = (old: string) => edit(old, 'b', true);
   expect(applyEdits(full, [all('a')], most)).toMatchObject({ ok: true, replaced: 200_000 });

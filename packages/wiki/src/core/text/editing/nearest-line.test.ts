@@ -40,7 +40,7 @@ test('a line is found however far it is indented', () => {
   expect(nearestLine(`other\n${' '.repeat(40)}Start`, 'start')?.line).toBe(2);
 });
 
-test('a line in other cases is as near as one in the same', () => {
+test('upper and lower case make no difference to how near a line is', () => {
   expect(nearestLine('xSTRASSEx\nother', 'strasse')?.line).toBe(1);
   expect(nearestLine('STRAßE NACH OBEN\nSTRASSE NACH OBEN', 'straße nach oben')?.line).toBe(1);
 });

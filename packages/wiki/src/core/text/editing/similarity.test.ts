@@ -34,7 +34,7 @@ test('texts are not compared if they cannot be as similar as asked for', () => {
   expect(similarityTo('abc')('abcd', 0.5)).toBeGreaterThan(0.5);
 });
 
-test('likeness counts the pairs of neighbours that two texts have in common, and the ends', () => {
+test('similarity counts the pairs of neighbouring characters that two texts share, with both ends', () => {
   const paired = (text: string) => {
     const units = ['^', ...text.split(''), '$'];
     return units.slice(1).map((unit, at) => `${units[at]}${unit}`);

@@ -84,7 +84,7 @@ test.each([
   });
 });
 
-test('frontmatter can be as long as is read again, and not longer', () => {
+test('frontmatter is written only as long as it can be read again', () => {
   const value = 'x'.repeat(MAX_YAML_CHARACTERS - 'b: \n'.length);
   expect(editFrontmatter('', { set: { b: value }, unset: [] })).toMatchObject({ ok: true });
   expect(editFrontmatter('', { set: { b: `${value}x` }, unset: [] })).toMatchObject({ ok: false });
@@ -126,7 +126,7 @@ const value = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }).map((each) => JSON.parse(JSON.stringify(each))),
 );
 
-test('an edit of some keys changes their lines and no others, whatever form they have', () => {
+test('an edit of keys changes only their lines, in every form of frontmatter', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.record({ key, form: fc.nat(FORMS.length - 1) }), { selector: (each) => each.key }),

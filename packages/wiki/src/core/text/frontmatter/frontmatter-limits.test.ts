@@ -35,7 +35,7 @@ test.each([
   expect(read(over)).toEqual({ data: {}, problem: { line: 2, reason } });
 });
 
-test('the library counts aliases that are few, and we those that are many', () => {
+test('few aliases are counted by the library, and many by us', () => {
   const aliases = (count: number) => `a: &a 1\nb: [${'*a,'.repeat(count)}]\n`;
   expect(read(aliases(99)).problem).toBeNull();
   expect(read(aliases(1_000)).problem?.reason).toMatch(/^Excessive alias count/);

@@ -53,7 +53,7 @@ test('a link of a tag is the whole tag, and says whether it shows the file', () 
   expect(link('<AUDIO src=a.mp3>')).toMatchObject({ embed: true });
 });
 
-test('of very many images in a set a hundred are links', () => {
+test('a set of images has at most a hundred links', () => {
   const set = Array.from({ length: 120 }, (_, at) => `${at}.png ${at}w`).join(', ');
   const found = addresses(`<img srcset="${set}">`);
   expect([found.length, found.at(-1)]).toEqual([100, '99.png']);

@@ -92,7 +92,7 @@ test('an ordinal names one of many, and nothing if there are fewer', () => {
     expect(find(text, wanted).kind, wanted).toBe('missing');
 });
 
-test('of very many headings, a name lists thirty in full, and finds those up to a bound', () => {
+test('a name that matches very many headings lists thirty of them, and finds those up to a bound', () => {
   const page = (others: number) => `# B\n## X\n# C\n## X\n${'# A\n'.repeat(others)}`;
   const paths = (others: number) => {
     const found = find(page(others), 'X');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { coarseHunks } from './coarse-hunks.ts';
 
-test('of lines that changed places, as many stay as can', () => {
+test('as many lines as possible stay if lines change places', () => {
   const order = fc.uniqueArray(fc.nat(40), { maxLength: 30 });
   fc.assert(
     fc.property(order, order, (one, other) => {

@@ -51,7 +51,7 @@ test('a side that rewrote more than can be compared line by line keeps the chang
   expect(Buffer.from(text ?? []).toString()).toBe(`${expected.join('\n')}\n`);
 });
 
-test('what is no text on any side is neither merged nor marked, and an empty page is text', () => {
+test('a file that is no text on one side is neither merged nor marked, and an empty page is text', () => {
   const [text, other, binary] = [Buffer.from('a\n'), Buffer.from('b\n'), Buffer.from('a\0\n')];
   const names = { ours: 'yours', theirs: 'theirs' };
   for (const [base, ours, theirs] of [
@@ -72,7 +72,7 @@ test('what is no text on any side is neither merged nor marked, and an empty pag
   expect(mergeText(empty, later, empty)).toEqual(later);
 });
 
-test('where only one of several changes in a place is alike, both versions of the place are shown', () => {
+test('both versions of a place are shown if only one of its changes is the same on both sides', () => {
   const base = Buffer.from('1\n2\n3\n4\n5\n');
   const [ours, theirs] = [Buffer.from('1\nboth\n3\nours\n5\n'), Buffer.from('1\nboth\n3\ntheirs\n5\n')];
   expect(mergeText(base, ours, theirs)).toBeNull();

@@ -58,7 +58,7 @@ test('commits come first, then folders, then pages, each from the newest, with t
   }
 });
 
-test('what rests on objects of other packs is ordered as far as it is here', async () => {
+test('trees of other packs are passed over in the reading order', async () => {
   const heap = new Heap();
   const gone = 'f'.repeat(40);
   const tip = heap.commit(gone, [gone]);
