@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Oid } from '../formats/oid.ts';
 import { openSerialQueue } from '../scheduling/serial-queue.ts';
 import { openChain } from './commits/chain.ts';
@@ -6,14 +6,13 @@ import type { ChainEnd } from './commits/chain-link.ts';
 import { landCommit, type PreparedMove, type Start } from './commits/landing.ts';
 import { requestIdOf } from './commits/request-name.ts';
 import { openRequests } from './commits/requests.ts';
-import { makeDirectory, refreshDirectory } from './files/directories.ts';
-import { makeFileWith, syncDirectory } from './files/durable-file.ts';
+import { makeFileWith } from './files/durable-file.ts';
 import type { FileSystem } from './files/file-system.ts';
 import { type Host, randomName } from './files/host.ts';
 import { openNamedLinks } from './files/named-links.ts';
 import { openProcessLock } from './files/process-lock.ts';
 import { openSpareFiles } from './files/spare-files.ts';
-import { type Layout, layoutOf } from './layout.ts';
+import { layoutOf } from './layout.ts';
 import { inSteps } from './maintenance/in-steps.ts';
 import { Run } from './maintenance/run.ts';
 import { tidy } from './maintenance/tidy.ts';
@@ -36,6 +35,7 @@ import { wasMadeHere } from './repair/chain/made-here.ts';
 import { checkWiki } from './repair/check.ts';
 import { repairWiki } from './repair/repair.ts';
 import { openedMark, readOpenedMark, readRepositoryFormat } from './repository-format.ts';
+import { makeStateDirectories } from './state-directories.ts';
 import {
   type CommitOutcome,
   type CommitRequest,
@@ -95,7 +95,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const makeFile = spares?.make ?? makeFileWith(fs);
   const packs = openPackDirectory({ fs, directory: layout.packs, makeKeep, makeFile, objects });
   const chain = openChain({ fs, links, layout, shared, packs, objects });
-  const requests = openRequests({ fs, host, links, layout, shared, objects, chain });
+  const requests = openRequests({
+    ...{ fs, host, links, layout, shared, objects, chain },
+    hasComeIn: (commit, end) => adoption.hasComeIn(commit, end),
+  });
   const merger = openPackMerger({
     fs,
     host,
@@ -212,9 +215,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     const following = {
       prepare,
       adopt: async (first: Oid | null) => {
-        const wasLost = shared && first !== null && (await adoption.takeBack(first));
+        const outcome = shared && first !== null ? await adoption.takeBack(first) : 'held';
         await reach();
-        return wasLost;
+        return outcome;
       },
       leaveRef: followUp.leave,
       remember: requests.remember,
@@ -271,25 +274,6 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
 const NO_MOVE: PreparedMove = { linked: async () => undefined, withdraw: () => undefined };
 const untraced: Trace = (_, work) => work();
-
-/**
- * A repository made by native git lacks the wiki's directories. The chain's directory is made last of all.
- */
-async function makeStateDirectories(fs: FileSystem, layout: Layout, shared: boolean): Promise<void> {
-  try {
-    if (await refreshDirectory(fs, layout.chain)) return;
-    for (const directory of [layout.temporary, layout.requests, layout.chain]) {
-      await makeDirectory(fs, directory);
-      if (shared) continue;
-      for (let path = dirname(directory); path !== layout.gitDirectory; path = dirname(path)) {
-        await syncDirectory(fs, path);
-      }
-      await syncDirectory(fs, layout.gitDirectory);
-    }
-  } catch (error) {
-    throw fileSystemFailure(error, "Making the wiki's own directories", layout.chain);
-  }
-}
 
 function requireUnreserved(requestId: string): void {
   const prefix = [FOREIGN_REQUEST, MERGE_REQUEST].find((own) => requestId.startsWith(own));

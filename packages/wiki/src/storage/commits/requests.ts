@@ -12,6 +12,7 @@ import type { ObjectReader } from '../storage.ts';
 import { fileSystemFailure, StorageError, type StorageErrorCode } from '../storage-error.ts';
 import type { CommitChain } from './chain.ts';
 import { type ChainEnd, type ChainLink, FIRST_NAME } from './chain-link.ts';
+import { readIfThere } from './history.ts';
 import { givenId, requestNameOf } from './request-name.ts';
 import { requestOf } from './request-trailers.ts';
 
@@ -37,6 +38,8 @@ export interface Requests {
   remember(end: ChainEnd): Promise<void>;
   /** Does the same, except if the commit is lost: nobody knows which request it carried out. */
   rememberUnlessLost(end: ChainEnd): Promise<void>;
+  /** Makes an entry for a commit of this wiki that is about to come in beside the chain, unless its request has one. */
+  rememberBeside(commit: Oid): Promise<void>;
 }
 
 /** For this long after it was made, an unknown id counts as new. Entries are kept for one day longer. */
@@ -52,10 +55,12 @@ export interface RequestsOptions {
   shared: boolean;
   objects: ObjectReader;
   chain: CommitChain;
+  /** True if a commit that the chain does not hold came in at or before `end`. */
+  hasComeIn(commit: Oid, end: ChainLink): Promise<boolean>;
 }
 
 export function openRequests(options: RequestsOptions): Requests {
-  const { fs, host, links, layout, shared, objects, chain } = options;
+  const { fs, host, links, layout, shared, objects, chain, hasComeIn } = options;
   const durableBuckets = new Set<string>();
   let remembered: Oid | null = null;
 
@@ -106,13 +111,20 @@ export function openRequests(options: RequestsOptions): Requests {
    * proves nothing: a copy made during writes may hold the entry without its commit.
    */
   async function linkBefore(commit: Oid, end: ChainLink): Promise<ChainLink | null> {
-    if (!(await chain.hasSuccessor(commit))) return null;
+    if (!(await chain.hasSuccessor(commit))) return linkBeside(commit, end);
     const parent = (await readLost(commit)).parents[0] ?? null;
     const link: ChainLink = { parent, commit, adopted: false };
     const after = await chain.follow(link);
     if (after.some((later) => later.commit === end.commit)) return link;
     const last = (await chain.follow(end)).at(-1) ?? end;
     return after.at(-1)?.commit === last.commit ? link : null;
+  }
+
+  /** A repair brought the commit in with others beside the chain, which had lost their names. */
+  async function linkBeside(commit: Oid, end: ChainLink): Promise<ChainLink | null> {
+    const text = await readIfThere(objects, commit);
+    if (text === null || !(await hasComeIn(commit, end))) return null;
+    return { parent: text.parents[0] ?? null, commit, adopted: false };
   }
 
   /**
@@ -134,16 +146,10 @@ export function openRequests(options: RequestsOptions): Requests {
     if (end === null || end.adopted || end.commit === remembered) return;
     const request = requestOf(await readChained(objects, end.commit));
     if (request) {
-      const { bucket, name } = requestNameOf(request.requestId);
-      const directory = join(layout.requests, bucket);
       // An entry that outlived the name of its commit would be taken for a trace of a lost chain.
       await chain.sync();
-      try {
-        await makeEntry(directory, join(directory, name), end);
-        if (!shared) await makeDurable(bucket, directory);
-      } catch (error) {
-        throw fileSystemFailure(error, 'Remembering the request', directory);
-      }
+      const twin = shared ? undefined : join(layout.chain, end.parent ?? FIRST_NAME);
+      await enter(request.requestId, end.commit, twin);
     }
     remembered = end.commit;
   }
@@ -156,15 +162,31 @@ export function openRequests(options: RequestsOptions): Requests {
     }
   }
 
-  async function makeEntry(directory: string, path: string, end: ChainLink): Promise<void> {
-    const { parent, commit } = end;
-    const twin = shared ? undefined : join(layout.chain, parent ?? FIRST_NAME);
+  async function rememberBeside(commit: Oid): Promise<void> {
+    const request = requestOf(await readChained(objects, commit));
+    if (request === null || (await readEntry(request.requestId)) !== null) return;
+    await enter(request.requestId, commit);
+  }
+
+  /** `twin` is a name of the chain that leads to the same commit. */
+  async function enter(requestId: string, commit: Oid, twin?: string): Promise<void> {
+    const { bucket, name } = requestNameOf(requestId);
+    const directory = join(layout.requests, bucket);
+    try {
+      await makeEntry(directory, join(directory, name), commit, twin);
+      if (!shared) await makeDurable(bucket, directory);
+    } catch (error) {
+      throw fileSystemFailure(error, 'Remembering the request', directory);
+    }
+  }
+
+  async function makeEntry(directory: string, path: string, commit: Oid, twin?: string): Promise<void> {
     try {
       if (await links.make(path, commit, twin)) return;
     } catch (error) {
       if (!isMissing(error)) throw error;
       await makeDirectory(fs, directory);
-      return makeEntry(directory, path, end);
+      return makeEntry(directory, path, commit, twin);
     }
     // A copy left another entry behind: the chain decides.
     if ((await links.read(path)) !== commit) await links.replace(path, commit);
@@ -179,7 +201,7 @@ export function openRequests(options: RequestsOptions): Requests {
     durableBuckets.add(bucket);
   }
 
-  return { find, findAmong, remember, rememberUnlessLost };
+  return { find, findAmong, remember, rememberUnlessLost, rememberBeside };
 }
 
 /** The content of a commit that the chain names. A missing one stops the caller and is never skipped. */

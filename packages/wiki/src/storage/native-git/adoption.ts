@@ -21,9 +21,10 @@ export interface Adoption {
   head(): Promise<Pick<Reached, 'behind'> & { commit: Oid | null }>;
   /**
    * Takes in a commit that the ref of a shared wiki named. Only Pagetree moves that ref, and only after it linked the
-   * commit, so the name of the commit is lost if the chain does not hold it. Returns whether it was.
+   * commit, so the name of the commit is lost if the chain does not hold it. `lost`: the chain does not hold it, and
+   * objects that are needed to take it in are lost, of its history or of the chain's.
    */
-  takeBack(commit: Oid): Promise<boolean>;
+  takeBack(commit: Oid): Promise<'held' | 'taken' | 'lost'>;
   /**
    * True if the ref of a shared wiki names a commit that can be read and that the chain does not hold: its last names are
    * lost, and the ref alone says what a repair is to take back.
@@ -31,6 +32,8 @@ export interface Adoption {
   lacks(commit: Oid): Promise<boolean>;
   /** True if the chain holds everything that a ref names, so that the ref may move to the chain's end. */
   covers(commit: Oid): Promise<boolean>;
+  /** True if a commit that the chain does not hold came in at or before `end`. */
+  hasComeIn(commit: Oid, end: ChainLink): Promise<boolean>;
 }
 
 /** The end of the chain, and the value of the branch ref if it must still be moved there. */
@@ -60,7 +63,7 @@ export interface AdoptionParts {
 
 export function openAdoption(parts: AdoptionParts): Adoption {
   const { shared, chain, ref, externalRefs, requests, objects } = parts;
-  const broughtIn = openBroughtIn({ externalRefs, requests, chain, objects });
+  const broughtIn = openBroughtIn(parts);
   /** The value of the ref when the chain was last seen to cover it. */
   let covered: Oid | null = null;
   let isRightlyEmpty = false;
@@ -187,42 +190,46 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     return isLinked;
   }
 
-  async function takeBack(commit: Oid): Promise<boolean> {
+  async function takeBack(commit: Oid): Promise<'held' | 'taken' | 'lost'> {
     for (;;) {
       const end = await chain.refresh();
       // An empty chain begins with what the ref names.
-      if (end === null || end.commit === commit) return false;
+      if (end === null || end.commit === commit) return 'held';
       const outcome = await takeIfLacking(end, commit);
-      if (outcome !== 'changed') return outcome === 'taken';
+      if (outcome !== 'changed') return outcome;
     }
   }
 
-  /** If commits of the chain are lost too, the repair brings in what is left; the next one takes the ref's commit back. */
-  async function takeIfLacking(end: ChainLink, foreign: Oid): Promise<Awaited<ReturnType<typeof take>>> {
+  async function takeIfLacking(
+    end: ChainLink,
+    foreign: Oid,
+  ): Promise<Awaited<ReturnType<typeof take>> | 'lost'> {
     try {
-      return (await lacks(foreign)) ? await take(end, foreign) : 'held';
+      if (!(await lacks(foreign))) return 'held';
+      await broughtIn.remember(foreign, end);
+      return await take(end, foreign);
     } catch (error) {
       if (!isLost(error)) throw error;
-      return 'held';
+      return 'lost';
     }
   }
 
   async function covers(commit: Oid): Promise<boolean> {
     const end = await chain.refresh();
-    return end !== null && ((await isLinked(end, commit)) || (await isBehind(end, commit)));
+    return end !== null && ((await isLinked(end, commit)) || (await hasComeIn(commit, end)));
   }
 
   async function lacks(commit: Oid): Promise<boolean> {
     const end = await chain.refresh();
     if (end === null || (await isLinked(end, commit)) || !(await isCommit(commit))) return false;
-    return !(await isBehind(end, commit));
+    return !(await hasComeIn(commit, end));
   }
 
   async function isLinked(end: ChainLink, commit: Oid): Promise<boolean> {
     return commit === end.commit || (await chainUpTo(end).holds(commit));
   }
 
-  async function isBehind(end: ChainLink, commit: Oid): Promise<boolean> {
+  async function hasComeIn(commit: Oid, end: ChainLink): Promise<boolean> {
     return (await broughtIn.includes(commit, end)) || isAncestor(objects, commit, end.commit);
   }
 
@@ -253,7 +260,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     });
   }
 
-  return { refresh, head, takeBack, lacks, covers };
+  return { refresh, head, takeBack, lacks, covers, hasComeIn };
 }
 
 /**

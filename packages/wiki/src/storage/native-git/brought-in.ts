@@ -1,6 +1,7 @@
+import { type ParsedCommit, parseCommit } from '../../formats/commit.ts';
 import type { Oid } from '../../formats/oid.ts';
 import type { CommitChain } from '../commits/chain.ts';
-import type { ChainEnd } from '../commits/chain-link.ts';
+import type { ChainEnd, ChainLink } from '../commits/chain-link.ts';
 import { commitsBeside, type DatedCommit, readIfThere } from '../commits/history.ts';
 import type { RequestIdentity, Requests } from '../commits/requests.ts';
 import type { ObjectReader } from '../storage.ts';
@@ -10,6 +11,8 @@ import type { ExternalRefs } from './external-refs.ts';
 export interface BroughtIn {
   /** True if a commit came in at or before `end`, by itself or below a later one. */
   includes(commit: Oid, end: ChainEnd): Promise<boolean>;
+  /** Has the requests of this wiki's own commits remembered that `foreign` is about to bring in beside `end`. */
+  remember(foreign: Oid, end: ChainLink): Promise<void>;
 }
 
 /** The prefix of the request ids under which foreign commits come in. No caller may use such an id. */
@@ -24,9 +27,17 @@ export interface BroughtInParts {
   requests: Requests;
   chain: CommitChain;
   objects: ObjectReader;
+  /** True if a writer of this branch made the commit, as far as this can be known without the chain. */
+  wasMadeHere(commit: Oid, text: ParsedCommit): Promise<boolean>;
 }
 
-export function openBroughtIn({ externalRefs, requests, chain, objects }: BroughtInParts): BroughtIn {
+export function openBroughtIn({
+  externalRefs,
+  requests,
+  chain,
+  objects,
+  wasMadeHere,
+}: BroughtInParts): BroughtIn {
   /** For each commit that external refs reach beside the chain: the commits that have it as their parent. */
   const onTop = new Map<Oid, Oid[]>();
   const learned = new Set<Oid>();
@@ -69,5 +80,13 @@ export function openBroughtIn({ externalRefs, requests, chain, objects }: Brough
     return readIfThere(objects, commit);
   }
 
-  return { includes };
+  async function remember(foreign: Oid, end: ChainLink): Promise<void> {
+    const read = (commit: Oid) => readIfThere(objects, commit);
+    for await (const { oid } of commitsBeside(objects, { from: foreign, beside: end.commit, read })) {
+      const text = parseCommit((await objects.read(oid)).content);
+      if (await wasMadeHere(oid, text)) await requests.rememberBeside(oid);
+    }
+  }
+
+  return { includes, remember };
 }

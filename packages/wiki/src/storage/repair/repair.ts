@@ -41,9 +41,9 @@ export interface RepairParts {
   prepare(): Promise<void>;
   /**
    * Takes in the changes that native git made to the branch; in a shared wiki the commit that the ref named first, if
-   * the chain lost it. Returns whether it did.
+   * the chain lost it. `lost`: it did not, as objects of that commit's history or of the chain's are lost.
    */
-  adopt(first: Oid | null): Promise<boolean>;
+  adopt(first: Oid | null): Promise<'held' | 'taken' | 'lost'>;
   /** Moves the branch ref away from a commit that is lost. */
   leaveRef(lost: Oid): Promise<void>;
   /** Makes sure that a repeated request finds the commit that it made. */
@@ -72,16 +72,17 @@ export async function repairWiki(parts: RepairParts, run: Run): Promise<RepairRe
     packsReplaced = await repairPacks(parts, run);
   }
   return readingStored(parts.fs, gitDirectory, async (stored) => {
-    const { lostCommits, isTakenBack } = await followOrder(parts, stored, { orderRestored }, run);
+    const adopted = await followOrder(parts, stored, { orderRestored }, run);
+    const { lostCommits, isTakenBack } = adopted;
     const below = { packsReplaced, orderRestored: orderRestored || isTakenBack, lostCommits };
-    return repairCommits(parts, stored, below, run);
+    return repairCommits(parts, stored, { below, ...adopted }, run);
   });
 }
 
 async function repairCommits(
   parts: RepairParts,
   objects: ObjectReader,
-  below: BelowCommits,
+  { below, isOutOfReach }: Pick<Adopted, 'isOutOfReach'> & { below: BelowCommits },
   run: Run,
 ): Promise<RepairReport> {
   const links = await readChain(run, parts.chain);
@@ -89,7 +90,9 @@ async function repairCommits(
   const soundness = openSoundness(run, objects);
   const lastComplete = await lastCompleteOf(links, soundness, run);
   if (!end || lastComplete === end.commit) {
-    return { ...below, commit: null, parent: lastComplete, lost: [] };
+    // If the chain had lost commits, the next repair could still take the ref's commit in.
+    const ofRef = isOutOfReach ? await takeOrLeaveRef(parts, below, run) : below;
+    return { ...ofRef, commit: null, parent: lastComplete, lost: [] };
   }
   if (await isAnyBack(objects, soundness)) {
     run.beginAnew();
@@ -97,6 +100,19 @@ async function repairCommits(
   }
   const readable = await readableTrees(links, lastComplete, objects, run);
   return commitWhatIsLeft(parts, objects, below, { end, lastComplete, soundness, ...readable }, run);
+}
+
+/** The chain is complete, so it is the ref's commit that lacks objects, unless they came back meanwhile. */
+async function takeOrLeaveRef(parts: RepairParts, below: BelowCommits, run: Run): Promise<BelowCommits> {
+  const first = await firstRef(parts, run);
+  const { lostCommits, isTakenBack, isOutOfReach } = await parts.inTurn(() => adoptRef(parts, first));
+  const left = isOutOfReach && first !== null ? [first] : [];
+  for (const commit of left) await parts.leaveRef(commit);
+  return {
+    ...below,
+    orderRestored: below.orderRestored || isTakenBack,
+    lostCommits: [...below.lostCommits, ...lostCommits, ...left],
+  };
 }
 
 /**
@@ -232,14 +248,16 @@ interface Adopted {
   lostCommits: Oid[];
   /** True if the chain has a name again that was lost. */
   isTakenBack: boolean;
+  /** True if the ref names a commit that the chain lost, and that could not be taken in. */
+  isOutOfReach: boolean;
 }
 
 async function adoptRef({ adopt, leaveRef }: RepairParts, first: Oid | null): Promise<Adopted> {
   const lostCommits: Oid[] = [];
   for (;;) {
     try {
-      const isTakenBack = await adopt(first !== null && lostCommits.includes(first) ? null : first);
-      return { lostCommits, isTakenBack };
+      const outcome = await adopt(first !== null && lostCommits.includes(first) ? null : first);
+      return { lostCommits, isTakenBack: outcome === 'taken', isOutOfReach: outcome === 'lost' };
     } catch (error) {
       const lost = lostRefOf(error);
       if (lost === null || lostCommits.includes(lost)) throw error;

@@ -1,7 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../../../test/native-git.ts';
+import { git, temporaryDirectory } from '../../../../test/native-git.ts';
 import { pagePush, pushTo } from '../../../../test/storage/pushes.ts';
 import { hostAhead, nativeView, newWiki, openWriter } from '../../../../test/storage/writers.ts';
 import type { StorageOptions } from '../../open-storage.ts';
@@ -47,6 +47,32 @@ describe('a shared wiki whose last names are lost, and that another process wrot
   });
 });
 
+it.each(['pages', 'parent'] as const)(
+  'a repair leaves a push that lost its %s, and the next one finds nothing to do',
+  async (lost) => {
+    const directory = await newWiki({ shared: true });
+    const { storage, put } = await open(directory);
+    await put('Old.md', 'old');
+    const old = (await storage.head()) ?? '';
+    const parent = await pagePush(storage, old, 'New.md', 'new');
+    await pushTo(storage, parent);
+    const push = await pagePush(storage, parent.to, 'Newer.md', 'newer');
+    await pushTo(storage, push);
+    await storage.close();
+    for (const name of [old, parent.to]) rmSync(join(directory, 'pagetree/chain-main', name));
+    const other = await open(directory);
+    await other.put('Other.md', 'other');
+    await other.storage.close();
+    expect(git(directory, ['rev-parse', 'main'])).toBe(push.to);
+    loseObject(directory, lost === 'pages' ? git(directory, ['rev-parse', `${push.to}^{tree}`]) : parent.to);
+    const nothing = { commit: null, orderRestored: false, lost: [] };
+    expect(await repair(directory)).toMatchObject({ ...nothing, lostCommits: [push.to] });
+    expect(git(directory, ['ls-tree', '--name-only', 'main']).split('\n')).toEqual(['Old.md', 'Other.md']);
+    expect(await repair(directory)).toMatchObject({ ...nothing, lostCommits: [] });
+    expect((await (await open(directory)).storage.check()).problems).toEqual([]);
+  },
+);
+
 it.each(['blob', 'tag'] as const)(
   'the ref of a shared wiki that names a %s follows the chain',
   async (kind) => {
@@ -83,6 +109,16 @@ async function forkedWiki(count: number) {
   const lost = names.at(-1) ?? '';
   expect(git(directory, ['rev-parse', 'main'])).toBe(lost);
   return { directory, lost };
+}
+
+/** Loses an object, wherever it lies. */
+function loseObject(directory: string, oid: string) {
+  const packs = join(directory, 'objects/pack');
+  const aside = temporaryDirectory();
+  for (const file of readdirSync(packs)) renameSync(join(packs, file), join(aside, file));
+  for (const file of readdirSync(aside).filter((name) => name.endsWith('.pack')))
+    git(directory, ['unpack-objects', '-q'], readFileSync(join(aside, file)));
+  rmSync(join(directory, 'objects', oid.slice(0, 2), oid.slice(2)));
 }
 
 async function tidy(directory: string) {
