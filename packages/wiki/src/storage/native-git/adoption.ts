@@ -9,6 +9,7 @@ import { isLost, StorageError, type StorageErrorCode } from '../storage-error.ts
 import type { BranchRef, RefValue } from './branch-ref.ts';
 import { openBroughtIn, requestFor } from './brought-in.ts';
 import type { ExternalRefs } from './external-refs.ts';
+import { openLinkedCommits } from './linked-commits.ts';
 
 /** Takes the changes that native git made to the branch into the chain. */
 export interface Adoption {
@@ -26,8 +27,8 @@ export interface Adoption {
    */
   takeBack(commit: Oid): Promise<'held' | 'taken' | 'lost'>;
   /**
-   * True if the ref of a shared wiki names a commit that can be read and that the chain does not hold: its last names are
-   * lost, and the ref alone says what a repair is to take back.
+   * True if the ref of a shared wiki names a commit on top of the chain's that the chain does not hold: its last names
+   * are lost, and the ref alone says what a repair is to take back.
    */
   lacks(commit: Oid): Promise<boolean>;
   /** True if the chain holds everything that a ref names, so that the ref may move to the chain's end. */
@@ -41,6 +42,9 @@ export interface Reached {
   end: ChainEnd;
   behind: { ref: Oid | null } | null;
 }
+
+/** `changed`: another process has linked something meanwhile. */
+type Taken = 'held' | 'taken' | 'changed';
 
 export interface AdoptionParts {
   shared: boolean;
@@ -64,11 +68,10 @@ export interface AdoptionParts {
 export function openAdoption(parts: AdoptionParts): Adoption {
   const { shared, chain, ref, externalRefs, requests, objects } = parts;
   const broughtIn = openBroughtIn(parts);
+  const linkedUpTo = openLinkedCommits(chain);
   /** The value of the ref when the chain was last seen to cover it. */
   let covered: Oid | null = null;
   let isRightlyEmpty = false;
-  /** Commits before the end of the chain: they stay there, as names never change. */
-  const inChain = new Set<Oid>();
 
   async function refresh(): Promise<Reached> {
     for (;;) {
@@ -111,10 +114,9 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     }
   }
 
-  /** `changed`: another process has linked something meanwhile. */
-  async function take(end: ChainEnd, foreign: Oid): Promise<'held' | 'taken' | 'changed'> {
+  async function take(end: ChainEnd, foreign: Oid): Promise<Taken> {
     let outcome: 'held' | 'taken' = 'held';
-    if (end === null || !(await chainUpTo(end).holds(foreign))) {
+    if (end === null || !(await linkedUpTo(end)(foreign))) {
       if (await readingBack(foreign, () => isAhead(end, foreign))) return takeAhead(end, foreign);
       if (!(await covers(foreign))) {
         await bringIn(end, foreign);
@@ -139,7 +141,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
    */
   async function isAhead(end: ChainEnd, foreign: Oid): Promise<boolean> {
     await objects.read(foreign);
-    return end === null || (await reaches(objects, foreign, end.commit, chainUpTo(end).holds));
+    return end === null || (await reaches(objects, foreign, end.commit, linkedUpTo(end)));
   }
 
   /**
@@ -148,37 +150,14 @@ export function openAdoption(parts: AdoptionParts): Adoption {
    */
   async function holdsOwn(end: ChainLink, foreign: Oid): Promise<boolean> {
     const met = new Set([foreign]);
-    const before = chainUpTo(end);
+    const isLinked = linkedUpTo(end);
     for (const commit of met) {
-      if (commit === end.commit || (await before.holds(commit))) continue;
+      if (await isLinked(commit)) continue;
       const text = parseCommit((await objects.read(commit)).content);
       if (await parts.wasMadeHere(commit, text)) return true;
       for (const parent of text.parents) met.add(parent);
     }
     return false;
-  }
-
-  /**
-   * The commits from which the chain leads to `end`. A name alone proves nothing: beyond a gap, which a copy left or
-   * an unfinished repair, there are names of lost commits.
-   */
-  function chainUpTo(end: ChainLink): { holds(commit: Oid): Promise<boolean> } {
-    const beyond = new Set<Oid>();
-    return {
-      async holds(commit) {
-        const passed = new Set<Oid>();
-        let at: Oid | null = commit;
-        while (at !== null && !inChain.has(at) && !beyond.has(at) && !passed.has(at)) {
-          passed.add(at);
-          at = await chain.successor(at);
-          if (at === end.commit) break;
-        }
-        const leadsThere = at !== null && (at === end.commit || inChain.has(at)) && commit !== end.commit;
-        if (inChain.size > MAX_IN_CHAIN) inChain.clear();
-        for (const each of passed) (leadsThere ? inChain : beyond).add(each);
-        return leadsThere;
-      },
-    };
   }
 
   /** Adopts commits that were pushed or committed on top of the wiki. False if another commit came first. */
@@ -200,10 +179,7 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     }
   }
 
-  async function takeIfLacking(
-    end: ChainLink,
-    foreign: Oid,
-  ): Promise<Awaited<ReturnType<typeof take>> | 'lost'> {
+  async function takeIfLacking(end: ChainLink, foreign: Oid): Promise<Taken | 'lost'> {
     try {
       if (!(await lacks(foreign))) return 'held';
       await broughtIn.remember(foreign, end);
@@ -216,17 +192,24 @@ export function openAdoption(parts: AdoptionParts): Adoption {
 
   async function covers(commit: Oid): Promise<boolean> {
     const end = await chain.refresh();
-    return end !== null && ((await isLinked(end, commit)) || (await hasComeIn(commit, end)));
+    return end !== null && ((await linkedUpTo(end)(commit)) || (await hasComeIn(commit, end)));
   }
 
   async function lacks(commit: Oid): Promise<boolean> {
     const end = await chain.refresh();
-    if (end === null || (await isLinked(end, commit)) || !(await isCommit(commit))) return false;
-    return !(await hasComeIn(commit, end));
+    if (end === null || (await linkedUpTo(end)(commit)) || !(await isCommit(commit))) return false;
+    return !(await hasComeIn(commit, end)) && isOnTop(end, commit);
   }
 
-  async function isLinked(end: ChainLink, commit: Oid): Promise<boolean> {
-    return commit === end.commit || (await chainUpTo(end).holds(commit));
+  /** No push and no write is made on anything but the chain. The chain is met soon, except from another history. */
+  async function isOnTop(end: ChainLink, commit: Oid): Promise<boolean> {
+    const met = new Set([commit]);
+    const isLinked = linkedUpTo(end);
+    for (const each of met) {
+      if (await isLinked(each)) return true;
+      for (const parent of parseCommit((await objects.read(each)).content).parents) met.add(parent);
+    }
+    return false;
   }
 
   async function hasComeIn(commit: Oid, end: ChainLink): Promise<boolean> {
@@ -282,9 +265,6 @@ export function endIsLost(): StorageError {
     'The last names of the order of the commits (pagetree/chain-*) are lost: there is a later commit of this wiki.';
   return new StorageError('corrupt_chain', message);
 }
-
-/** Some megabytes. */
-const MAX_IN_CHAIN = 20_000;
 
 const READ_ONLY: ReadonlySet<StorageErrorCode> = new Set(['read_only', 'permission_denied']);
 

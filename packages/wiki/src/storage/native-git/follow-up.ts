@@ -170,8 +170,8 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
     const known = chain.known();
     if (!known || known.commit === refAt) return 'moved';
     commitsBehind = 0;
-    if (shared && refAt === null) {
-      const seen = await firstLook(known.commit, lost);
+    if (shared) {
+      const seen = await lookAtRef(known.commit, lost);
       if (seen !== null) return seen;
     }
     let to: Oid | null = null;
@@ -193,12 +193,12 @@ export function openFollowUp(parts: FollowUpParts): FollowUp {
   }
 
   /**
-   * On a shared mount a process looks at the ref before it moves it for the first time. It leaves it where a repair has
-   * to take back what it names.
+   * On a shared mount a process looks at the ref before it moves it. It leaves it where a repair has to take back what it
+   * names.
    */
-  async function firstLook(end: Oid, lost: Oid | null): Promise<Moved | null> {
+  async function lookAtRef(end: Oid, lost: Oid | null): Promise<Moved | null> {
     const value = await ref.read();
-    if (value.kind !== 'commit' || value.commit === lost) return null;
+    if (value.kind !== 'commit' || value.commit === lost || value.commit === refAt) return null;
     if (value.commit === end) {
       refAt = end;
       return 'moved';

@@ -115,3 +115,20 @@ it('a process that ends moves the ref of a shared wiki from a lost commit, and r
   expect(calls.filter(({ name }) => name === 'read').length).toBeLessThan(100);
   expect(git(directory, ['rev-parse', 'main'])).toBe(head);
 });
+
+it('a process that moved the ref before moves it back from no push whose name is lost', async () => {
+  const directory = await newWiki({ shared: true });
+  const warm = await openWriter(directory, { placement: 'shared' });
+  await warm.put('Old.md', 'old');
+  await warm.storage.settle();
+  const other = await openWriter(directory, { placement: 'shared' });
+  await other.put('Between.md', 'between');
+  const between = await other.storage.head();
+  const push = await pagePush(other.storage, between, 'New.md', 'new');
+  await pushTo(other.storage, push);
+  await other.storage.close();
+  rmSync(join(directory, 'pagetree/chain-main', between ?? ''));
+  await warm.storage.head();
+  await warm.storage.close();
+  expect(git(directory, ['rev-parse', 'main'])).toBe(push.to);
+});
