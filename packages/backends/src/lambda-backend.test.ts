@@ -15,7 +15,13 @@ const caller = { author: { name: 'Ada', email: 'ada@example.org' }, agent: null 
 const WRITE = { path: 'P', content: 'text\n', request_id: 'request-1', wiki: 'main' };
 
 /** The fate of one attempt: its reply is given, or lost; it does not arrive; or AWS answers in its place. */
-type Fate = 'answered' | 'lost' | 'dropped' | { status: number; type: string } | { failed: object };
+type Fate =
+  | 'answered'
+  | 'lost'
+  | 'dropped'
+  | { status: number; type: string }
+  | { failed: object }
+  | { said: unknown };
 const THROTTLED: Fate = { status: 429, type: 'TooManyRequestsException' };
 const DENIED: Fate = { status: 403, type: 'AccessDeniedException' };
 const FAULT: Fate = { status: 500, type: 'ServiceException' };
@@ -76,6 +82,7 @@ async function answer(
     response.writeHead(fate.status, { 'x-amzn-errortype': fate.type, 'content-type': 'application/json' });
     return void response.end('{"message":"SECRET"}');
   }
+  if (typeof fate === 'object' && 'said' in fate) return void response.end(JSON.stringify(fate.said));
   if (typeof fate === 'object') {
     response.writeHead(200, { 'x-amz-function-error': 'Unhandled' });
     return void response.end(JSON.stringify(fate.failed));
@@ -219,6 +226,34 @@ test('a call that names no wiki is for the one that is set, and a call for all w
   expect(received.map((each) => JSON.parse(each).input.wiki)).toEqual(['other', 'main', 'gone', undefined]);
 });
 
+test('only the advice about a wiki that is missing is changed for the one that is set', async () => {
+  const nowhere = { happened: 'There is no wiki for you here.', now: 'x', next: 'Ask.' };
+  const said = (wikis: unknown) => ({
+    said: { ok: false, error: { code: 'not_found', text: nowhere, data: { wikis } } },
+  });
+  const twice = (fate: Fate) => [fate, fate];
+  const scripted = [...twice(said([])), ...twice(said('x')), ...twice({ said: null })];
+  const { backend, received } = await openBackend([...scripted, ...Array(6).fill('answered')], 'main');
+  const outcomeOf = (input: object) =>
+    backend.wiki.read_page(parseInput('read_page', input), { caller }).then(
+      (output) => output,
+      ({ code, text, data }: Thrown) => ({ code, text, data }),
+    );
+  for (const path of ['1', '2', '3', 'Gone'])
+    expect(await outcomeOf({ path })).toEqual(await outcomeOf({ path, wiki: 'main' }));
+  expect(await outcomeOf({ path: 'Home' })).toMatchObject({ path: 'Home' });
+  const tidy = parseInput('maintain_wiki', { mode: 'tidy' });
+  await backend.wiki.maintain_wiki({ ...tidy, all: false }, { caller });
+  expect(received.map((each) => JSON.parse(each).input.wiki)).toEqual(received.map(() => 'main'));
+});
+
+test('a server without a wiki of its own sends a call as it is', async () => {
+  const { backend, received } = await openBackend([]);
+  const list = await backend.wiki.list_pages(parseInput('list_pages', {}), { caller });
+  expect(list.pages.map(({ path }) => path)).toContain('Home');
+  expect(JSON.parse(received[0] ?? '').input).not.toHaveProperty('wiki');
+});
+
 test('a call that is too large for Lambda is not sent', async () => {
   const { backend, received } = await openBackend([]);
   const content = 'x'.repeat(6_291_556);
@@ -228,6 +263,15 @@ test('a call that is too large for Lambda is not sent', async () => {
   expect(error).toMatchObject({ code: 'too_large', data: { most: 6_291_556 } });
   expect(error.text.now).toBe('It was not sent, and nothing was changed.');
   expect(received).toEqual([]);
+  const most = await openBackend([DENIED, DENIED]);
+  const send = (length: number) => {
+    const input = parseInput('write_page', { ...WRITE, content: 'x'.repeat(length) });
+    return errorOf(most.backend.wiki.write_page(input, { caller }));
+  };
+  await send(1);
+  const around = (most.received[0]?.length ?? 0) - 1;
+  expect((await send(6_291_556 - around)).code).toBe('forbidden');
+  expect((await send(6_291_557 - around)).code).toBe('too_large');
 });
 
 test('a start sends only a start, and a function that cannot be called is reported', async () => {

@@ -22,6 +22,12 @@ test('the deepest mount above the directory is found, not one with a similar nam
   expect(findMount('', '/mnt/pagetree')).toBeNull();
 });
 
+test('the deepest mount above the directory is found in any order of the lines', () => {
+  const text = mountinfo(efs).trimEnd().split('\n').toReversed().join('\n');
+  expect(findMount(text, '/mnt/pagetree/wikis')?.type).toBe('nfs4');
+  expect(findMount(text, '/mnt')?.type).toBe('overlay');
+});
+
 test('if several mounts share a path, the last one counts', () => {
   const text = `${mountinfo(efs)}33 31 0:47 / /mnt/pagetree rw - tmpfs tmpfs rw\n`;
   expect(findMount(text, '/mnt/pagetree')?.type).toBe('tmpfs');
@@ -45,6 +51,11 @@ test.each([
 ])('%s has one problem', (options, problem) => {
   const problems = mountProblems(findMount(mountinfo(options), '/mnt/pagetree'), '/mnt/pagetree', false);
   expect(problems).toEqual([expect.stringMatching(problem)]);
+  const mount = findMount(mountinfo(options), '/mnt/pagetree');
+  // The status shows what is wrong as it is mounted.
+  const shown = mount === null ? '' : describeMount(mount);
+  for (const option of options.split(',').slice(0, 7))
+    expect(shown.includes(option)).toBe(!option.startsWith('namlen') && !option.startsWith('proto'));
 });
 
 test('a mount that is read-only by itself is reported as read-only, and is right for a reader', () => {

@@ -41,6 +41,32 @@ test('no person has more rights than are counted, whatever the rules are', () =>
   );
 });
 
+const NAMES = Array.from({ length: 30 }, (_, at) => `wiki-${at}`);
+const FOLDERS = Array.from({ length: 40 }, (_, at) => `Folder ${at}/`);
+
+test.each<[what: string, rules: object[]]>([
+  ['whole wikis', [{ wikis: NAMES, may: 'write' }]],
+  ['folders to read', [{ wikis: NAMES, folders: FOLDERS, may: 'read' }]],
+  ['folders to write', [{ wikis: NAMES, folders: FOLDERS, may: 'write' }]],
+  ['wikis that several rules name', FOLDERS.map((each) => ({ wikis: NAMES, folders: [each], may: 'read' }))],
+  [
+    'folders of every wiki, and wikis of their own',
+    [
+      { wikis: ['*'], folders: FOLDERS, may: 'write' },
+      { wikis: NAMES, folders: ['Own/'], may: 'read' },
+    ],
+  ],
+])('the count of %s is hardly more than the rights take', (_, rules) => {
+  const access = { version: 1, rules: rules.map((each) => ({ everyone: true, ...each })) } as Access;
+  const person = { issuer: '', subject: 'ada', email: null, name: '', groups: [] };
+  const exact = Buffer.byteLength(JSON.stringify(rightsClaim(rightsOf(person, access))));
+  const { bytes } = largestGrant(access);
+  expect(bytes).toBeGreaterThanOrEqual(exact);
+  // One entry more is counted, and a comma behind each last folder.
+  const anEntry = exact / NAMES.length;
+  expect(bytes).toBeLessThan(exact + anEntry + 5 * NAMES.length);
+});
+
 test('a grant with the most rights leaves room for the largest attachment, which takes 6,000,000 bytes', async () => {
   const folders = Array.from({ length: 1_260 }, (_, at) => `Folder with a long name, number ${at}/`);
   const access: Access = { version: 1, rules: [{ everyone: true, wikis: ['main'], folders, may: 'write' }] };
