@@ -8,7 +8,7 @@ import { decodeText } from '../text/text-encoding.ts';
 
 /**
  * The new targets of anchors in edited pages, by the old tree paths of those pages. Leaves out pages whose
- * headings, blocks and ids stay, and pages whose place a merge or a move gave to another one.
+ * headings, blocks and ids stay and are not alike, and pages whose place a merge or a move gave to another one.
  */
 export async function anchorsInEditedPages(tree: {
   before: Snapshot;

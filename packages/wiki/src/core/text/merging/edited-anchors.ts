@@ -9,7 +9,7 @@ import { type AnchorMover, anchorsIn, keyOf, type PageAnchorsInText } from './me
  */
 export function* editedAnchors(before: string, after: string): Steps<AnchorMover | null> {
   const [was, now] = [yield* anchorsIn(before), yield* anchorsIn(after)];
-  if (samePlaces(was, now)) return null;
+  if (samePlaces(was, now) && !hasTwins(was)) return null;
   const [find, findNow] = [anchorFinder(was), anchorFinder(now)];
   const places = samePlacesOf(sectionsOf(before, was), sectionsOf(after, now));
   return (anchor, kind) => {
@@ -27,6 +27,11 @@ function samePlaces(was: PageAnchorsInText, now: PageAnchorsInText): boolean {
   const namesOf = ({ headings, blocks, ids }: PageAnchorsInText) =>
     JSON.stringify([headings.map(keyOf), blocks, ids]);
   return namesOf(was) === namesOf(now);
+}
+
+/** True if headings are alike. The texts below them may then have changed places. */
+function hasTwins({ headings }: PageAnchorsInText): boolean {
+  return new Set(headings.map(keyOf)).size < headings.length;
 }
 
 interface Section {
