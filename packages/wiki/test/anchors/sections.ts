@@ -54,7 +54,7 @@ export function sectionAt(sections: readonly Section[], anchor: string, kind: 'w
   if (byName !== undefined || kind === 'wiki') return byName ?? null;
   const slugs = sections.map(({ heading }) => heading.toLowerCase().replace(' ', '-'));
   const slug = whole.replaceAll(' ', '-');
-  const [, base = '', nth = ''] = /^(.*)-(\d)$/.exec(slug) ?? [];
+  const [, base = '', nth = ''] = /^(.*)-(\d+)$/.exec(slug) ?? [];
   const ofBase = sections.filter((_, at) => slugs[at] === base);
   return sections[slugs.indexOf(slug)] ?? ofBase[Number(nth)] ?? null;
 }

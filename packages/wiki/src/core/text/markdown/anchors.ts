@@ -184,7 +184,7 @@ function add(map: Map<string, number[]>, key: string, index: number): void {
 }
 
 /** A heading without the `{#id}` or `^block` after it. */
-function withoutId(heading: string): string {
+export function withoutId(heading: string): string {
   return /[}\w-]$/.test(heading) ? heading.replace(customId, '').replace(/\s\^[A-Za-z0-9-]+$/, '') : heading;
 }
 

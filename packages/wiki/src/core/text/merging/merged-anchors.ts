@@ -1,5 +1,5 @@
 import type { Steps } from '../../../scheduling/in-turns.ts';
-import { anchorFinder, type PageAnchors, parentsOf, scanIds, slugOf } from '../markdown/anchors.ts';
+import { anchorFinder, type PageAnchors, parentsOf, scanIds, slugOf, withoutId } from '../markdown/anchors.ts';
 import type { Heading, Link } from '../markdown/markdown.ts';
 import { blockSteps } from '../markdown/markdown-blocks.ts';
 import { MAX_HEADINGS_FOUND, plainText } from '../markdown/outline.ts';
@@ -144,16 +144,14 @@ export function keyOf({ level, text }: Pick<Heading, 'level' | 'text'>): string 
 function headingNames(headings: readonly Heading[]): (index: number, kind: Link['kind']) => string[] {
   const parents = parentsOf(headings);
   const seen = new Map<string, number>();
-  const slugs = headings.map(({ text }) => {
-    const slug = slugOf(plainText(text));
+  const texts = headings.map(({ text }) => plainText(withoutId(text)));
+  const slugs = texts.map((text) => {
+    const slug = slugOf(text);
     const count = seen.get(slug) ?? 0;
     seen.set(slug, count + 1);
     return count === 0 ? slug : `${slug}-${count}`;
   });
-  const textOf = (index: number) =>
-    plainText(headings[index]?.text ?? '')
-      .replace(/[[\]|#^]+/g, ' ')
-      .trim();
+  const textOf = (index: number) => (texts[index] ?? '').replace(/[[\]|#^]+/g, ' ').trim();
 
   return (index, kind) => {
     const above: number[] = [];
@@ -162,6 +160,6 @@ function headingNames(headings: readonly Heading[]): (index: number, kind: Link[
     const whole = above.map((_, depth) =>
       [...above.slice(0, depth + 1).toReversed(), index].map(textOf).join('#'),
     );
-    return [...(kind === 'wiki' ? [] : [slugs[index] ?? '']), ...nested, ...whole];
+    return [kind === 'wiki' ? textOf(index) : (slugs[index] ?? ''), ...nested, ...whole];
   };
 }
