@@ -46,7 +46,21 @@ test('tokens are listed the newest first, without those that have ended', async 
     await tokens.make(ADA, { name: `${at}`, given: GIVEN, untilMs: clock.ms + (at === 2 ? 10 : HOUR_MS) });
   }
   clock.ms += 20;
-  expect((await tokens.list(ADA)).map(({ name }) => name)).toEqual(['5', '4', '3', '1', '0']);
+  const listed = await tokens.list(ADA);
+  expect(listed.map(({ name }) => name)).toEqual(['5', '4', '3', '1', '0']);
+  expect(listed[0]).toMatchObject({ untilMs: 1_000_006 + HOUR_MS });
+  expect(await tokens.revoke(ADA, 'none')).toBe(false);
+  expect(await tokens.list(ADA)).toEqual(listed);
+});
+
+test('a later login changes the rights of clients only by another address or other groups', async () => {
+  const { people } = await openTokens();
+  const person = { ...ADA, groups: ['editors', 'admins'] };
+  await people.remember(person);
+  expect(await people.isUnchanged({ ...person, name: 'Ada King', groups: ['admins', 'editors'] })).toBe(true);
+  expect(await people.isUnchanged({ ...person, groups: ['admins'] })).toBe(false);
+  expect(await people.isUnchanged({ ...person, email: 'ada@example.org' })).toBe(false);
+  expect(await people.isUnchanged({ ...person, subject: 'grace', groups: [] })).toBe(true);
 });
 
 test('a person of the issuer of before is not known, nor a person as before a later login', async () => {

@@ -28,28 +28,30 @@ function moverOf(text: string, now: { text: string; runs: Run[] }, blocks: [stri
 type Place = Section & { from: string | null };
 
 /** The sections of a page that took another one in, of which the change itself removed or wrote some. */
-const merge = fc.tuple(sectionsOf('a'), sectionsOf('b'), sectionsOf('c'), sectionsOf('new')).chain((pages) => {
-  const [own, target, third, news] = pages;
-  const from = (path: string | null, sections: Section[]): Place[] =>
-    sections.map((section) => ({ ...section, from: path }));
-  const alike = Map.groupBy(own, keyOfSection);
-  const isAlone = (section: Section) => alike.get(keyOfSection(section))?.length === 1;
-  return fc.record({
-    own: fc.constant(own),
-    target: fc.constant(target),
-    now: fc
-      .tuple(fc.subarray(own.filter(isAlone)), fc.integer({ min: 0, max: 2 }), fc.subarray(news))
-      .map(([removed, parts, written]): Place[] => [
-        ...from('b.md', target),
-        ...(parts > 0 ? from('c.md', third) : []),
-        ...from(
-          'a.md',
-          own.filter((each) => !removed.includes(each)),
-        ),
-        ...(parts > 1 ? from(null, written) : []),
-      ]),
+const merge = fc
+  .tuple(sectionsOf('a'), sectionsOf('b'), sectionsOf('c'), sectionsOf('new'))
+  .chain((pages) => {
+    const [own, target, third, news] = pages;
+    const from = (path: string | null, sections: Section[]): Place[] =>
+      sections.map((section) => ({ ...section, from: path }));
+    const alike = Map.groupBy(own, keyOfSection);
+    const isAlone = (section: Section) => alike.get(keyOfSection(section))?.length === 1;
+    return fc.record({
+      own: fc.constant(own),
+      target: fc.constant(target),
+      now: fc
+        .tuple(fc.subarray(own.filter(isAlone)), fc.integer({ min: 0, max: 2 }), fc.subarray(news))
+        .map(([removed, parts, written]): Place[] => [
+          ...from('b.md', target),
+          ...(parts > 0 ? from('c.md', third) : []),
+          ...from(
+            'a.md',
+            own.filter((each) => !removed.includes(each)),
+          ),
+          ...(parts > 1 ? from(null, written) : []),
+        ]),
+    });
   });
-});
 
 const textOf = (sections: readonly Section[]) => sections.map((each) => sectionText(each, '\n')).join('');
 const pageOf = (sections: readonly Place[]) =>
@@ -57,9 +59,9 @@ const pageOf = (sections: readonly Place[]) =>
 
 /** The names by which a section of a page can be called, other than by its number. */
 function leadsTo(sections: readonly Section[], section: Section, kind: 'wiki' | 'inline'): string[] {
-  return ANCHORS.filter((each) => each.kind === kind && sectionAt(sections, each.anchor, kind) === section).map(
-    ({ anchor }) => anchor,
-  );
+  return ANCHORS.filter(
+    (each) => each.kind === kind && sectionAt(sections, each.anchor, kind) === section,
+  ).map(({ anchor }) => anchor);
 }
 
 test('an anchor of a merged page leads to its own section as before, by another name if need be', () => {
@@ -90,9 +92,7 @@ test('an anchor of a merged page leads to its own section as before, by another 
 test('an anchor of the page that took others in is kept while it does not lead to what they brought', () => {
   fc.assert(
     fc.property(merge, fc.subarray(['a.md', 'c.md']), ({ target, now }, pages) => {
-      const mover = atOnce(
-        takenAnchors({ text: textOf(target), now: pageOf(now), joined: new Set(pages) }),
-      );
+      const mover = atOnce(takenAnchors({ text: textOf(target), now: pageOf(now), joined: new Set(pages) }));
       for (const { anchor, kind } of ANCHORS) {
         const was = sectionAt(target, anchor, kind) !== null;
         const led = sectionAt(now, anchor, kind);

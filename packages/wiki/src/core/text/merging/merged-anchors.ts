@@ -1,5 +1,12 @@
 import type { Steps } from '../../../scheduling/in-turns.ts';
-import { anchorFinder, type PageAnchors, parentsOf, scanIds, slugOf, withoutId } from '../markdown/anchors.ts';
+import {
+  anchorFinder,
+  type PageAnchors,
+  parentsOf,
+  scanIds,
+  slugOf,
+  withoutId,
+} from '../markdown/anchors.ts';
 import type { Heading, Link } from '../markdown/markdown.ts';
 import { blockSteps } from '../markdown/markdown-blocks.ts';
 import { MAX_HEADINGS_FOUND, plainText } from '../markdown/outline.ts';
