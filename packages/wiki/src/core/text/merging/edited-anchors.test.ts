@@ -28,7 +28,10 @@ const edit = fc.tuple(sectionsOf('a'), sectionsOf('b')).chain(([before, added]) 
 );
 
 const textOf = (sections: readonly Section[], lineEnd: string) =>
-  sections.map((section) => sectionText(section, lineEnd)).join('');
+  sections
+    .map((section) => sectionText(section, lineEnd))
+    .join('')
+    .trimEnd();
 
 test('an anchor stays if it leads to the same section as before, and is lost if it leads to none', () => {
   fc.assert(

@@ -37,25 +37,23 @@ function hasTwins({ headings }: PageAnchorsInText): boolean {
 interface Section {
   level: number;
   text: string;
-  /** The text between its heading and the next. */
-  body: string;
+  /** The text from its heading to the next. */
+  whole: string;
 }
 
 function sectionsOf(text: string, { headings }: PageAnchorsInText): Section[] {
   return headings.map(({ level, text: heading, start }, index) => {
-    const whole = text.slice(start, headings[index + 1]?.start);
-    const line = /^.*(?:\r?\n(?:=+|-+)[ \t]*$)?/m.exec(whole)?.[0] ?? '';
-    return { level, text: heading, body: whole.slice(line.length).trim() };
+    return { level, text: heading, whole: text.slice(start, headings[index + 1]?.start).trim() };
   });
 }
 
 function samePlacesOf(before: readonly Section[], after: readonly Section[]): Map<number, number> {
   const known = new Map<number, number>();
-  const bodies = (sections: readonly Section[]) =>
-    Map.groupBy(sections.keys(), (index) => `${keyOf(sections[index] as Section)}\n${sections[index]?.body}`);
-  const there = bodies(after);
-  for (const [key, [was, ...others]] of bodies(before)) {
-    const [now, ...more] = there.get(key) ?? [];
+  const byText = (sections: readonly Section[]) =>
+    Map.groupBy(sections.keys(), (index) => sections[index]?.whole);
+  const there = byText(after);
+  for (const [whole, [was, ...others]] of byText(before)) {
+    const [now, ...more] = there.get(whole) ?? [];
     if (was !== undefined && now !== undefined && others.length + more.length === 0) known.set(was, now);
   }
   const taken = new Set(known.values());
