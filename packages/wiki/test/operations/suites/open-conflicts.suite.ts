@@ -134,6 +134,12 @@ export function openConflictsSuite(backend: Backend): void {
       expect(await seen('in/')).toEqual(['in/Kept']);
     });
 
+    test('a wiki without a commit has none', async () => {
+      const wiki = await openTestWiki(backend, {});
+      expect(await listed(wiki)).toEqual([]);
+      expect((await wiki.refused('view_page', { path: 'A' })).code).toBe('not_found');
+    });
+
     test('what a foreign commit says about conflicts proves nothing', async () => {
       const wiki = await openTestWiki(backend, { 'A.md': 'a\n', 'B.md': 'b\n' });
       const other = await Pusher.of(wiki);
@@ -145,6 +151,9 @@ export function openConflictsSuite(backend: Backend): void {
       other.commit(files, { parents: [from, side], message: said(`merged-commit-${side}`) });
       other.commit({ 'D.md': 'd\n' }, { message: said(`merged-commit-${side}`) });
       other.commit({ 'E.md': 'e\n' }, { parents: [other.head, side], message: said('mine', 'B.md') });
+      // It kept neither version.
+      const third = { 'B.md': 'third\n' };
+      other.commit(third, { parents: [other.head, side], message: said(`merged-commit-${side}`, 'B.md') });
       await wiki.run('merge_commits', mergeOf(other, from, other.head));
       expect(await listed(wiki)).toEqual([]);
     });
