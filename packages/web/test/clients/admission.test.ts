@@ -11,15 +11,18 @@ type Opened = Awaited<ReturnType<typeof openAdmission>>;
 
 test.each<[what: string, change: (opened: Opened) => unknown]>([
   ['nothing changes', () => {}],
-  ['the rights of others change', ({ rules }) => void (rules.access = accessOf([...WRITES, ...OTHERS]))],
+  [
+    'the rights of others change',
+    ({ rules }) => Object.assign(rules, { access: accessOf([...WRITES, ...OTHERS]) }),
+  ],
 ])('an answer that lasts goes on when %s', (_, change) => lasts(change, false));
 
 test.each<[what: string, change: (opened: Opened) => unknown]>([
-  ['its person may write no more', ({ rules }) => void (rules.access = accessOf(READS))],
-  ['its person may see nothing more', ({ rules }) => void (rules.access = accessOf([]))],
+  ['its person may write no more', ({ rules }) => Object.assign(rules, { access: accessOf(READS) })],
+  ['its person may see nothing more', ({ rules }) => Object.assign(rules, { access: accessOf([]) })],
   ['its token is revoked', ({ tokens, id }) => tokens.revoke(ADA, id)],
   ['its person has another name', ({ people }) => people.remember({ ...ADA, name: 'Ada King' })],
-  ['the rules cannot be known', ({ rules }) => void (rules.fails = true)],
+  ['the rules cannot be known', ({ rules }) => Object.assign(rules, { fails: true })],
 ])('an answer that lasts ends when %s', (_, change) => lasts(change, true));
 
 async function lasts(change: (opened: Opened) => unknown, ends: boolean): Promise<void> {
@@ -59,7 +62,12 @@ test('the log has each access of a client and each refusal, and no look of a str
   const caller = { author: admitted.author, agent: null };
   const { wiki: limited, watched } = admission.wikisOf(admitted);
   const write = (reached: Wiki, path: string, agent: string | null = null) =>
-    callOperation(reached, 'write_page', { wiki: 'main', path, content: 'x\n' }, { caller: { ...caller, agent } });
+    callOperation(
+      reached,
+      'write_page',
+      { wiki: 'main', path, content: 'x\n' },
+      { caller: { ...caller, agent } },
+    );
   await write(limited, 'A');
   await write(limited, 'B', 'claude/1');
   await callOperation(watched, 'list_pages', { wiki: 'main' }, { caller });

@@ -37,7 +37,8 @@ test('the secret is the password, whatever the user name is, or the bearer token
 });
 
 test('what a page made a browser send is refused, and nothing else', () => {
-  for (const headers of [{}, { 'sec-fetch-site': 'none' }]) expect(refuseBrowsers(asked(headers))).toBeUndefined();
+  for (const headers of [{}, { 'sec-fetch-site': 'none' }])
+    expect(refuseBrowsers(asked(headers))).toBeUndefined();
   for (const headers of [
     { origin: 'https://wiki.example' },
     { origin: 'null', 'sec-fetch-site': 'none' },

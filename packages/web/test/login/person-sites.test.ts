@@ -19,7 +19,13 @@ const RULES = [
 ];
 
 function sessionOf(subject: string, id = `session of ${subject}`): Session {
-  const person = { issuer: 'https://issuer.example', subject, email: null, name: `Name ${subject}`, groups: [] };
+  const person = {
+    issuer: 'https://issuer.example',
+    subject,
+    email: null,
+    name: `Name ${subject}`,
+    groups: [],
+  };
   return { id, person, begun: 0, renewed: 0 };
 }
 
@@ -61,7 +67,12 @@ async function openSites({ isStreaming = true } = {}) {
 }
 
 async function get(site: Site, path: string, headers: Record<string, string> = {}) {
-  const navigates = { host: HOST, accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' };
+  const navigates = {
+    host: HOST,
+    accept: 'text/html',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-site': 'none',
+  };
   const answer = await site.fetch(new Request(ORIGIN + path, { headers: { ...navigates, ...headers } }));
   return { status: answer.status, tag: answer.headers.get('etag') ?? '', text: await answer.text() };
 }
