@@ -84,6 +84,14 @@ test('of sections with the same heading and new texts, the first is the first on
   ]);
 });
 
+test('of sections that are equal as a whole, the first is the first one, and so on', () => {
+  const log = '## Log\n\n';
+  for (const after of [`${log}x\n\n${log}`, `${log}x\n\n${log}${log}`]) {
+    const mover = atOnce(editedAnchors(log + log, after));
+    expect(['log', 'log-1'].map((each) => mover?.(each, 'inline').isKept)).toEqual([true, true]);
+  }
+});
+
 test('a block, an element and the page stay while they are there, wherever they are', () => {
   const before = 'text ^b1\n\n<a id="e1"></a>\n\n# One\n';
   const after = '# One\n\n<a id="e1"></a> text\n\nmore ^b1\n\n# Two\n';
@@ -95,6 +103,8 @@ test('a block, an element and the page stay while they are there, wherever they 
     expect(gone?.(anchor, 'inline')).toEqual({ anchor, was: true, isKept: false, isLost: true });
   for (const anchor of ['', 'one']) expect(gone?.(anchor, 'inline').isKept).toBe(true);
   expect(gone?.('^b2', 'inline')).toEqual({ anchor: '^b2', was: false, isKept: true });
+  const element = atOnce(editedAnchors('# One\n', '<a id="one"></a>\n'));
+  expect(element?.('one', 'inline')).toEqual({ anchor: 'one', was: true, isKept: false });
   // An element that becomes a heading is not the same place any more, but the reader still gets there.
   expect(atOnce(editedAnchors('<a id="one"></a>\n', '# One\n'))?.('one', 'inline').isKept).toBe(true);
 });

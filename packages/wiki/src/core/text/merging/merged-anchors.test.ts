@@ -57,12 +57,14 @@ const textOf = (sections: readonly Section[]) => sections.map((each) => sectionT
 const pageOf = (sections: readonly Place[]) =>
   joined(...sections.map((each): [string | null, string] => [each.from, sectionText(each, '\n')]));
 
-/** The names by which a section of a page can be called, other than by its number. */
-function leadsTo(sections: readonly Section[], section: Section, kind: 'wiki' | 'inline'): string[] {
-  return ANCHORS.filter(
-    (each) => each.kind === kind && sectionAt(sections, each.anchor, kind) === section,
-  ).map(({ anchor }) => anchor);
+/** The names by which a wikilink can call a section of a page. */
+function leadsTo(sections: readonly Section[], section: Section): string[] {
+  return ANCHORS.flatMap(({ anchor, kind }) =>
+    kind === 'wiki' && sectionAt(sections, anchor, kind) === section ? anchor : [],
+  );
 }
+
+const partsOf = (anchor: string) => anchor.split('#').length;
 
 test('an anchor of a merged page leads to its own section as before, by another name if need be', () => {
   fc.assert(
@@ -79,9 +81,11 @@ test('an anchor of a merged page leads to its own section as before, by another 
           expect(moved.was).toBe(true);
           expect(sectionAt(now, moved.anchor, kind), `${kind} ${anchor} ${moved.anchor}`).toBe(section);
           if (led === section) expect(moved.anchor).toBe(anchor);
+          else if (kind === 'inline') expect(moved.anchor).not.toMatch(/-0$/);
+          else expect(partsOf(moved.anchor)).toBeLessThanOrEqual(Math.min(...leadsTo(now, section).map(partsOf)));
         } else {
           expect(moved).toEqual({ anchor, was: true, isKept: false });
-          expect(leadsTo(now, section, kind)).toEqual([]);
+          expect(kind === 'wiki' ? leadsTo(now, section) : []).toEqual([]);
         }
       }
     }),
@@ -105,15 +109,20 @@ test('an anchor of the page that took others in is kept while it does not lead t
 });
 
 test('a block is followed to its new id, and an element while no other one has its name', () => {
-  const own = 'x ^b1\n\n# One\n\ny ^B2\n\n<a id="e1"></a> <a id="E2"></a>\n';
-  const added = own.replace('^b1', '^b1-2');
+  const own = 'x ^b1\n\n# One\n\ny ^B2\n\n<a id="e1"></a> <a id="E2"></a> <a id="e3"></a>\n';
+  const added = own.replace('^b1', '^b1-2').replace('e3', 'e4');
   const now = joined(['b.md', '<a id="e2"></a>\n\nz ^b1\n\nz ^other\n\n'], ['a.md', added]);
-  const mover = moverOf(own, now, [['b1', 'b1-2']]);
+  const mover = moverOf(own, now, [
+    ['b1', 'b1-2'],
+    ['top', 'top-2'],
+  ]);
   for (const [anchor, name, was, isKept] of [
     ['^b1', '^b1-2', true, true],
     ['One#^B1', 'One#^b1-2', true, true],
     ['^b2', '^b2', true, true],
     ['', '', true, true],
+    ['top', 'top', true, true],
+    ['e3', 'e3', true, false],
     ['E1', 'E1', true, true],
     ['e2', 'e2', true, false],
     ['^none', '^none', false, true],
@@ -125,6 +134,7 @@ test('a block is followed to its new id, and an element while no other one has i
 test('a heading is named without the signs of a link in its text, and without its id', () => {
   for (const [above, name] of [
     ['A [b] | **c** # d', 'A b c d'],
+    ['[A]|b', 'A b'],
     ['Setup ^s1', 'Setup'],
     ['Setup {#s1}', 'Setup'],
   ]) {
@@ -134,6 +144,14 @@ test('a heading is named without the signs of a link in its text, and without it
     expect([anchor.replaceAll(/ +/g, ' '), isKept]).toEqual([`${name}#H 1`, true]);
     expect(mover('use', 'inline')).toEqual({ anchor: 'use-1', was: true, isKept: true });
   }
+});
+
+test('a heading is named by as many headings above it as it takes', () => {
+  const own = '# Z\n\n## G\n\n### P\n\n#### H\n';
+  const others = '# G\n\n## H\n\n# P\n\n## H\n\n# Z\n\n## H\n\n';
+  const mover = moverOf(own, joined(['b.md', others], ['a.md', own]));
+  expect(mover('H', 'wiki')).toEqual({ anchor: 'G#P#H', was: true, isKept: true });
+  expect(mover('Z#P#H', 'wiki')).toEqual({ anchor: 'Z#P#H', was: true, isKept: true });
 });
 
 test('of equal headings each keeps its place in the order, also where the change removed one before', () => {
