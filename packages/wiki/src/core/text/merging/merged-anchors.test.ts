@@ -152,6 +152,9 @@ test('a heading is named by as many headings above it as it takes', () => {
   const mover = moverOf(own, joined(['b.md', others], ['a.md', own]));
   expect(mover('H', 'wiki')).toEqual({ anchor: 'G#P#H', was: true, isKept: true });
   expect(mover('Z#P#H', 'wiki')).toEqual({ anchor: 'Z#P#H', was: true, isKept: true });
+  const part = '# G\n\n## P\n\n### H\n';
+  const whole = moverOf(part, joined(['b.md', others], ['a.md', part]));
+  expect(whole('H', 'wiki')).toEqual({ anchor: 'G#P#H', was: true, isKept: true });
 });
 
 test('of equal headings each keeps its place in the order, also where the change removed one before', () => {
