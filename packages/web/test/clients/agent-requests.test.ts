@@ -11,7 +11,7 @@ async function openAgents() {
   const opened = await openAdmission();
   const callers: AgentCaller[] = [];
   const closed: number[] = [];
-  const failures = { next: 0 };
+  const failures = { next: 0, until: Promise.resolve() };
   const agents = new Agents({
     ...opened.options,
     origin: ORIGIN,
@@ -19,6 +19,7 @@ async function openAgents() {
       const at = callers.push(caller);
       if (failures.next > 0) {
         failures.next -= 1;
+        await failures.until;
         throw new Error('no room');
       }
       const close = async () => void closed.push(at);
@@ -94,7 +95,12 @@ test('an endpoint is of one client with the same rights, and is opened again if 
   // The last one fails while the server ends.
   rules.access = accessOf([{ everyone: true, wikis: ['last'], may: 'write' }]);
   failures.next = 1;
+  const failing = Promise.withResolvers<void>();
+  failures.until = failing.promise;
   const late = ask(bearer).catch((error: Error) => error.message);
-  await agents.close();
+  await expect.poll(() => callers.length).toBe(5);
+  const ended = agents.close();
+  failing.resolve();
+  await ended;
   expect([await late, closed.toSorted()]).toEqual(['no room', [2, 3, 4]]);
 });

@@ -180,7 +180,11 @@ test('a person has fifty clients, of whom one that ended, or was used longest ag
     return all.flatMap((record, at) => (record === null ? [] : at));
   };
   const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
-  for (let at = 0; at < 50; at += 1) await next();
+  for (let at = 0; at < 50; at += 1) {
+    await next();
+    // A use long ago is no reason to stay.
+    if (at === 2) await gifts.of(connected[2]?.secret ?? '');
+  }
   expect(await counting()).toEqual(numbers(0, 50));
   clock.ms += 1;
   await gifts.of(connected[0]?.secret ?? '');
@@ -189,4 +193,6 @@ test('a person has fifty clients, of whom one that ended, or was used longest ag
   await records.remove(kindOf('Grant'), digestOf(connected[30]?.grantId ?? ''));
   await next();
   expect(await counting()).toEqual([0, ...numbers(2, 30), ...numbers(31, 52)]);
+  await next();
+  expect(await counting()).toEqual([0, ...numbers(3, 30), ...numbers(31, 53)]);
 });
