@@ -40,7 +40,7 @@ async function openSites({ isStreaming = true } = {}) {
   for (const path of ['Open/Page', 'Read/Page', 'Closed/Page'])
     await callOperation(wiki, 'write_page', { wiki: 'main', path, content: `text of ${path}\n` }, { caller });
   const audited: AuditEvent[] = [];
-  const asked = { count: 0 };
+  const asked = { count: 0, looks: 0 };
   const sites = new PersonSites({
     pages: {
       wikiFor: () => {
@@ -57,7 +57,12 @@ async function openSites({ isStreaming = true } = {}) {
       hosts: [HOST],
       origin: ORIGIN,
       log: () => {},
-      ...(isStreaming && { pause: (ms: number, signal?: AbortSignal) => pause(ms, undefined, { signal }) }),
+      ...(isStreaming && {
+        pause: async (_: number, signal?: AbortSignal) => {
+          asked.looks += 1;
+          await pause(1, undefined, { signal });
+        },
+      }),
     },
     defaultWiki: null,
     audit: (event) => void audited.push(event),
@@ -118,6 +123,21 @@ test('a page is shown as the person may see and change it, under their name, and
   expect(isEditable(await get(sites.of(sessionOf('root'), rules), '/main/Closed/Page'))).toBe(true);
 });
 
+test('a form of a wiki that the person may not see is answered as one of a wiki that is not there', async () => {
+  const { sites } = await openSites();
+  const site = sites.of(sessionOf('ada'), accessOf(RULES));
+  for (const address of ['/WIKI/Page?view=edit', '/_/WIKI/new?path=Page', '/_/WIKI/upload']) {
+    const [hidden, missing] = await Promise.all(
+      ['secrets', 'nowhere'].map(async (wiki) => {
+        const { status, text } = await get(site, address.replace('WIKI', wiki));
+        return { status, text: text.replaceAll(wiki, 'WIKI') };
+      }),
+    );
+    expect(hidden).toEqual(missing);
+    expect(hidden?.status).toBeLessThan(500);
+  }
+});
+
 test('the tag of a page is of one session alone', async () => {
   const { sites } = await openSites();
   const [rules, path] = [accessOf(RULES), '/main/Read/Page'];
@@ -147,4 +167,25 @@ test('sessions with equal rights share one stream, and others have their own', a
   still.of(sessionOf('ada'), rules);
   expect(wikis.count).toBe(1);
   expect((await get(still.of(sessionOf('ada'), rules), '/_/main/live')).status).toBe(404);
+});
+
+test('a stream is one access, however often it looks, and is shared while it lasts', async () => {
+  const { sites, asked, audited } = await openSites();
+  const rules = accessOf(RULES);
+  const leaving = new AbortController();
+  const headers = { host: HOST, accept: 'text/event-stream', 'sec-fetch-site': 'same-origin' };
+  const request = new Request(`${ORIGIN}/_/main/live`, { headers, signal: leaving.signal });
+  const stream = await sites.of(sessionOf('ada'), rules).fetch(request, undefined, leaving.signal);
+  const reader = stream.body?.getReader();
+  await reader?.read();
+  const { looks } = asked;
+  await expect.poll(() => asked.looks).toBeGreaterThan(looks + 5);
+  const decided = audited.flatMap((event) => (event.event === 'access' ? event.decision.operation : []));
+  expect(decided).toEqual(['list_changed']);
+  sites.of(sessionOf('root'), rules);
+  const { count } = asked;
+  sites.of(sessionOf('grace'), rules);
+  expect(asked.count).toBe(count + 1);
+  leaving.abort();
+  await reader?.cancel();
 });

@@ -45,6 +45,9 @@ test('a client registers, a person consents, and what it writes is by both', asy
       page.text,
     ) ?? [];
   expect((await browser.post('/_/clients', { token: proof, id, do: 'disconnect' })).status).toBe(303);
+  const person = { subject: 'ada' };
+  const revoked = { event: 'client revoked', person, client: { kind: 'oauth', id } };
+  expect(audited.filter(({ event }) => event.endsWith('revoked'))).toMatchObject([revoked]);
   for (const each of [http, next]) expect((await each.modern('tools/list')).status).toBe(401);
   expect((await client.refresh(again.body.refresh_token ?? '')).body.error).toBe('invalid_grant');
 });
