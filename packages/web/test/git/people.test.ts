@@ -81,9 +81,19 @@ test('without a token, with one that is unknown or revoked, or with a session, g
 });
 
 test('a wiki that the person may not see is answered as one that is not there', async () => {
-  const { client, person, ask } = await openPeople();
+  const { client, person, ask, port } = await openPeople();
   const { secret } = await client(person('ada'));
   const headers = { authorization: `Bearer ${secret}` };
+  const pushed = await Promise.all(
+    ['secret', 'nobody'].map(async (wiki) => {
+      const type = { 'content-type': 'application/x-git-receive-pack-request' };
+      const sent = { method: 'POST', body: '0000', headers: { ...headers, ...type } };
+      const answer = await fetchAs(HOST, port)(`${ORIGIN}/${wiki}.git/git-receive-pack`, sent);
+      return { status: answer.status, text: (await answer.text()).replaceAll(wiki, 'WIKI') };
+    }),
+  );
+  expect(pushed[0]).toEqual(pushed[1]);
+  expect(pushed[0]?.status).toBeLessThan(500);
   for (const service of ['git-upload-pack', 'git-receive-pack']) {
     const [hidden, missing] = await Promise.all(
       ['secret', 'nobody'].map(async (wiki) => {
@@ -104,6 +114,7 @@ test('the log has who pushed which commit, whatever author the commit names', as
   await as(secret, '-C', 'copy', ...commit);
   expect(await as(secret, '-C', 'copy', 'push', 'origin', 'HEAD:main')).toMatchObject({ status: 0 });
   const made = git(`${place}/copy`, ['rev-parse', 'HEAD']).trim();
+  expect(audited.filter((each) => each.event === 'access' && !each.decision.isAllowed)).toEqual([]);
   expect(audited.at(-1)).toMatchObject({
     ...{ person: { subject: 'ada' }, client: { id } },
     decision: { operation: 'receive_push', wiki: 'main', isAllowed: true, commit: made },
