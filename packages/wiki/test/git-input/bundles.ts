@@ -114,6 +114,23 @@ export function repeatingDelta(baseLength: number, times: number): Buffer {
   ]);
 }
 
+/** A delta that copies a base of less than 64 kB, if it has any bytes, and puts these behind it. */
+export function appendingDelta(base: Uint8Array, added: Uint8Array | string): Buffer {
+  const rest = Buffer.from(added);
+  const inserts: Uint8Array[] = [];
+  for (let at = 0; at < rest.length; at += 0x7f) {
+    const run = rest.subarray(at, at + 0x7f);
+    inserts.push(Buffer.from([run.length]), run);
+  }
+  const copy = base.length === 0 ? [] : [0xb0, base.length & 0xff, base.length >> 8];
+  return Buffer.concat([
+    lengthBytes(base.length),
+    lengthBytes(base.length + rest.length),
+    Buffer.from(copy),
+    ...inserts,
+  ]);
+}
+
 export function lengthBytes(length: number): Buffer {
   const bytes: number[] = [];
   let rest = length;
