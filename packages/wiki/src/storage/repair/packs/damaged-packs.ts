@@ -206,13 +206,27 @@ async function requireStored(stored: ObjectReader, oid: Oid): Promise<void> {
 }
 
 async function damageOf(fs: FileSystem, run: Run, path: string): Promise<string | null> {
-  const pack = await endsWithItsChecksum(fs, run, `${path}.pack`, CHECKSUM_BYTES);
-  if (!pack.holds) return 'its checksum is wrong';
+  const checksum = await checksumOfPack(fs, run, `${path}.pack`);
+  if (checksum === null) return 'its checksum is wrong';
   const index = await endsWithItsChecksum(fs, run, `${path}.idx`, 2 * CHECKSUM_BYTES);
   if (!index.holds) return 'the checksum of its index is wrong';
   run.slot(PACKED_OBJECTS, 0).value += objectsOf(index.size);
-  const isItsIndex = index.ending.subarray(0, CHECKSUM_BYTES).equals(pack.ending);
+  const isItsIndex = index.ending.toString('hex', 0, CHECKSUM_BYTES) === checksum;
   return isItsIndex ? null : 'its index is that of another pack';
+}
+
+/**
+ * Null if the pack does not end with its checksum. Keeps the checksum: if a call ends while it reads the index, the
+ * next call must not read the whole pack again.
+ */
+async function checksumOfPack(fs: FileSystem, run: Run, path: string): Promise<string | null> {
+  const read = run.slot<{ path: string; checksum: string } | null>('pack that was read', null);
+  if (read.value?.path === path) return read.value.checksum;
+  const { holds, ending } = await endsWithItsChecksum(fs, run, path, CHECKSUM_BYTES);
+  if (!holds) return null;
+  const checksum = ending.toString('hex');
+  read.value = { path, checksum };
+  return checksum;
 }
 
 function objectsOf(indexBytes: number): number {
