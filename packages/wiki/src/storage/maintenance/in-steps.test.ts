@@ -132,44 +132,51 @@ it('a call marks the wiki at each save until some seconds later, and takes the m
   expect(wiki.files()).toEqual([]);
 });
 
-it.each([
-  ['before it saves', 0],
-  ['while it marks the wiki', 1],
-])('a process that was frozen leaves the run of another one alone: %s', async (_, renames) => {
-  const wiki = newRepository();
-  const other = JSON.stringify({ owner: 'another', began: 17, until: NOON, read: 3, total: 9 });
-  let left = renames;
-  const takeOver = () => {
-    wiki.write('at-work', other);
-    wiki.write('check', 'progress of the other');
-  };
-  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
-    // Right after its mark has come into place.
-    if (left === 0 && name === 'open' && path.endsWith('at-work')) takeOver();
-    if (name === 'rename' && path.endsWith('at-work')) left -= 1;
-  });
-  const work = async (run: Run) => {
-    if (renames === 0) takeOver();
-    await counted(run);
-  };
-  const limits = stepsOf(0);
-  expect(await inSteps({ ...wiki.parts(NOON), fs }, 'check', limits, work)).toMatchObject({
-    isFinished: false,
-    isElsewhere: true,
-  });
-  expect(wiki.read('check').toString()).toBe('progress of the other');
-  expect(wiki.read('at-work').toString()).toBe(other);
-});
+it.each(['before it saves', 'while it marks the wiki', 'before its next save', 'at its end'] as const)(
+  'a process that was frozen leaves the run of another one alone: %s',
+  async (when) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const wiki = newRepository();
+    const other = JSON.stringify({ owner: 'another', began: 17, until: NOON, read: 3, total: 9 });
+    const takeOver = () => {
+      wiki.write('at-work', other);
+      wiki.write('check', 'progress of the other');
+    };
+    let isMarked = false;
+    const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+      const isNext = isMarked && name === 'open' && path.endsWith('at-work');
+      if (isNext && when === 'while it marks the wiki') takeOver();
+      isMarked = name === 'rename' && path.endsWith('at-work');
+    });
+    const work = async (run: Run) => {
+      if (when === 'at its end') {
+        vi.advanceTimersByTime(3_000);
+        await counted(run);
+      }
+      if (when !== 'while it marks the wiki') takeOver();
+      if (when === 'before its next save') vi.advanceTimersByTime(3_000);
+      if (when !== 'at its end') await counted(run);
+    };
+    const limits = stepsOf(when === 'before its next save' || when === 'at its end' ? 9 : 0);
+    const answer = await inSteps({ ...wiki.parts(NOON), fs }, 'check', limits, work);
+    if (when === 'at its end') expect(answer).toMatchObject({ isFinished: true });
+    else expect(answer).toMatchObject({ isFinished: false, isElsewhere: true, began: NOON, read: 1 });
+    if (when !== 'at its end') expect(wiki.read('check').toString()).toBe('progress of the other');
+    expect(wiki.read('at-work').toString()).toBe(other);
+  },
+);
 
-it('a full disk is reported as such, and the finished run before it still counts', async () => {
+it('a full disk is reported as such, and the next call does the work', async () => {
   const wiki = newRepository();
-  const fs = faultyFileSystem(nodeFileSystem, { error: 'ENOSPC', at: 0, moment: 'lasting' });
-  const calling = (limits: StepLimits) => inSteps({ ...wiki.parts(NOON), fs }, 'check', limits, counted);
-  await expect(calling(stepsOf(0))).rejects.toMatchObject({ code: 'out_of_space' });
-  const unreadable = faultyFileSystem(nodeFileSystem, { error: 'EIO', at: 0, moment: 'lasting' });
-  await expect(
-    inSteps({ ...wiki.parts(NOON), fs: unreadable }, 'check', stepsOf(9), counted),
-  ).rejects.toMatchObject({ code: 'io_error', data: { path: wiki.runs } });
+  for (let at = 0; at < 8; at += 1) {
+    const fs = faultyFileSystem(nodeFileSystem, { error: 'ENOSPC', at, moment: 'lasting' });
+    const call = inSteps({ ...wiki.parts(NOON), fs }, 'check', stepsOf(0), counted);
+    await expect(call).rejects.toMatchObject({ code: 'out_of_space' });
+  }
+  const fs = faultyFileSystem(nodeFileSystem, { error: 'EIO', at: 0, moment: 'lasting' });
+  const call = inSteps({ ...wiki.parts(NOON), fs }, 'check', stepsOf(9), counted);
+  await expect(call).rejects.toMatchObject({ code: 'io_error', data: { path: wiki.runs } });
   expect(await wiki.call('check', counted)).toMatchObject({ isFinished: true });
 });
 

@@ -20,8 +20,7 @@ export async function endsWithItsChecksum(fs: FileSystem, run: Run, path: string
   const slot = run.slot<Hashing | null>('hashing', null);
   const hashing = slot.value?.path === path ? slot.value : { path, position: 0, state: null };
   slot.value = hashing;
-  if (hashing.state === null) hash.init();
-  else hash.load(Buffer.from(hashing.state, 'base64'));
+  if (hashing.state !== null) hash.load(Buffer.from(hashing.state, 'base64'));
   const file = await fs.open(path, 'r');
   try {
     const size = await file.size();
