@@ -9,7 +9,6 @@ import { encodePackIndex } from '../../src/formats/packs/pack-index.ts';
 import type { FileSystem } from '../../src/storage/files/file-system.ts';
 import { nodeFileSystem } from '../../src/storage/files/node-file-system.ts';
 import { nodeHost } from '../../src/storage/files/node-host.ts';
-import { landPack } from '../../src/storage/packs/land-pack.ts';
 import { openPackMerger, type PackMerger } from '../../src/storage/packs/merging/pack-merger.ts';
 import { bareRepository, git } from '../native-git.ts';
 import { livePacks } from './packs.ts';
@@ -24,7 +23,7 @@ export interface MergedPacks {
   merges: { name: string; replaced: readonly string[] }[];
   open(options?: { fs?: FileSystem; shared?: boolean; beforeRetiring?: () => Promise<void> }): PackMerger;
   /** Lands a pack of one small blob, with so many bytes behind it that are no object. */
-  land(padding?: number): Promise<{ name: string; pack: EncodedPack }>;
+  land(padding?: number): { name: string; pack: EncodedPack };
   /** Puts a file of a pack there. */
   write(file: string, bytes: Uint8Array | string): void;
   /** The names of the packs that git sees. */
@@ -54,11 +53,12 @@ export function mergedPacks(): MergedPacks {
         beforeRetiring,
         objects: { replacePacks: async (name, replaced) => void merges.push({ name, replaced }) },
       }),
-    async land(padding = 0) {
+    land(padding = 0) {
       const content = randomBytes(30);
       const name = randomBytes(20).toString('hex');
       const pack = padded(encodePack([{ type: 'blob', content }]), padding);
-      await landPack(nodeFileSystem, packs, name, pack);
+      writeFileSync(join(packs, `pack-${name}.pack`), pack.packBytes);
+      writeFileSync(join(packs, `pack-${name}.idx`), pack.indexBytes);
       oids.push(objectId('blob', content));
       return { name, pack };
     },

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sealed } from '../../../../test/git-input/bundles.ts';
 import { bareRepository } from '../../../../test/native-git.ts';
-import { type FileSystemCall, fileSystemError, observedFileSystem } from '../../../../test/storage/observed-file-system.ts';
+import {
+  type FileSystemCall,
+  fileSystemError,
+  observedFileSystem,
+} from '../../../../test/storage/observed-file-system.ts';
 import { land, overwrite } from '../../../../test/storage/stores.ts';
 import { makeDirectory } from '../../files/directories.ts';
 import type { FileSystem } from '../../files/file-system.ts';
@@ -61,7 +65,9 @@ test('the largest packs are left out if all indexes together exceed the memory f
     for (const name of many) truncateSync(packFile(directory, name), name === largest ? 2_000 : 1_000);
     const { packs } = await indexed(directory);
     // One of these indexes fits beside the small ones.
-    expect(packs).toEqual([...many.filter((name) => name !== largest), SMALL, LARGE].map((name) => `pack-${name}`));
+    expect(packs).toEqual(
+      [...many.filter((name) => name !== largest), SMALL, LARGE].map((name) => `pack-${name}`),
+    );
   }
 });
 

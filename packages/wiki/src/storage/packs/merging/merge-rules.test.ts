@@ -8,44 +8,46 @@ import { faultyFileSystem } from '../../../../test/storage/file-systems/faulty-f
 import { type MergedPacks, mergedPacks } from '../../../../test/storage/merged-packs.ts';
 import { observedFileSystem } from '../../../../test/storage/observed-file-system.ts';
 import { objectId } from '../../../formats/oid.ts';
+import { encodePack } from '../../../formats/packs/pack.ts';
 import { encodePackIndex } from '../../../formats/packs/pack-index.ts';
 import { nodeFileSystem } from '../../files/node-file-system.ts';
-import { encodePack } from '../../../formats/packs/pack.ts';
-import { isSmall } from './pack-merger.ts';
+import { isSmall, type PackMerger } from './pack-merger.ts';
 
 const MB = 1_000_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+type Action = (merger: PackMerger, wiki: MergedPacks) => Promise<unknown> | unknown;
+const GIT_AT_WORK = 'tmp_pack_1';
+const ACTIONS: Record<string, Action> = {
+  write,
+  'write twenty': (merger, wiki) => {
+    for (let at = 0; at < 20; at += 1) write(merger, wiki);
+  },
+  'another writes': (_, wiki) => wiki.land(),
+  'another writes much': (_, wiki) => wiki.land(300_000),
+  'merge in passing': (merger) => merger.inPassing(),
+  'merge all': (merger) => merger.mergeAll(() => true),
+  'merge once': (merger) => merger.mergeAll(goOnFor(1)),
+  retire: (merger) => merger.retireMerged(),
+  'wait two days': (_, wiki) => {
+    wiki.clock.ms += 2 * DAY_MS;
+  },
+  'git begins': (_, wiki) => wiki.write(GIT_AT_WORK, ''),
+  'git ends': (_, wiki) => rmSync(join(wiki.packs, GIT_AT_WORK), { force: true }),
+};
+
 it('no object is lost, whatever several mergers do after one another', async () => {
-  const steps = fc.constantFrom('write', 'write 20', 'other', 'passing', 'all', 'one', 'retire', 'git', 'day');
-  const runs = fc.array(fc.record({ step: steps, merger: fc.nat(1) }), { maxLength: 10, size: 'max' });
+  const action = fc.constantFrom(...Object.keys(ACTIONS));
+  const runs = fc.array(fc.record({ action, second: fc.boolean() }), { maxLength: 12, size: 'max' });
   await fc.assert(
     fc.asyncProperty(runs, fc.boolean(), async (chosen, shared) => {
       const wiki = mergedPacks();
-      const mergers = [wiki.open({ shared }), wiki.open({ shared })];
-      let isGitAtWork = false;
-      const write = async (merger: (typeof mergers)[number]) => {
-        const { name, pack } = await wiki.land();
-        merger.offer(name, pack);
-      };
-      for (const { step, merger: number } of chosen) {
-        const merger = mergers[number] ?? wiki.open({ shared });
-        if (step === 'write') await write(merger);
-        if (step === 'write 20') for (let at = 0; at < 20; at += 1) await write(merger);
-        if (step === 'other') await wiki.land(number * 300_000);
-        if (step === 'passing') await merger.inPassing();
-        if (step === 'all') await merger.mergeAll(() => true);
-        if (step === 'one') await merger.mergeAll(goOnFor(1));
-        if (step === 'retire') await merger.retireMerged();
-        if (step === 'day') wiki.clock.ms += 2 * DAY_MS;
-        if (step === 'git') {
-          isGitAtWork = !isGitAtWork;
-          if (isGitAtWork) wiki.write('tmp_pack_1', '');
-          else rmSync(join(wiki.packs, 'tmp_pack_1'));
-        }
+      const [one, two] = [wiki.open({ shared }), wiki.open({ shared })];
+      for (const each of chosen) {
+        await ACTIONS[each.action]?.(each.second ? two : one, wiki);
         wiki.expectAll();
       }
-      rmSync(join(wiki.packs, 'tmp_pack_1'), { force: true });
+      rmSync(join(wiki.packs, GIT_AT_WORK), { force: true });
       await wiki.open({ shared }).mergeAll(() => true);
       wiki.expectAll();
       expect(wiki.live().length).toBeLessThan(4);
@@ -60,7 +62,7 @@ it('a writer merges its oldest twenty packs once it has them, and no pack twice'
   const names: string[] = [];
   const write = async (count: number) => {
     for (let at = 0; at < count; at += 1) {
-      const { name, pack } = await wiki.land();
+      const { name, pack } = wiki.land();
       names.push(name);
       merger.offer(name, pack);
     }
@@ -84,7 +86,7 @@ it('a writer merges what ended processes left, if these are ten small packs, aft
   const merger = wiki.open();
   const others: string[] = [];
   const end = async (count: number, bytes?: number) => {
-    for (let at = 0; at < count; at += 1) others.push((await wiki.land(bytes)).name);
+    for (let at = 0; at < count; at += 1) others.push(wiki.land(bytes).name);
   };
   const lookAgain = async (writes: number) => {
     for (let at = 0; at < writes; at += 1) merger.offer('', null);
@@ -93,12 +95,12 @@ it('a writer merges what ended processes left, if these are ten small packs, aft
   };
   await end(9);
   const small = [...others];
-  const { name, pack } = await wiki.land();
+  const { name, pack } = wiki.land();
   await end(3, 300_000);
   expect(await merger.inPassing()).toBe(false);
   merger.offer(name, pack);
   expect(await merger.inPassing()).toBe(false);
-  small.push((await wiki.land()).name);
+  small.push(wiki.land().name);
   expect(await lookAgain(20)).toBe(false);
   expect(await lookAgain(1)).toBe(true);
   expect(wiki.merges.map(({ replaced }) => replaced.toSorted())).toEqual([small.toSorted()]);
@@ -108,9 +110,13 @@ it('a writer merges what ended processes left, if these are ten small packs, aft
 it('a writer leaves readers ten seconds to notice a merge before it retires the packs', async () => {
   const wiki = mergedPacks();
   let prepared = 0;
-  const merger = wiki.open({ beforeRetiring: async () => void (prepared += 1) });
+  const merger = wiki.open({
+    beforeRetiring: async () => {
+      prepared += 1;
+    },
+  });
   for (let at = 0; at < 20; at += 1) {
-    const { name, pack } = await wiki.land();
+    const { name, pack } = wiki.land();
     merger.offer(name, pack);
   }
   await merger.inPassing();
@@ -127,7 +133,7 @@ it('a writer leaves readers ten seconds to notice a merge before it retires the 
 
 it('packs keep their index if what must come before their retirement fails', async () => {
   const wiki = mergedPacks();
-  for (let at = 0; at < 3; at += 1) await wiki.land();
+  for (let at = 0; at < 3; at += 1) wiki.land();
   const failure = new Error('not yet');
   let fails = true;
   const merger = wiki.open({
@@ -144,7 +150,7 @@ it('packs keep their index if what must come before their retirement fails', asy
 
 it('a merge that is stopped returns how much is left of it', async () => {
   const wiki = mergedPacks();
-  for (const bytes of [100, 3_000, 50_000, 2 * MB]) await wiki.land(bytes);
+  for (const bytes of [100, 3_000, 50_000, 2 * MB]) wiki.land(bytes);
   const sizes = wiki.sizes();
   const asked: number[] = [];
   const stopped = await wiki.open().mergeAll((left) => asked.push(left) > 1);
@@ -160,7 +166,7 @@ it('in the end each pack is much larger than the next smaller one, so there are 
   await fc.assert(
     fc.asyncProperty(fc.array(size, { maxLength: 12, size: 'max' }), async (bytes) => {
       const wiki = mergedPacks();
-      for (const each of bytes) await wiki.land(each);
+      for (const each of bytes) wiki.land(each);
       await wiki.open().mergeAll(() => true);
       wiki.expectAll();
       const left = wiki.sizes().toSorted((a, b) => a - b);
@@ -173,12 +179,12 @@ it('in the end each pack is much larger than the next smaller one, so there are 
 
 it('one merge takes forty packs and 16 MB at most, as they are in memory together', async () => {
   const many = mergedPacks();
-  for (let at = 0; at < 41; at += 1) await many.land();
+  for (let at = 0; at < 41; at += 1) many.land();
   await many.open().mergeAll(() => true);
   expect(many.merges.map(({ replaced }) => replaced.length)).toEqual([40, 2]);
   many.expectAll();
   const large = mergedPacks();
-  for (const bytes of [6, 6.5, 7, 17]) await large.land(bytes * MB);
+  for (const bytes of [6, 6.5, 7, 17]) large.land(bytes * MB);
   expect(await large.open().mergeAll(() => false)).toMatchObject({ after: 4, debtPacks: 3 });
   expect(await large.open().mergeAll(() => true)).toMatchObject({ after: 3, debtPacks: 0 });
   expect(large.merges.map(({ replaced }) => replaced.length)).toEqual([2]);
@@ -188,10 +194,11 @@ it('one merge takes forty packs and 16 MB at most, as they are in memory togethe
 it('a merge passes over a damaged pack, and one that is gone; a failing disk ends it', async () => {
   const wiki = mergedPacks();
   const names: string[] = [];
-  for (let at = 0; at < 4; at += 1) names.push((await wiki.land()).name);
+  for (let at = 0; at < 4; at += 1) names.push(wiki.land().name);
   const [damaged = '', gone = ''] = names;
   const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
-    if (name === 'open' && path.endsWith('.pack')) rmSync(join(wiki.packs, `pack-${gone}.pack`), { force: true });
+    if (name === 'open' && path.endsWith('.pack'))
+      rmSync(join(wiki.packs, `pack-${gone}.pack`), { force: true });
   });
   const path = join(wiki.packs, `pack-${damaged}.pack`);
   const bytes = readFileSync(path);
@@ -201,7 +208,7 @@ it('a merge passes over a damaged pack, and one that is gone; a failing disk end
   await wiki.open({ fs }).mergeAll(() => true);
   expect(wiki.merges.map(({ replaced }) => replaced.toSorted())).toEqual([names.slice(2).toSorted()]);
   expect(wiki.live()).toContain(damaged);
-  await wiki.land();
+  wiki.land();
   for (let at = 0; at < 6; at += 1) {
     const failing = faultyFileSystem(nodeFileSystem, { error: 'EIO', at, moment: 'lasting' });
     await expect(wiki.open({ fs: failing }).mergeAll(() => true)).rejects.toMatchObject({ code: 'io_error' });
@@ -220,7 +227,7 @@ it('a pack that leaves no room beside others is merged with none, and the others
   const huge = landRaw(wiki, '1', [{ raw: whole, oid: objectId('blob', base) }, ...deltas]);
   const says: RawEntry = { kind: 'blob', says: 95 * MB, content: Buffer.from('x') };
   const doubtful = landRaw(wiki, '2', [{ raw: says, oid: 'a'.repeat(40) }], Buffer.alloc(200_000));
-  for (let at = 0; at < 2; at += 1) await wiki.land(220_000 + at);
+  for (let at = 0; at < 2; at += 1) wiki.land(220_000 + at);
   const merger = wiki.open();
   await merger.mergeAll(() => true);
   expect(wiki.live()).toEqual(expect.arrayContaining([huge, doubtful]));
@@ -258,6 +265,11 @@ function landRaw(
   wiki.write(`pack-${name}.pack`, Buffer.concat([bytes, pack.subarray(-20)]));
   wiki.write(`pack-${name}.idx`, encodePackIndex(places, pack.subarray(-20)));
   return name;
+}
+
+function write(merger: PackMerger, wiki: MergedPacks): void {
+  const { name, pack } = wiki.land();
+  merger.offer(name, pack);
 }
 
 function goOnFor(steps: number): () => boolean {

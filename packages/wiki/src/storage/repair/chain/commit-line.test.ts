@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { commitObject } from '../../../../test/storage/maintenance/chained-commits.ts';
+import { type GitObject, type Oid, objectId } from '../../../formats/oid.ts';
+import { Run } from '../../maintenance/run.ts';
+import { StorageError } from '../../storage-error.ts';
+import { openCommitBook } from './commit-book.ts';
+import { commitLine } from './commit-line.ts';
+
+type Kind = 'write' | 'push' | 'side' | 'merge';
+type Step = { kind: Kind; pick: number };
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({ kind: fc.constantFrom('write', 'push', 'side', 'merge'), pick: fc.nat() }),
+  { minLength: 1, maxLength: 14, size: 'max' },
+);
+
+it('a line of commits has each one once, after all that it was built on', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.nat(), async (chosen, from) => {
+      const history = historyOf(chosen);
+      const { end, line, writes, parentsOf } = history;
+      if (end === null) return;
+      const known = new Set(line.slice(0, from % line.length));
+      const { commits, restsOn, hasLost } = await lineOf(history, end, known);
+      const order = commits.map(({ commit }) => commit);
+      const expected = ancestors(end, parentsOf, known);
+      expect(order.toSorted()).toEqual([...expected.all].sort());
+      expect(restsOn).toEqual(expected.known);
+      expect([order.at(-1), hasLost]).toEqual([end, false]);
+      for (const [at, { commit, adopted }] of commits.entries()) {
+        expect(adopted).toBe(!writes.has(commit));
+        const places = (parentsOf.get(commit) ?? []).map((parent) => order.indexOf(parent));
+        for (const place of places) expect(place).toBeLessThan(at);
+      }
+    }),
+  );
+});
+
+it('a merge comes directly after its parent with the most writes, where its request is looked for', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (chosen) => {
+      const history = historyOf([...chosen, { kind: 'side', pick: 0 }, { kind: 'merge', pick: 0 }]);
+      const { end, parentsOf } = history;
+      if (end === null) return;
+      const parents = parentsOf.get(end) ?? [];
+      const weights = parents.map((parent) => writesUpTo(parent, history));
+      const heaviest = parents.filter((_, at) => weights[at] === Math.max(...weights));
+      const { commits } = await lineOf(history, end, new Set());
+      if (heaviest.length === 1) expect(commits.at(-2)?.commit).toBe(heaviest[0]);
+    }),
+  );
+});
+
+it('lost commits are in the line of those that name them, as commits of writers', async () => {
+  const history = historyOf(['push', 'write', 'push', 'push'].map((kind) => ({ kind: kind as Kind, pick: 0 })));
+  const [, lost = '', third = '', end = ''] = history.line;
+  history.objects.delete(lost);
+  const { commits, hasLost } = await lineOf(history, end, new Set());
+  expect(commits).toEqual([
+    { commit: lost, adopted: false },
+    { commit: third, adopted: true },
+    { commit: end, adopted: true },
+  ]);
+  expect(hasLost).toBe(true);
+});
+
+it('the commit of a repair comes directly after the commit that it repaired', async () => {
+  const history = historyOf([{ kind: 'write', pick: 0 }, { kind: 'write', pick: 0 }]);
+  const [first = '', second = ''] = history.line;
+  const request = { id: `repair-${second}`, digest: second };
+  const repair = history.add({ parents: [first], isWriters: true, date: 1_700_000_009, request });
+  const { commits } = await lineOf(history, repair, new Set());
+  expect(commits.map(({ commit }) => commit)).toEqual([first, second, repair]);
+});
+
+/** A branch of writes and pushes, beside which commits are made that merges bring in. */
+function historyOf(chosen: readonly Step[]) {
+  const objects = new Map<Oid, GitObject>();
+  const parentsOf = new Map<Oid, readonly Oid[]>();
+  const [line, sides]: [Oid[], Oid[]] = [[], []];
+  const writes = new Set<Oid>();
+  const add = (spec: Parameters<typeof commitObject>[0]) => {
+    const object = commitObject(spec);
+    const commit = objectId('commit', object.content);
+    objects.set(commit, object);
+    parentsOf.set(commit, spec.parents);
+    return commit;
+  };
+  for (const [at, { kind, pick }] of chosen.entries()) {
+    const chosenOf = (commits: readonly Oid[]) => commits.slice(pick % Math.max(1, commits.length)).slice(0, 1);
+    const parents = {
+      side: chosenOf([...parentsOf.keys()]),
+      merge: [...new Set([...line.slice(-1), ...chosenOf(sides)])],
+      write: line.slice(-1),
+      push: line.slice(-1),
+    }[kind];
+    const commit = add({ parents, isWriters: kind === 'write', date: 1_700_000_000 + at });
+    (kind === 'side' ? sides : line).push(commit);
+    if (kind === 'write') writes.add(commit);
+  }
+  return { objects, parentsOf, line, writes, end: line.at(-1) ?? null, add };
+}
+
+type History = ReturnType<typeof historyOf>;
+
+function lineOf({ objects }: History, newest: Oid, known: ReadonlySet<Oid>) {
+  const read = async (oid: Oid) => {
+    const object = objects.get(oid);
+    if (object === undefined) throw new StorageError('missing_object', oid);
+    return object;
+  };
+  return commitLine(openCommitBook(Run.toItsEnd(), { read }), newest, known);
+}
+
+/** The most writes in a row of parents up to this commit. */
+function writesUpTo(commit: Oid, history: History): number {
+  const before = (history.parentsOf.get(commit) ?? []).map((parent) => writesUpTo(parent, history));
+  return Math.max(0, ...before) + (history.writes.has(commit) ? 1 : 0);
+}
+
+function ancestors(newest: Oid, parentsOf: ReadonlyMap<Oid, readonly Oid[]>, known: ReadonlySet<Oid>) {
+  const found = { all: new Set([newest]), known: new Set<Oid>() };
+  for (const commit of found.all)
+    for (const parent of parentsOf.get(commit) ?? [])
+      (known.has(parent) ? found.known : found.all).add(parent);
+  return found;
+}
