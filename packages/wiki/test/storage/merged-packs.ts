@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect } from 'vitest';
@@ -24,7 +24,7 @@ export interface MergedPacks {
   open(options?: { fs?: FileSystem; shared?: boolean; beforeRetiring?: () => Promise<void> }): PackMerger;
   /** Lands a pack of one small blob, with so many bytes behind it that are no object. */
   land(padding?: number): { name: string; pack: EncodedPack };
-  /** Puts a file of a pack there. */
+  /** Puts a file beside the packs, at the time of the clock. */
   write(file: string, bytes: Uint8Array | string): void;
   /** The names of the packs that git sees. */
   live(): string[];
@@ -62,7 +62,10 @@ export function mergedPacks(): MergedPacks {
       oids.push(objectId('blob', content));
       return { name, pack };
     },
-    write: (file, bytes) => writeFileSync(join(packs, file), bytes),
+    write(file, bytes) {
+      writeFileSync(join(packs, file), bytes);
+      utimesSync(join(packs, file), clock.ms / 1_000, clock.ms / 1_000);
+    },
     live: () => livePacks(directory).map((file) => file.slice('pack-'.length, -'.pack'.length)),
     sizes: () => livePacks(directory).map((file) => statSync(join(packs, file)).size),
     expectAll() {
