@@ -19,83 +19,147 @@ const CASES: readonly (readonly [string, boolean, (wiki: Wiki) => Oid | null])[]
   ['the ref lags behind the writes', true, ({ commits }) => commits[0]],
   ['there is no ref', true, () => null],
   ['the first write was never linked', false, (wiki) => wiki.loseAllBut(0) ?? null],
-  ['the ref reaches each write, but a request is remembered', true, (wiki) => {
-    writeFileSync(join(wiki.layout.requests, 'request'), '');
-    return wiki.commits[2];
-  }],
-  ['the ref reaches each write, but a name of the chain is left', true, (wiki) => {
-    symlinkSync(wiki.commits[2], join(wiki.layout.chain, wiki.commits[1]));
-    return wiki.commits[2];
-  }],
-  ['the ref reaches each write, and the chain has only a hint', false, (wiki) => {
-    symlinkSync(wiki.commits[2], join(wiki.layout.chain, 'head'));
-    return wiki.commits[2];
-  }],
-  ['a clone has packs that its ref does not reach', false, (wiki) => {
-    wiki.configure(CLONE);
-    return wiki.commits[0];
-  }],
-  ['a wiki lost the directory of its chain', true, (wiki) => {
-    wiki.configure(WIKI);
-    rmSync(wiki.layout.chain, { recursive: true });
-    return wiki.commits[2];
-  }],
-  ['a wiki without a ref lost the directory of its chain before its first write', false, (wiki) => {
-    wiki.configure(WIKI);
-    rmSync(wiki.layout.chain, { recursive: true });
-    wiki.loseAllBut(0);
-    return null;
-  }],
-  ['a wiki has the directory of its chain, and its ref reaches each write', false, (wiki) => {
-    wiki.configure(WIKI);
-    return wiki.commits[2];
-  }],
-  ['a wiki goes on in a branch with another name', false, (wiki) => {
-    wiki.configure(WIKI);
-    rmSync(wiki.layout.chain, { recursive: true });
-    wiki.nameIn('other', wiki.commits);
-    return wiki.commits[2];
-  }],
-  ['an attempt lost its race to a commit that the ref reaches', false, (wiki) => {
-    wiki.land({ parents: [wiki.commits[0]], isWriters: true, date: 9 });
-    return wiki.commits[2];
-  }],
-  ['a write lies on the commit that the ref names', true, (wiki) => {
-    wiki.land({ parents: [wiki.commits[2]], isWriters: true, date: 9 });
-    return wiki.commits[2];
-  }],
-  ['an attempt lies on the newest commit of a branch with another name', false, (wiki) => {
-    wiki.nameIn('other', wiki.commits);
-    wiki.land({ parents: [wiki.commits[2]], isWriters: true, date: 9 });
-    return wiki.commits[2];
-  }],
-  ['the branch with another name is followed from its hint on', false, (wiki) => {
-    const chain = wiki.nameIn('other', wiki.commits);
-    symlinkSync(`${wiki.commits[1]} more`, join(chain, 'head'));
-    rmSync(join(chain, wiki.commits[0]));
-    wiki.land({ parents: [wiki.commits[2]], isWriters: true, date: 9 });
-    return wiki.commits[2];
-  }],
-  ['the writes beyond the ref are those of another branch', false, (wiki) => {
-    wiki.nameIn('other', wiki.commits);
-    return wiki.commits[0];
-  }],
-  ['what was pushed lies beyond the ref', false, (wiki) => {
-    const pushed = { parents: [wiki.commits[2]], isWriters: false, date: 9 };
-    wiki.land(pushed);
-    wiki.land(pushed, { packName: wiki.land({ ...pushed, date: 10 }) });
-    return wiki.commits[2];
-  }],
-  ['a history was imported whole, in a pack named after its newest commit', false, (wiki) => {
-    wiki.lose(wiki.commits[1]);
-    return wiki.commits[2];
-  }],
-  ['a repair wrote beyond the ref, after a commit that is lost', true, (wiki) => {
-    const lost = 'd'.repeat(40);
-    const request = { id: `repair-${lost}`, digest: lost };
-    wiki.land({ parents: [wiki.commits[0]], isWriters: true, date: 9, request });
-    return wiki.commits[2];
-  }],
+  [
+    'the ref reaches each write, but a request is remembered',
+    true,
+    (wiki) => {
+      writeFileSync(join(wiki.layout.requests, 'request'), '');
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'the ref reaches each write, but a name of the chain is left',
+    true,
+    (wiki) => {
+      symlinkSync(wiki.commits[2], join(wiki.layout.chain, wiki.commits[1]));
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'the ref reaches each write, and the chain has only a hint',
+    false,
+    (wiki) => {
+      symlinkSync(wiki.commits[2], join(wiki.layout.chain, 'head'));
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'a clone has packs that its ref does not reach',
+    false,
+    (wiki) => {
+      wiki.configure(CLONE);
+      return wiki.commits[0];
+    },
+  ],
+  [
+    'a wiki lost the directory of its chain',
+    true,
+    (wiki) => {
+      wiki.configure(WIKI);
+      rmSync(wiki.layout.chain, { recursive: true });
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'a wiki without a ref lost the directory of its chain before its first write',
+    false,
+    (wiki) => {
+      wiki.configure(WIKI);
+      rmSync(wiki.layout.chain, { recursive: true });
+      wiki.loseAllBut(0);
+      return null;
+    },
+  ],
+  [
+    'a wiki has the directory of its chain, and its ref reaches each write',
+    false,
+    (wiki) => {
+      wiki.configure(WIKI);
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'a wiki goes on in a branch with another name',
+    false,
+    (wiki) => {
+      wiki.configure(WIKI);
+      rmSync(wiki.layout.chain, { recursive: true });
+      wiki.nameIn('other', wiki.commits);
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'an attempt lost its race to a commit that the ref reaches',
+    false,
+    (wiki) => {
+      wiki.land({ parents: [wiki.commits[0]], isWriters: true, date: 9 });
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'a write lies on the commit that the ref names',
+    true,
+    (wiki) => {
+      wiki.land({ parents: [wiki.commits[2]], isWriters: true, date: 9 });
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'an attempt lies on the newest commit of a branch with another name',
+    false,
+    (wiki) => {
+      wiki.nameIn('other', wiki.commits);
+      wiki.land({ parents: [wiki.commits[2]], isWriters: true, date: 9 });
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'the branch with another name is followed from its hint on',
+    false,
+    (wiki) => {
+      const chain = wiki.nameIn('other', wiki.commits);
+      symlinkSync(`${wiki.commits[1]} more`, join(chain, 'head'));
+      rmSync(join(chain, wiki.commits[0]));
+      wiki.land({ parents: [wiki.commits[2]], isWriters: true, date: 9 });
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'the writes beyond the ref are those of another branch',
+    false,
+    (wiki) => {
+      wiki.nameIn('other', wiki.commits);
+      return wiki.commits[0];
+    },
+  ],
+  [
+    'what was pushed lies beyond the ref',
+    false,
+    (wiki) => {
+      const pushed = { parents: [wiki.commits[2]], isWriters: false, date: 9 };
+      wiki.land(pushed);
+      wiki.land(pushed, { packName: wiki.land({ ...pushed, date: 10 }) });
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'a history was imported whole, in a pack named after its newest commit',
+    false,
+    (wiki) => {
+      wiki.lose(wiki.commits[1]);
+      return wiki.commits[2];
+    },
+  ],
+  [
+    'a repair wrote beyond the ref, after a commit that is lost',
+    true,
+    (wiki) => {
+      const lost = 'd'.repeat(40);
+      const request = { id: `repair-${lost}`, digest: lost };
+      wiki.land({ parents: [wiki.commits[0]], isWriters: true, date: 9, request });
+      return wiki.commits[2];
+    },
+  ],
 ];
 
 it.each(CASES)('a chain is lost or was never begun: %s', async (_, isLost, prepare) => {
@@ -117,14 +181,22 @@ it('a disk that fails never looks like a lost chain', async () => {
 it.each([
   ['its pack is here', true, () => undefined],
   ['its pack is gone, and its request is forgotten', false, (wiki: Wiki) => wiki.losePackOf(1)],
-  ['its pack is gone, and its request is remembered', true, (wiki: Wiki) => {
-    wiki.losePackOf(1);
-    wiki.remember('request-2', wiki.commits[1]);
-  }],
-  ['its pack is gone, and its request made another commit', false, (wiki: Wiki) => {
-    wiki.losePackOf(1);
-    wiki.remember('request-2', wiki.commits[2]);
-  }],
+  [
+    'its pack is gone, and its request is remembered',
+    true,
+    (wiki: Wiki) => {
+      wiki.losePackOf(1);
+      wiki.remember('request-2', wiki.commits[1]);
+    },
+  ],
+  [
+    'its pack is gone, and its request made another commit',
+    false,
+    (wiki: Wiki) => {
+      wiki.losePackOf(1);
+      wiki.remember('request-2', wiki.commits[2]);
+    },
+  ],
   ['it came with a clone', false, (wiki: Wiki) => wiki.configure(CLONE)],
   ['another branch made it', false, (wiki: Wiki) => wiki.nameIn('other', wiki.commits)],
   ['another branch has other commits', true, (wiki: Wiki) => wiki.nameIn('other', [wiki.commits[0]])],
@@ -154,7 +226,10 @@ function wikiOfThree() {
     commits,
     nameIn(branch: string, named: readonly Oid[]): string {
       const chain = join(dirname(wiki.layout.chain), `chain-${branch}`);
-      wiki.name(named.map((commit) => ({ commit, isWriters: true })), chain);
+      wiki.name(
+        named.map((commit) => ({ commit, isWriters: true })),
+        chain,
+      );
       return chain;
     },
     losePackOf: (place: 0 | 1 | 2) => wiki.lose(commits[place]),

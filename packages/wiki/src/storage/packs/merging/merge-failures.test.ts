@@ -19,25 +19,28 @@ it('a call that fails once ends a merge, and no pack is left out silently', asyn
   expect(wiki.merges).toEqual([]);
 });
 
-it.each(['rename', 'unlink'] as const)('a disk on which packs cannot be taken away (%s) is reported', async (call) => {
-  const wiki = mergedPacks();
-  for (let at = 0; at < 12; at += 1) wiki.land();
-  await wiki.open().mergeAll(() => true);
-  wiki.clock.ms += 2 * DAY_MS;
-  for (let at = 0; at < 12; at += 1) wiki.land();
-  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
-    const isRetiring = name === 'rename' && path.includes('.merged-');
-    if (call === name && (isRetiring || name === 'unlink')) throw fileSystemError(5, 'EIO');
-  });
-  const merger = wiki.open({ fs });
-  const work = async () => {
-    if (call === 'rename') await merger.mergeAll(() => true);
-    merger.offer('', null);
-    await merger.inPassing();
-  };
-  await expect(work()).rejects.toMatchObject({ code: 'io_error' });
-  wiki.expectAll();
-});
+it.each(['rename', 'unlink'] as const)(
+  'a disk on which packs cannot be taken away (%s) is reported',
+  async (call) => {
+    const wiki = mergedPacks();
+    for (let at = 0; at < 12; at += 1) wiki.land();
+    await wiki.open().mergeAll(() => true);
+    wiki.clock.ms += 2 * DAY_MS;
+    for (let at = 0; at < 12; at += 1) wiki.land();
+    const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+      const isRetiring = name === 'rename' && path.includes('.merged-');
+      if (call === name && (isRetiring || name === 'unlink')) throw fileSystemError(5, 'EIO');
+    });
+    const merger = wiki.open({ fs });
+    const work = async () => {
+      if (call === 'rename') await merger.mergeAll(() => true);
+      merger.offer('', null);
+      await merger.inPassing();
+    };
+    await expect(work()).rejects.toMatchObject({ code: 'io_error' });
+    wiki.expectAll();
+  },
+);
 
 it.each([
   ['are retired on a shared mount, where no git is at work', true],
@@ -59,7 +62,8 @@ it('a writer deletes packs that were merged a day ago, forty in one go, if the m
   for (let at = 0; at < 50; at += 1) wiki.land();
   await wiki.open().mergeAll(() => true);
   const merged = wiki.live();
-  const retired = () => readdirSync(wiki.packs).filter((file) => file.endsWith('.pack')).length - wiki.live().length;
+  const retired = () =>
+    readdirSync(wiki.packs).filter((file) => file.endsWith('.pack')).length - wiki.live().length;
   const before = retired();
   const passing = async () => {
     const writer = wiki.open();
@@ -72,7 +76,8 @@ it('a writer deletes packs that were merged a day ago, forty in one go, if the m
   wiki.clock.ms += DAY_MS;
   await passing();
   expect(before - retired()).toBe(40);
-  for (const name of merged) for (const ending of ['pack', 'idx']) rmSync(join(wiki.packs, `pack-${name}.${ending}`));
+  for (const name of merged)
+    for (const ending of ['pack', 'idx']) rmSync(join(wiki.packs, `pack-${name}.${ending}`));
   await passing();
   expect(before - retired()).toBe(40);
 });

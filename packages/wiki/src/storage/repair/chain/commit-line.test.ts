@@ -53,7 +53,9 @@ it('a merge comes directly after its parent with the most writes, where its requ
 });
 
 it('lost commits are in the line of those that name them, as commits of writers', async () => {
-  const history = historyOf(['push', 'write', 'push', 'push'].map((kind) => ({ kind: kind as Kind, pick: 0 })));
+  const history = historyOf(
+    ['push', 'write', 'push', 'push'].map((kind) => ({ kind: kind as Kind, pick: 0 })),
+  );
   const [, lost = '', third = '', end = ''] = history.line;
   history.objects.delete(lost);
   const { commits, hasLost } = await lineOf(history, end, new Set());
@@ -66,7 +68,10 @@ it('lost commits are in the line of those that name them, as commits of writers'
 });
 
 it('the commit of a repair comes directly after the commit that it repaired', async () => {
-  const history = historyOf([{ kind: 'write', pick: 0 }, { kind: 'write', pick: 0 }]);
+  const history = historyOf([
+    { kind: 'write', pick: 0 },
+    { kind: 'write', pick: 0 },
+  ]);
   const [first = '', second = ''] = history.line;
   const request = { id: `repair-${second}`, digest: second };
   const repair = history.add({ parents: [first], isWriters: true, date: 1_700_000_009, request });
@@ -88,7 +93,8 @@ function historyOf(chosen: readonly Step[]) {
     return commit;
   };
   for (const [at, { kind, pick }] of chosen.entries()) {
-    const chosenOf = (commits: readonly Oid[]) => commits.slice(pick % Math.max(1, commits.length)).slice(0, 1);
+    const chosenOf = (commits: readonly Oid[]) =>
+      commits.slice(pick % Math.max(1, commits.length)).slice(0, 1);
     const parents = {
       side: chosenOf([...parentsOf.keys()]),
       merge: [...new Set([...line.slice(-1), ...chosenOf(sides)])],
