@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { commitObject } from '../../../../test/storage/maintenance/chained-commits.ts';
 import { type GitObject, type Oid, objectId } from '../../../formats/oid.ts';
 import { Run } from '../../maintenance/run.ts';
+import type { ObjectReader } from '../../storage.ts';
 import { StorageError } from '../../storage-error.ts';
 import { openCommitBook } from './commit-book.ts';
 import { commitLine } from './commit-line.ts';
@@ -37,19 +38,52 @@ it('a line of commits has each one once, after all that it was built on', async 
   );
 });
 
-it('a merge comes directly after its parent with the most writes, where its request is looked for', async () => {
+it('a merge comes directly after its parent with the most writes, or after a lost one', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, async (chosen) => {
-      const history = historyOf([...chosen, { kind: 'side', pick: 0 }, { kind: 'merge', pick: 0 }]);
+    fc.asyncProperty(steps, fc.nat(1), fc.option(fc.nat(1)), async (chosen, pick, lost) => {
+      const history = historyOf([...chosen, { kind: 'side', pick: 0 }, { kind: 'merge', pick }]);
       const { end, parentsOf } = history;
       if (end === null) return;
       const parents = parentsOf.get(end) ?? [];
       const weights = parents.map((parent) => writesUpTo(parent, history));
       const heaviest = parents.filter((_, at) => weights[at] === Math.max(...weights));
+      const gone = lost === null || parents.length < 2 ? undefined : parents[lost];
+      // Its other parent must not rest on what is lost.
+      const isApart = gone !== undefined && parents.every((each) => each === gone || !isBefore(gone, each, history));
+      if (gone !== undefined && isApart) history.objects.delete(gone);
       const { commits } = await lineOf(history, end, new Set());
-      if (heaviest.length === 1) expect(commits.at(-2)?.commit).toBe(heaviest[0]);
+      if (isApart) expect(commits.at(-2)?.commit).toBe(gone);
+      else if (heaviest.length === 1) expect(commits.at(-2)?.commit).toBe(heaviest[0]);
     }),
   );
+});
+
+it('the commit of a repair comes directly after the one that it repaired, though commits before that are lost', async () => {
+  const history = historyOf(['write', 'write', 'write', 'write'].map((kind) => ({ kind: kind as Kind, pick: 0 })));
+  const [first = '', second = '', lost = '', newest = ''] = history.line;
+  history.objects.delete(lost);
+  const request = { id: `repair-${newest}`, digest: newest };
+  const repair = history.add({ parents: [second], isWriters: true, date: 1_700_000_009, request });
+  const { commits } = await lineOf(history, repair, new Set());
+  expect(commits.map(({ commit }) => commit)).toEqual([first, second, lost, newest, repair]);
+});
+
+it('a lost commit that somebody restores is noticed, and read anew', async () => {
+  const history = historyOf([{ kind: 'write', pick: 0 }, { kind: 'push', pick: 0 }]);
+  const [first = '', second = ''] = history.line;
+  const back = history.objects.get(first);
+  if (!back) throw new Error('It is there.');
+  history.objects.delete(first);
+  const book = openCommitBook(Run.toItsEnd(), readerOf(history));
+  expect(await book.read(second)).toEqual({ parents: [first], repaired: null, date: 1_700_000_001, isWriters: false });
+  expect([await book.read(first), await book.isAnyBack()]).toEqual([null, false]);
+  history.objects.set(first, back);
+  expect([await book.isAnyBack(), await book.read(first)]).toEqual([true, null]);
+  expect(book.note(first, back)).toBe(true);
+  expect(await book.isAnyBack()).toBe(false);
+  expect(await book.read(first)).toMatchObject({ parents: [], isWriters: true });
+  expect(book.note('b'.repeat(40), { type: 'blob', content: back.content })).toBe(false);
+  expect(await book.read('b'.repeat(40))).toBeNull();
 });
 
 it('lost commits are in the line of those that name them, as commits of writers', async () => {
@@ -97,7 +131,7 @@ function historyOf(chosen: readonly Step[]) {
       commits.slice(pick % Math.max(1, commits.length)).slice(0, 1);
     const parents = {
       side: chosenOf([...parentsOf.keys()]),
-      merge: [...new Set([...line.slice(-1), ...chosenOf(sides)])],
+      merge: inTurn([...new Set([...line.slice(-1), ...chosenOf(sides)])], pick),
       write: line.slice(-1),
       push: line.slice(-1),
     }[kind];
@@ -110,13 +144,27 @@ function historyOf(chosen: readonly Step[]) {
 
 type History = ReturnType<typeof historyOf>;
 
-function lineOf({ objects }: History, newest: Oid, known: ReadonlySet<Oid>) {
-  const read = async (oid: Oid) => {
-    const object = objects.get(oid);
-    if (object === undefined) throw new StorageError('missing_object', oid);
-    return object;
+/** Native git puts the branch of the person who merges first. */
+function inTurn(parents: readonly Oid[], pick: number): readonly Oid[] {
+  return pick % 2 === 0 ? parents : parents.toReversed();
+}
+
+function lineOf(history: History, newest: Oid, known: ReadonlySet<Oid>) {
+  return commitLine(openCommitBook(Run.toItsEnd(), readerOf(history)), newest, known);
+}
+
+function readerOf({ objects }: History): ObjectReader {
+  return {
+    async read(oid) {
+      const object = objects.get(oid);
+      if (object === undefined) throw new StorageError('missing_object', oid);
+      return object;
+    },
   };
-  return commitLine(openCommitBook(Run.toItsEnd(), { read }), newest, known);
+}
+
+function isBefore(commit: Oid, later: Oid, { parentsOf }: History): boolean {
+  return ancestors(later, parentsOf, new Set()).all.has(commit);
 }
 
 /** The most writes in a row of parents up to this commit. */

@@ -11,7 +11,7 @@ import { mendChain, namesBeyondGaps } from './mend-chain.ts';
 const FIRST_NAME = '0'.repeat(40);
 const kinds = fc.array(fc.boolean(), { minLength: 1, maxLength: 8, size: 'max' });
 /** Chooses some of what there is, by position. */
-const some = fc.oneof(
+const some: fc.Arbitrary<readonly number[]> = fc.oneof(
   fc.constant([]),
   fc.array(fc.nat(7), { maxLength: 8 }),
   fc.constant([0, 1, 2, 3, 4, 5, 6, 7]),
@@ -59,6 +59,29 @@ it('a repair brings what is left into its order if commits are lost as well as n
       const order = wiki.order().map((commit) => wiki.commits.indexOf(commit));
       expect(order).toEqual(order.toSorted((a, b) => a - b));
       expect(order).toEqual(expect.arrayContaining(foundAgain(count, { lost, isGone })));
+    }),
+    { numRuns: 15 },
+  );
+});
+
+it('a chain that is lost as a whole comes back without the attempts that were never linked', async () => {
+  const cases = fc.record({
+    count: fc.integer({ min: 2, max: 8 }),
+    ref: fc.option(fc.nat(7)),
+    bases: fc.array(fc.nat(7), { maxLength: 4 }),
+    steps: fc.constantFrom(1, 1_000),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ count, ref, bases, steps }) => {
+      const wiki = wikiOf(Array.from({ length: count }, () => true));
+      for (const [at, base] of bases.entries()) {
+        const parents = wiki.commits.slice(0, count - 1).slice(base % (count - 1)).slice(0, 1);
+        // Begun before the newest write.
+        wiki.land({ parents, isWriters: true, date: 1_600_000_000 + at });
+      }
+      for (let place = 0; place < count; place += 1) rmSync(join(wiki.layout.chain, wiki.nameOf(place)));
+      expect(await wiki.mend(ref === null ? -1 : ref % count, steps)).toBe(true);
+      expect(wiki.order()).toEqual(wiki.commits);
     }),
     { numRuns: 15 },
   );

@@ -38,7 +38,7 @@ it('a check finds each kind of damage to a pack, reads each sound pack once, and
   }
 });
 
-it.each([
+it.each<[string, { hasOther: boolean; isDamaged?: boolean; isCopied?: boolean }, boolean]>([
   ['is looked at if the pack into which it was merged is missing, as in a copy', { hasOther: false }, true],
   ['is passed over beside that pack', { hasOther: true }, false],
   ['is looked at beside that pack if another pack is damaged', { hasOther: true, isDamaged: true }, true],

@@ -80,7 +80,7 @@ it('an index that names wrong objects makes nothing up', async () => {
   const result = Buffer.concat([base.raw.content, Buffer.from('A line.\n')]);
   const other = Buffer.from('Another one as long up.');
   expect(other.length).toBe(base.raw.content.length);
-  const objects = blobs([base.raw.content, other]);
+  const objects = blobs([Buffer.from(base.raw.content), other]);
   const named = (baseOid: Oid) => {
     const entries = [
       { oid: baseOid, offset: 12, crc32: 0 },
