@@ -52,7 +52,11 @@ it('a walk reads each object that is whole down to its last base, and nothing el
 });
 
 it('entries are handed on as they are stored, as many as there is room for, and damage is named', async () => {
-  const cases = fc.record({ chosen: specs, room: fc.oneof(fc.constant(1e9), fc.nat(1_000), fc.nat(1_000_000)), turn: fc.nat() });
+  const cases = fc.record({
+    chosen: specs,
+    room: fc.oneof(fc.constant(1e9), fc.nat(1_000), fc.nat(1_000_000)),
+    turn: fc.nat(),
+  });
   await fc.assert(
     fc.asyncProperty(cases, async ({ chosen, room, turn }) => {
       const { directory, items } = packDirectoryOf(chosen);
@@ -70,12 +74,21 @@ it('entries are handed on as they are stored, as many as there is room for, and 
         const entry = entries[place];
         if (isDamaged) expect(entry).toBe('damaged');
         if (isDamaged || typeof entry !== 'object' || entry === null) continue;
-        expect(entry).toMatchObject({ type: base ? null : 'blob', base: base?.oid ?? null, size: raw.content.length });
+        expect(entry).toMatchObject({
+          type: base ? null : 'blob',
+          base: base?.oid ?? null,
+          size: raw.content.length,
+        });
         expect(inflateSync(entry.compressed).equals(raw.content)).toBe(true);
       }
       if (fitting === -1) expect(entries.at(-1)).toBeNull();
       rmSync(join(directory, `pack-${NAME}.pack`));
-      expect(await opened.read(items.map(({ oid }) => oid), room)).toBeNull();
+      expect(
+        await opened.read(
+          items.map(({ oid }) => oid),
+          room,
+        ),
+      ).toBeNull();
     }),
     { numRuns: 25 },
   );
@@ -89,7 +102,11 @@ it('small packs, those without room for their index, and damaged indexes are lef
     const opened = await openPackedEntries(nodeFileSystem, directory, mostIndexBytes);
     return (await opened.objects().read(item?.oid ?? '')) !== null;
   };
-  expect([await found(), await found(index.length), await found(index.length - 1)]).toEqual([true, true, false]);
+  expect([await found(), await found(index.length), await found(index.length - 1)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
   writeFileSync(join(directory, `pack-${NAME}.idx`), index.subarray(1));
   expect(await found()).toBe(false);
   const small = packDirectoryOf([{ ...chosen[0], gap: 0 }]);
@@ -127,7 +144,11 @@ function packDirectoryOf(chosen: readonly { form: string; pick: number; gap: num
     items.push({ oid, raw, content, base, isDamaged, length: entryLength(raw) });
   }
   const bytes = packOf(raws);
-  const sound = places.map(({ oid, offset: from, end }) => ({ oid, offset: from, crc32: crc32(bytes.subarray(from, end)) }));
+  const sound = places.map(({ oid, offset: from, end }) => ({
+    oid,
+    offset: from,
+    crc32: crc32(bytes.subarray(from, end)),
+  }));
   const index = Buffer.from(encodePackIndex(sound, bytes.subarray(-20)));
   for (const { oid, isDamaged, length } of items) {
     const last = placeOf(oid) + length - 1;
@@ -138,7 +159,10 @@ function packDirectoryOf(chosen: readonly { form: string; pick: number; gap: num
   // Packs that are small are not read here.
   const tail = chosen.some(({ gap }) => gap === 400) || chosen.length === 1 ? bytes : withTail(bytes);
   writeFileSync(join(directory, `pack-${NAME}.pack`), tail);
-  const ending = tail === bytes ? index : Buffer.from(encodePackIndex([...sound, tailPlace(bytes, tail)], tail.subarray(-20)));
+  const ending =
+    tail === bytes
+      ? index
+      : Buffer.from(encodePackIndex([...sound, tailPlace(bytes, tail)], tail.subarray(-20)));
   writeFileSync(join(directory, `pack-${NAME}.idx`), ending);
   return { directory, items, index: ending };
 }

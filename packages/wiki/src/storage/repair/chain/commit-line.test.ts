@@ -49,7 +49,8 @@ it('a merge comes directly after its parent with the most writes, or after a los
       const heaviest = parents.filter((_, at) => weights[at] === Math.max(...weights));
       const gone = lost === null || parents.length < 2 ? undefined : parents[lost];
       // Its other parent must not rest on what is lost.
-      const isApart = gone !== undefined && parents.every((each) => each === gone || !isBefore(gone, each, history));
+      const isApart =
+        gone !== undefined && parents.every((each) => each === gone || !isBefore(gone, each, history));
       if (gone !== undefined && isApart) history.objects.delete(gone);
       const { commits } = await lineOf(history, end, new Set());
       if (isApart) expect(commits.at(-2)?.commit).toBe(gone);
@@ -59,7 +60,9 @@ it('a merge comes directly after its parent with the most writes, or after a los
 });
 
 it('the commit of a repair comes directly after the one that it repaired, though commits before that are lost', async () => {
-  const history = historyOf(['write', 'write', 'write', 'write'].map((kind) => ({ kind: kind as Kind, pick: 0 })));
+  const history = historyOf(
+    ['write', 'write', 'write', 'write'].map((kind) => ({ kind: kind as Kind, pick: 0 })),
+  );
   const [first = '', second = '', lost = '', newest = ''] = history.line;
   history.objects.delete(lost);
   const request = { id: `repair-${newest}`, digest: newest };
@@ -69,13 +72,21 @@ it('the commit of a repair comes directly after the one that it repaired, though
 });
 
 it('a lost commit that somebody restores is noticed, and read anew', async () => {
-  const history = historyOf([{ kind: 'write', pick: 0 }, { kind: 'push', pick: 0 }]);
+  const history = historyOf([
+    { kind: 'write', pick: 0 },
+    { kind: 'push', pick: 0 },
+  ]);
   const [first = '', second = ''] = history.line;
   const back = history.objects.get(first);
   if (!back) throw new Error('It is there.');
   history.objects.delete(first);
   const book = openCommitBook(Run.toItsEnd(), readerOf(history));
-  expect(await book.read(second)).toEqual({ parents: [first], repaired: null, date: 1_700_000_001, isWriters: false });
+  expect(await book.read(second)).toEqual({
+    parents: [first],
+    repaired: null,
+    date: 1_700_000_001,
+    isWriters: false,
+  });
   expect([await book.read(first), await book.isAnyBack()]).toEqual([null, false]);
   history.objects.set(first, back);
   expect([await book.isAnyBack(), await book.read(first)]).toEqual([true, null]);

@@ -75,7 +75,10 @@ it('a chain that is lost as a whole comes back without the attempts that were ne
     fc.asyncProperty(cases, async ({ count, ref, bases, steps }) => {
       const wiki = wikiOf(Array.from({ length: count }, () => true));
       for (const [at, base] of bases.entries()) {
-        const parents = wiki.commits.slice(0, count - 1).slice(base % (count - 1)).slice(0, 1);
+        const parents = wiki.commits
+          .slice(0, count - 1)
+          .slice(base % (count - 1))
+          .slice(0, 1);
         // Begun before the newest write.
         wiki.land({ parents, isWriters: true, date: 1_600_000_000 + at });
       }

@@ -42,6 +42,14 @@ it.each([
   expect(existsSync(join(wiki.layout.damaged, `pack-${wiki.name}.keep`))).toBe(isKept);
 });
 
+it('a kept pack is replaced where no git works beside the wiki', async () => {
+  const wiki = damagedWiki(['One.\n']);
+  writeFileSync(join(wiki.packs, `pack-${wiki.name}.keep`), '');
+  await wiki.replace({ keeps: false });
+  expect(wiki.files().filter((file) => file.endsWith('.keep'))).toEqual([]);
+  wiki.expectReadable();
+});
+
 it('a pack that a frozen process may still finish is copied once, and stays', async () => {
   const wiki = damagedWiki(['One.\n']);
   const memory: RunMemory = { slots: {}, lists: {} };
@@ -113,6 +121,13 @@ function damagedWiki(contents: readonly (string | Buffer)[]) {
   const replaced: (readonly string[])[] = [];
   const kept: { keep: string; indexes: number }[] = [];
   const files = () => readdirSync(layout.packs).sort();
+  const makeKeep = async (path: string) => {
+    kept.push({
+      keep: path.slice(layout.packs.length + 1),
+      indexes: files().filter((file) => file.endsWith('.idx')).length,
+    });
+    writeFileSync(path, '');
+  };
   return {
     directory,
     layout,
@@ -125,6 +140,7 @@ function damagedWiki(contents: readonly (string | Buffer)[]) {
       name: which = name,
       steps = 1_000,
       mayGoOn = false,
+      keeps = true,
       fs = nodeFileSystem,
       memory = EMPTY(),
     } = {}) {
@@ -132,13 +148,7 @@ function damagedWiki(contents: readonly (string | Buffer)[]) {
         fs,
         host: nodeHost(),
         layout,
-        makeKeep: async (path: string) => {
-          kept.push({
-            keep: path.slice(layout.packs.length + 1),
-            indexes: files().filter((file) => file.endsWith('.idx')).length,
-          });
-          writeFileSync(path, '');
-        },
+        makeKeep: keeps ? makeKeep : undefined,
         objects: { replacePacks: async (_: string, gone: readonly string[]) => void replaced.push(gone) },
       };
       const damaged = [{ name: which, text: '', mayGoOn }];
