@@ -25,11 +25,13 @@ interface Spec {
   isElsewhere: boolean;
 }
 
+const OUTSIDE = Buffer.from('A page of another pack.\n');
+
 /** Deltas as no git writes them. */
 const BROKEN = {
   'delta of itself': { distance: 0, content: appendingDelta(Buffer.from('x'), 'y') },
   'delta of what is no entry': { distance: 9_000_000, content: appendingDelta(Buffer.from('x'), 'y') },
-  'delta of nonsense': { base: 'ab'.repeat(20), content: Buffer.from('nonsense') },
+  'nonsense in place of a delta': { base: blobId(OUTSIDE), content: Buffer.from('nonsense') },
 } as const;
 
 const FORMS = ['whole', 'delta by place', 'delta by name', 'delta of another pack'] as const;
@@ -133,13 +135,12 @@ interface WrittenPack {
 
 /** Writes the damaged pack and its index. The result holds what a reader of the sound pack would know. */
 function writePack(path: string, chosen: readonly Spec[], keptShare: number, index: string): WrittenPack {
-  const outside = Buffer.from('A page of another pack.\n');
   const logical: Item[] = [];
   for (const [at, spec] of chosen.entries()) {
     const isDelta = spec.form.startsWith('delta by') && at > 0;
     const base = isDelta ? (logical[spec.pick % at] ?? null) : null;
     const own = `${at}: ${spec.isLarge && !base ? randomBytes(15_000).toString('hex') : 'A line.'}\n`;
-    const before = spec.form === 'delta of another pack' ? outside : (base?.content ?? Buffer.alloc(0));
+    const before = spec.form === 'delta of another pack' ? OUTSIDE : (base?.content ?? Buffer.alloc(0));
     const content = Buffer.concat([before, Buffer.from(own)]);
     logical.push({ spec, oid: blobId(content), content, base, offset: 0, end: 0 });
   }
@@ -148,7 +149,7 @@ function writePack(path: string, chosen: readonly Spec[], keptShare: number, ind
   let offset = 12;
   for (const [at, item] of items.entries()) {
     item.offset = offset;
-    const raw = rawOf(item, items.slice(0, at), outside);
+    const raw = rawOf(item, items.slice(0, at));
     raws.push(raw);
     offset = item.end = offset + entryLength(raw);
   }
@@ -163,16 +164,16 @@ function writePack(path: string, chosen: readonly Spec[], keptShare: number, ind
   const cut = { whole: indexBytes.length, missing: 0, 'cut off': indexBytes.length - 45 }[index];
   writeFileSync(`${path}.idx`, indexBytes.subarray(0, cut));
   const copies = items.filter(({ spec }) => spec.isElsewhere).map(({ content }) => content);
-  return { items, keptBytes, elsewhere: blobs([outside, ...copies]) };
+  return { items, keptBytes, elsewhere: blobs([OUTSIDE, ...copies]) };
 }
 
-function rawOf({ spec, content, base, offset }: Item, before: readonly Item[], outside: Buffer): RawEntry {
+function rawOf({ spec, content, base, offset }: Item, before: readonly Item[]): RawEntry {
   const { form } = spec;
   if (form in BROKEN) {
     const broken = BROKEN[form as keyof typeof BROKEN];
     return { kind: 'base' in broken ? 'ref_delta' : 'offset_delta', ...broken };
   }
-  const from = form === 'delta of another pack' ? outside : base?.content;
+  const from = form === 'delta of another pack' ? OUTSIDE : base?.content;
   if (from === undefined) return { kind: 'blob', content };
   const delta = appendingDelta(from, content.subarray(from.length));
   if (base && form === 'delta by place' && before.includes(base))
