@@ -6,9 +6,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { appendingDelta, entryLength, packOf, type RawEntry } from '../../../test/git-input/bundles.ts';
 import { temporaryDirectory } from '../../../test/native-git.ts';
+import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { type Oid, objectId } from '../../formats/oid.ts';
 import { encodePackIndex } from '../../formats/packs/pack-index.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
+import type { PackedEntry } from '../storage.ts';
 import { openPackedEntries } from './packed-entries.ts';
 
 const specs = fc.array(
@@ -72,14 +74,17 @@ it('entries are handed on as they are stored, as many as there is room for, and 
       expect(entries).toHaveLength(fitting === -1 ? items.length + 1 : fitting);
       for (const [place, { isDamaged, raw, base }] of asked.slice(0, entries.length).entries()) {
         const entry = entries[place];
-        if (isDamaged) expect(entry).toBe('damaged');
-        if (isDamaged || typeof entry !== 'object' || entry === null) continue;
+        if (isDamaged) {
+          expect(entry).toBe('damaged');
+          continue;
+        }
         expect(entry).toMatchObject({
           type: base ? null : 'blob',
           base: base?.oid ?? null,
           size: raw.content.length,
         });
-        expect(inflateSync(entry.compressed).equals(raw.content)).toBe(true);
+        const { compressed } = entry as PackedEntry;
+        expect(inflateSync(compressed).equals(raw.content)).toBe(true);
       }
       if (fitting === -1) expect(entries.at(-1)).toBeNull();
       rmSync(join(directory, `pack-${NAME}.pack`));
@@ -114,6 +119,28 @@ it('small packs, those without room for their index, and damaged indexes are lef
   expect(await opened.read([small.items[0]?.oid ?? ''], 1e9)).toEqual([null]);
 });
 
+it('a pack that is gone holds nothing any more, and a disk that fails is reported', async () => {
+  const { directory, items } = packDirectoryOf([{ form: 'whole', pick: 0, gap: 400, isDamaged: false }]);
+  const oid = items[0]?.oid ?? '';
+  const failing = (number: number, code: string, ending: string) =>
+    observedFileSystem(nodeFileSystem, ({ name, path }) => {
+      if (name === 'open' && path.endsWith(ending)) throw fileSystemError(number, code);
+    });
+  for (const [number, code] of [
+    [2, 'ENOENT'],
+    [116, 'ESTALE'],
+  ] as const) {
+    const opened = await openPackedEntries(failing(number, code, '.pack'), directory);
+    expect([await opened.objects().read(oid), await opened.read([oid], 1e9)]).toEqual([null, null]);
+    const without = await openPackedEntries(failing(number, code, '.idx'), directory);
+    expect(await without.read([oid], 1e9)).toEqual([null]);
+  }
+  const opened = await openPackedEntries(failing(5, 'EIO', '.pack'), directory);
+  await expect(opened.objects().read(oid)).rejects.toMatchObject({ code: 'io_error' });
+  await expect(opened.read([oid], 1e9)).rejects.toMatchObject({ code: 'io_error' });
+  await expect(openPackedEntries(failing(5, 'EIO', '.idx'), directory)).rejects.toMatchObject({ code: 'io_error' });
+});
+
 const NAME = 'ab'.repeat(20);
 
 /** A directory of one pack of these objects. */
@@ -144,15 +171,17 @@ function packDirectoryOf(chosen: readonly { form: string; pick: number; gap: num
     items.push({ oid, raw, content, base, isDamaged, length: entryLength(raw) });
   }
   const bytes = packOf(raws);
-  const sound = places.map(({ oid, offset: from, end }) => ({
-    oid,
-    offset: from,
-    crc32: crc32(bytes.subarray(from, end)),
-  }));
+  const damaged = items.filter(({ isDamaged }) => isDamaged).map(({ oid }) => oid);
+  // Some are damaged in a way that only the checksum shows.
+  const hasOtherChecksum = (oid: Oid) => damaged.indexOf(oid) % 2 === 1;
+  const sound = places.map(({ oid, offset: from, end }) => {
+    const checksum = crc32(bytes.subarray(from, end));
+    return { oid, offset: from, crc32: hasOtherChecksum(oid) ? (checksum ^ 1) >>> 0 : checksum };
+  });
   const index = Buffer.from(encodePackIndex(sound, bytes.subarray(-20)));
   for (const { oid, isDamaged, length } of items) {
     const last = placeOf(oid) + length - 1;
-    if (isDamaged) bytes.writeUInt8(bytes.readUInt8(last) ^ 1, last);
+    if (isDamaged && !hasOtherChecksum(oid)) bytes.writeUInt8(bytes.readUInt8(last) ^ 1, last);
   }
   const directory = join(temporaryDirectory(), 'pack');
   mkdirSync(directory);

@@ -91,3 +91,24 @@ it('a writer merges twenty leftovers at once, and no more', async () => {
   expect(wiki.merges.map(({ replaced }) => replaced.length)).toEqual([20]);
   wiki.expectAll();
 });
+
+it('packs of two merges are retired one after the other, each after its own ten seconds', async () => {
+  const wiki = mergedPacks();
+  const merger = wiki.open();
+  for (let merge = 0; merge < 2; merge += 1) {
+    for (let at = 0; at < 20; at += 1) {
+      const { name, pack } = wiki.land();
+      merger.offer(name, pack);
+    }
+    await merger.inPassing();
+    wiki.clock.ms += 6_000;
+  }
+  const left: number[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    await merger.inPassing();
+    left.push(wiki.live().length);
+    wiki.clock.ms += 6_000;
+  }
+  expect(left).toEqual([22, 2]);
+  wiki.expectAll();
+});
