@@ -138,7 +138,9 @@ it('a pack that is gone holds nothing any more, and a disk that fails is reporte
   const opened = await openPackedEntries(failing(5, 'EIO', '.pack'), directory);
   await expect(opened.objects().read(oid)).rejects.toMatchObject({ code: 'io_error' });
   await expect(opened.read([oid], 1e9)).rejects.toMatchObject({ code: 'io_error' });
-  await expect(openPackedEntries(failing(5, 'EIO', '.idx'), directory)).rejects.toMatchObject({ code: 'io_error' });
+  await expect(openPackedEntries(failing(5, 'EIO', '.idx'), directory)).rejects.toMatchObject({
+    code: 'io_error',
+  });
 });
 
 const NAME = 'ab'.repeat(20);
@@ -161,11 +163,7 @@ function packDirectoryOf(chosen: readonly { form: string; pick: number; gap: num
     const base = form === 'whole' ? null : (items[pick % Math.max(1, at)] ?? null);
     const own = Buffer.from(`${at}: ${randomBytes(9).toString('hex')}\n`);
     const content = base ? Buffer.concat([base.content, own]) : own;
-    const delta = base && appendingDelta(base.content, own);
-    const byPlace: Partial<RawEntry> = { kind: 'offset_delta', distance: offset - placeOf(base?.oid ?? '') };
-    const byName: Partial<RawEntry> = { kind: 'ref_delta', base: base?.oid ?? '' };
-    const stored = base ? (form === 'by place' ? byPlace : byName) : {};
-    const raw: RawEntry = { kind: 'blob', content: delta ?? content, ...stored };
+    const raw = rawOf(form, { content, own, base, distance: offset - placeOf(base?.oid ?? '') });
     const oid = blobId(content);
     add(oid, raw);
     items.push({ oid, raw, content, base, isDamaged, length: entryLength(raw) });
@@ -194,6 +192,17 @@ function packDirectoryOf(chosen: readonly { form: string; pick: number; gap: num
       : Buffer.from(encodePackIndex([...sound, tailPlace(bytes, tail)], tail.subarray(-20)));
   writeFileSync(join(directory, `pack-${NAME}.idx`), ending);
   return { directory, items, index: ending };
+}
+
+function rawOf(
+  form: string,
+  { content, own, base, distance }: Pick<Item, 'content' | 'base'> & { own: Buffer; distance: number },
+): RawEntry {
+  if (base === null) return { kind: 'blob', content };
+  const delta = appendingDelta(base.content, own);
+  return form === 'by place'
+    ? { kind: 'offset_delta', content: delta, distance }
+    : { kind: 'ref_delta', content: delta, base: base.oid };
 }
 
 /** Makes a pack large by one object more. */
