@@ -1,7 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { AllowedFiles } from './allowed-files.ts';
 import { type FolderReader, HandleReader, openFolder, PathReader } from './folder-reader.ts';
@@ -113,23 +123,82 @@ describe.each(Object.entries(readers))('%s', (_, open) => {
     reader.close();
   });
 
-  test('more than the most entries are refused', async () => {
+  test('as many entries as the most are listed, and more are refused', async () => {
     const reader = await open();
+    expect(await reader.list('', 2)).toHaveLength(2);
     await expect(reader.list('', 1)).rejects.toMatchObject({ code: 'too_large' });
+    reader.close();
+  });
+
+  test('a file of any size comes whole', async () => {
+    const reader = await open();
+    for (const size of [0, 1, 2 ** 18 - 1, 2 ** 18, 2 ** 18 + 1, 1_000_000]) {
+      const bytes = randomBytes(size);
+      writeFileSync(join(folder, 'file'), bytes);
+      expect(bytes.equals(await reader.read('file', size)), `${size} bytes`).toBe(true);
+    }
+    reader.close();
+  });
+
+  test('a name that is not UTF-8 is refused, and one with a replacement character is a name', async () => {
+    const reader = await open();
+    writeFileSync(join(folder, 'a', 'x\ufffd.md'), 'mine');
+    expect(await names(reader, 'a')).toEqual(['A.md', 'b', 'x\ufffd.md']);
+    writeFileSync(Buffer.concat([Buffer.from(join(folder, 'a', 'x')), Buffer.from([0xff])]), 'mine');
+    await expect(reader.list('a', 100)).rejects.toMatchObject({ code: 'invalid_path' });
     reader.close();
   });
 });
 
+test('a file that goes while its folder is listed ends the import, as a file that changed', async () => {
+  const reader = await openFolder(files, folder);
+  const listed = reader.list('', 100);
+  for (const path of ['Home.md', 'a']) rmSync(join(folder, path), { recursive: true });
+  await expect(listed).rejects.toMatchObject({ code: 'invalid_input' });
+  reader.close();
+});
+
+test('a folder that is a link, or gets another one above it while it is opened, is not read', async () => {
+  const before = handles();
+  symlinkSync('a', join(folder, 'link'));
+  await expect(openFolder(files, join(folder, 'link'))).rejects.toMatchObject({ code: 'invalid_input' });
+  mkdirSync(join(outside, 'folder'));
+  class MovedMeanwhile extends AllowedFiles {
+    override async resolve(path: string): Promise<string> {
+      const real = await super.resolve(path);
+      renameSync(allowed, `${allowed}-before`);
+      symlinkSync(outside, allowed);
+      return real;
+    }
+  }
+  const moved = openFolder(new MovedMeanwhile([allowed]), folder);
+  await expect(moved).rejects.toMatchObject({ code: 'invalid_input' });
+  expect(handles()).toBe(before);
+});
+
+/** A file of the kernel says that it has a page of memory, and has fewer bytes. */
+const SHORTER = '/sys/devices/system/cpu/online';
+
+test.runIf(existsSync(SHORTER))('a file with fewer bytes than it says is read to its end', async () => {
+  const reader = await openFolder(new AllowedFiles([dirname(SHORTER)]), dirname(SHORTER));
+  expect(Buffer.from(await reader.read('online', 10_000)).toString()).toMatch(/^[\d,-]+\n$/);
+  reader.close();
+});
+
 test('handles are closed, however many folders were read', async () => {
   for (let at = 0; at < 100; at += 1) mkdirSync(join(folder, `${at}`));
-  const before = readdirSync('/proc/self/fd').length;
+  const before = handles();
   const reader = await openFolder(files, folder);
   for (let at = 0; at < 100; at += 1) await reader.list(`${at}`, 10);
-  await reader.list('a/b', 10);
-  expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before + 3);
+  for (let at = 0; at < 10; at += 1) await reader.read('a/b/B.md', 10);
+  expect(handles()).toBeLessThanOrEqual(before + 3);
   reader.close();
-  expect(readdirSync('/proc/self/fd').length).toBe(before);
+  expect(handles()).toBe(before);
 });
+
+function handles(): number {
+  return readdirSync('/proc/self/fd').length;
+}
 
 async function names(reader: FolderReader, path: string): Promise<string[]> {
   return (await reader.list(path, 100)).map(({ name }) => name).toSorted();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { idleCpuMsOf } from '../../../../test/machine-speed.ts';
 import { nearNames } from './near-names.ts';
@@ -62,6 +63,31 @@ test('the best names are suggested in their order, whichever comes first, and of
   expect(nearNames('x/Notes', ['a/Notes', 'b/Notes', 'c/Notes'], 2)).toEqual(['a/Notes', 'b/Notes']);
 });
 
+test('the few names that are suggested are the first of all that are near, in any order of the pages', () => {
+  const name = fc.stringMatching(/^(?:[xy]\/)?Notes?[abc]{0,4}$/);
+  const missed = fc.constantFrom('x/Notes', 'Notesab', 'z/Noteabc');
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(name, { maxLength: 12 }),
+      missed,
+      fc.integer({ min: 1, max: 6 }),
+      (paths, at, most) => {
+        expect(nearNames(at, paths, most)).toEqual(nearNames(at, paths, paths.length + 1).slice(0, most));
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a path that is almost the missing one comes before the same name in an unlike folder', () => {
+  const [alike, elsewhere] = ['some/long/folders/Plan', 'x/Plan'];
+  for (const paths of [
+    [alike, elsewhere],
+    [elsewhere, alike],
+  ])
+    expect(nearNames('some/long/folder/Plan', paths)).toEqual([alike, elsewhere]);
+});
+
 test.each([
   ['n/ab', 'n/ba', true],
   ['n/abcd', 'n/abdc', true],
@@ -85,6 +111,9 @@ test('a file is near by its name without the extension, and a very long path by 
   expect(nearNames(middle('a'), [middle('b'), middle('a')])).toEqual([middle('a'), middle('b')]);
   const long = (end: string) => `${'a folder/'.repeat(30)}${end}`;
   expect(nearNames(long('Setup'), [long('Other'), long('Setup!')])).toEqual([long('Setup!')]);
+  const name = (letter: string) =>
+    'begin of a name '.repeat(5) + letter.repeat(600) + 'end of a name   '.repeat(5);
+  expect(nearNames(name('a'), [name('b')])).toEqual([name('b')]);
 });
 
 test('no name is suggested if none is similar', () => {

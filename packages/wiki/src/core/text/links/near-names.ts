@@ -49,7 +49,6 @@ const SWAPPED = 0.9;
 
 /** True if the texts differ by two neighbouring characters that changed places. */
 function isSwapOf(text: string, other: string): boolean {
-  if (text.length !== other.length) return false;
   let at = 0;
   while (at < text.length && text[at] === other[at]) at += 1;
   return (

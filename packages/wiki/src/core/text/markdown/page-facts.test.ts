@@ -34,3 +34,27 @@ test('invalid frontmatter is reported, and the rest is read', () => {
   expect(facts).toMatchObject({ title: 'Title', frontmatter: {} });
   expect(facts.frontmatterProblem?.reason).toBeTypeOf('string');
 });
+
+test('the facts of the last pages are kept, and each belongs to its path and its text', () => {
+  const page = (at: number) => factsOf(`Page ${at}`, `# Title ${at}\n`);
+  const first = page(0);
+  expect(page(0)).toBe(first);
+  expect(factsOf('Other', '# Title 0\n')).not.toBe(first);
+  // A changed page is kept anew, as the newest.
+  const changed = factsOf('Page 0', '# Changed\n');
+  expect(changed.title).toBe('Changed');
+  const later = Array.from({ length: 29 }, (_, at) => page(at + 1));
+  expect(factsOf('Page 0', '# Changed\n')).toBe(changed);
+  expect(later.map((_, at) => page(at + 1))).toEqual(later);
+  expect(page(29)).toBe(later[28]);
+  page(30);
+  expect(factsOf('Page 0', '# Changed\n')).not.toBe(changed);
+});
+
+test('the facts of a large page are not kept, and its former ones are forgotten', () => {
+  const factsOfSize = (size: number) => factsOf('Page', 'x'.repeat(size));
+  expect(factsOfSize(50_000)).toBe(factsOfSize(50_000));
+  const small = factsOfSize(9);
+  expect(factsOfSize(50_001)).not.toBe(factsOfSize(50_001));
+  expect(factsOfSize(9)).not.toBe(small);
+});
