@@ -166,7 +166,8 @@ describe('a fetch', () => {
     git(directory, ['tag', '-a', '-m', 'One', 'v1', tip]);
     git(directory, ['tag', '-a', '-m', 'Of a tag', 'v2', 'v1']);
     git(directory, ['pack-refs', '--all']);
-    git(directory, ['tag', 'light', tip]);
+    // By UTF-16 units, the second would come first.
+    for (const name of ['light', 'ｆ', '🎉']) git(directory, ['tag', name, tip]);
     const repository = await openTestRepository(directory);
     const { head, refs } = await repository.sending.refs();
     expect(head).toBe('refs/heads/main');

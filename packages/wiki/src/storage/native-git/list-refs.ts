@@ -8,31 +8,38 @@ import { fileSystemFailure, StorageError } from '../storage-error.ts';
 import { readPackedRefs } from './packed-refs.ts';
 
 /**
- * The branches and tags that native git sees, by full name, in git's order. Leaves out refs that are symbolic or damaged.
+ * The branches and tags that native git sees, by full name. Leaves out refs that are symbolic or damaged.
  * Throws StorageError `object_too_large` if there are more than anybody makes by hand.
  */
 export async function listRefs(fs: FileSystem, layout: Layout): Promise<Map<string, Oid>> {
   const refs = new Map<string, Oid>();
   try {
+    // As native git does: it packs a ref before it removes the loose one, so each is found in one of the two.
+    const loose = new Map<string, Oid | null>();
+    for (const kind of SHOWN) await readLoose(fs, layout.gitDirectory, `refs/${kind}`, loose);
     for (const [name, oid] of await readPackedRefs(fs, layout.packedRefs))
       if (SHOWN.some((kind) => name.startsWith(`refs/${kind}/`))) refs.set(name, oid);
-    for (const kind of SHOWN) await readLoose(fs, layout.gitDirectory, `refs/${kind}`, refs);
+    for (const [name, oid] of loose) {
+      if (oid === null) refs.delete(name);
+      else refs.set(name, oid);
+    }
   } catch (error) {
     throw fileSystemFailure(error, 'Listing the refs', join(layout.gitDirectory, 'refs'));
   }
-  return new Map([...refs].sort(([one], [other]) => (one < other ? -1 : 1)));
+  if (refs.size > MAX_REFS) throw tooMany();
+  return refs;
 }
 
 const SHOWN = ['heads', 'tags'];
 const MAX_REFS = 10_000;
 const MAX_DEPTH = 20;
 
-/** A loose ref takes precedence over a packed one of its name. */
+/** Reads loose refs, which take precedence over packed ones of their names. Those without an oid are null. */
 async function readLoose(
   fs: FileSystem,
   gitDirectory: string,
   folder: string,
-  refs: Map<string, Oid>,
+  refs: Map<string, Oid | null>,
   depth = 0,
 ): Promise<void> {
   for (const name of await namesIn(fs, join(gitDirectory, folder))) {
@@ -43,8 +50,10 @@ async function readLoose(
     const kind = (await unlessGone(() => fs.lstat(path)))?.kind;
     if (kind === 'directory' && depth < MAX_DEPTH) await readLoose(fs, gitDirectory, full, refs, depth + 1);
     if (kind !== 'file') continue;
-    const oid = (await readTextFile(fs, path))?.trimEnd() ?? '';
-    if (isOid(oid)) refs.set(full, oid);
+    const text = await readTextFile(fs, path);
+    if (text === null) continue;
+    const oid = text.trimEnd();
+    refs.set(full, isOid(oid) ? oid : null);
     if (refs.size > MAX_REFS) throw tooMany();
   }
 }
