@@ -45,7 +45,7 @@ export function withoutEmphasis(text: string, outside: (character: string) => st
 
 /** Takes the marks of one emphasis from both runs and returns their places. */
 function pair(opener: Delimiter, closer: Delimiter): number[] {
-  const count = opener.character === '~' ? opener.length : Math.min(2, opener.left, closer.left);
+  const count = Math.min(2, opener.left, closer.left);
   const marks = Array.from({ length: count }, (_, mark) => [opener.end - 1 - mark, closer.start + mark]);
   opener.end -= count;
   opener.left -= count;

@@ -63,6 +63,25 @@ describe('headings', () => {
   });
 });
 
+test.each([
+  ['+++\na = 1\n[[b]]\n# c\n+++\n', '# text\n'],
+  ['+++ \t\r\na\r\n+++\t\r\n', 'text'],
+  ['+++\n+++ more\na\n\n+++', ''],
+  ['+++\n+++\n', '+++\ntext\n+++\n'],
+  ['', '+++\n# no end\n'],
+  ['', '+++ a\n+++\n'],
+  ['', 'text\n+++\na\n+++\n'],
+  ['---\na: 1\n---\n', '+++\ntext\n+++\n'],
+])('frontmatter in TOML is no text, and only at the beginning: %j before %j', (before, after) => {
+  const body = scanBlocks('\n'.repeat(9) + after);
+  const { prose, headings, raws } = scanBlocks(before + after);
+  expect(prose.map(({ start, end }) => (before + after).slice(start, end))).toEqual(
+    body.prose.map(({ start, end }) => after.slice(start - 9, end - 9)),
+  );
+  expect(headings.map(({ text }) => text)).toEqual(after.match(/(?<=^# ).*/gm) ?? []);
+  expect(raws).toEqual(before.startsWith('+') ? [{ start: 0, end: before.length }] : []);
+});
+
 describe('prose', () => {
   test('includes paragraphs, headings, quotes and lists', () => {
     expect(prose('# A\n\none\ntwo\n\n> quoted\n> on\n\n- item\n  more\n')).toEqual([

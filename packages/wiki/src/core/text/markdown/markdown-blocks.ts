@@ -31,7 +31,7 @@ export function scanBlocks(text: string): MarkdownBlocks {
 export function* blockSteps(text: string): Steps<MarkdownBlocks> {
   const frontmatter = findFrontmatter(text);
   const scanner = new BlockScanner(text);
-  const tomlEnd = frontmatter === null ? endOfToml(text) : 0;
+  const tomlEnd = endOfToml(text);
   const bodyStart = frontmatter?.end ?? tomlEnd;
   let line = 1;
   let stepEnd = CHARACTERS_AT_ONCE;

@@ -29,6 +29,14 @@ test.each([
   ['~~gone~~ ~x~ a ~ b', 'gone x a ~ b'],
   ['<https://example.org> a < b &nosuch; \ue000', 'https://example.org a < b &nosuch; \ue000'],
   ['&#42;a&#x2a; &copy;', '*a* \u00a9'],
+  ['*a*b _c* d_', 'ab c* d'],
+  ['~a~~ ~~~b~~~', '~a~~ ~~~b~~~'],
+  ['a` b c `d e` b`f g`b `h i`  `j', 'ab cd e bf gb h i j'],
+  ['a` b `c', 'abc'],
+  ['\\a b\\', '\\a b\\'],
+  ['[[Page|2 * 3 * 4]] [[P|a]]_b_ [[P]]_b_', '2 * 3 * 4 ab Pb'],
+  ['<https://example.org>_b_', 'https://example.orgb'],
+  ['[a [bc d] e](x) [a](b(cd)e) [a](b<c) [a](<1 (2>)', 'a [bc d] e a a a'],
 ])('a reader sees of %s: %s', (written, shown) => {
   expect(plainText(written)).toBe(shown);
   if (!/\[\[|~/.test(written)) expect(judged(written)).toBe(shown);

@@ -5,7 +5,7 @@ import { withoutEmphasis } from './emphasis.ts';
 export function shownText(written: string): string {
   const held = new HeldText();
   const withoutTokens = written.replace(token, (found, ...groups) => {
-    const { code, name, alias, address, literal } = groups.at(-1) as Tokens;
+    const { code, name, alias, address } = groups.at(-1) as Tokens;
     if (code !== undefined) return held.hold(/^ .*[^ ].* $/.test(code) ? code.slice(1, -1) : code, '`');
     if (alias !== undefined)
       return held.hold(
@@ -15,7 +15,7 @@ export function shownText(written: string): string {
     if (name !== undefined) return held.hold(name, ']');
     if (address !== undefined) return held.hold(address, '>');
     if (found.startsWith('<')) return held.hold('', '>');
-    return held.hold(literal === undefined ? decodeString(found) : literal, found.at(-1));
+    return held.hold(decodeString(found), found.at(-1));
   });
   const shownPart = (part: string) => held.release(withoutEmphasis(part, (each) => held.outside(each)));
   const shownLink = (link: string, part: string | undefined) =>
@@ -25,7 +25,7 @@ export function shownText(written: string): string {
   return shownPart(text).replace(/\s+/g, ' ').trim();
 }
 
-type Tokens = Partial<Record<'code' | 'name' | 'alias' | 'address' | 'literal', string>>;
+type Tokens = Partial<Record<'code' | 'name' | 'alias' | 'address', string>>;
 
 /**
  * What the search for emphasis must not see: escapes, entities, code, links, addresses and tags. The names of
@@ -39,7 +39,7 @@ const token = new RegExp(
     String.raw`!?\[\[(?:(?<name>(?:[^[\]|\r\n]|\](?![\](]))+)|(?:[^[\]|\r\n]|\](?![\](]))*\|(?<alias>(?:[^[\]\r\n]|\](?![\](]))*))\]\]`,
     String.raw`<(?<address>[a-z][a-z\d+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]+)>`,
     String.raw`</?[a-z][a-z\d-]*(?:\s[^<>]*)?/?>|<!--[^<>]*-->`,
-    '(?<literal>[\\ue000-\\uf8ff])',
+    '[\\ue000-\\uf8ff]',
   ].join('|'),
   'gi',
 );
@@ -48,13 +48,15 @@ const token = new RegExp(
 const inlineLink =
   /\\.|!?\[((?:\\.|[^[\]\\]|\[(?:\\.|[^[\]\\])*\](?!\())*)\]\((?:<[^<>]*>|\([^()]*\)|[^()<]|<(?![^<>]*>))*\)/g;
 
-/** Parts of a text that stay as they are, each with a character of the private use area in its place. */
+/**
+ * Parts of a text that stay as they are, each with a character of the private use area in its place. It has 6,400 of
+ * them: `plainText` cuts longer lines.
+ */
 class HeldText {
   readonly #parts: { text: string; outside: string }[] = [];
 
   /** @param outside The character that a neighbour sees here: of code the backtick. */
   hold(text: string, outside: string | undefined): string {
-    if (this.#parts.length === MAX_PARTS) return text;
     this.#parts.push({ text, outside: outside ?? ']' });
     return String.fromCharCode(FIRST + this.#parts.length - 1);
   }
@@ -72,4 +74,3 @@ class HeldText {
 }
 
 const FIRST = 0xe000;
-const MAX_PARTS = 6_400;
