@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { factsOf } from './page-facts.ts';
+import { factsOf, MAX_TAGS } from './page-facts.ts';
 
 const titleOf = (text: string) => factsOf('folder/Page name', text).title;
 
@@ -57,4 +57,11 @@ test('the facts of a large page are not kept, and its former ones are forgotten'
   const small = factsOfSize(9);
   expect(factsOfSize(50_001)).not.toBe(factsOfSize(50_001));
   expect(factsOfSize(9)).not.toBe(small);
+});
+
+test('the first of very many tags are listed, and all of them are counted', () => {
+  const tags = Array.from({ length: MAX_TAGS + 1 }, (_, at) => `t${at}`);
+  const facts = factsOf('Page', tags.map((tag) => `#${tag}`).join(' '));
+  expect(facts.tags).toEqual(tags.slice(0, -1));
+  expect(facts.tagCount).toBe(tags.length);
 });
