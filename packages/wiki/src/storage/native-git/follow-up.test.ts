@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
-import type { FileSystemCall } from '../../../test/storage/observed-file-system.ts';
+import { type FileSystemCall, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { freezing, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import type { Host } from '../files/host.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
@@ -122,6 +122,40 @@ it('packs are left to git at the sixteenth commit, while the process goes on', a
   expect(kept()).toHaveLength(15);
   await put('Page.md', 'last');
   await expect.poll(() => kept().length, UNTIL).toBe(0);
+});
+
+it.each(['local', 'shared'] as const)(
+  'native git can still read the packs that a %s process merged, while it may look for them',
+  async (placement) => {
+    const directory = await newWiki({ shared: placement === 'shared' });
+    const { put, storage } = await openWriter(directory, { placement });
+    const packs = () =>
+      readdirSync(join(directory, 'objects/pack')).filter((name) => name.endsWith('.idx')).length;
+    for (let i = 0; i < 30; i += 1) await put('Page.md', `${i}`);
+    await storage.settle();
+    // Native git reads no repository on a shared mount while others write to it.
+    if (placement === 'shared') expect(packs()).toBeLessThan(30);
+    else expect(packs()).toBeGreaterThan(30);
+    await storage.close();
+    expect(packs()).toBeLessThan(30);
+    expect(git(directory, ['rev-list', '--count', 'main'])).toBe('30');
+  },
+);
+
+it('a defect in the background fails no write, and is reported by the settle', async () => {
+  const directory = await newWiki();
+  let isBroken = false;
+  const fs = observedFileSystem(nodeFileSystem, ({ path }) => {
+    if (isBroken && path.endsWith('heads/main.lock')) throw new TypeError('a defect');
+  });
+  const { put, storage } = await openWriter(directory, { fs });
+  await put('Page.md', 'one');
+  await storage.settle();
+  isBroken = true;
+  const written = await put('Page.md', 'two');
+  expect(written).toMatchObject({ commit: expect.any(String) });
+  isBroken = false;
+  await expect(storage.settle()).rejects.toThrow('a defect');
 });
 
 function refOf(directory: string): string | null {
