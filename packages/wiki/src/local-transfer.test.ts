@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -73,6 +73,7 @@ test('every file of a folder is imported at its path, except those of other prog
     // What leaves the process is compressed.
     expect(zip.length < 5_000).toBe(travels);
   }
+  expect((await read(folder)).length).toBeGreaterThan(5_000);
   expect(unzipped(await read(folderOf({})))).toEqual([]);
 });
 
@@ -112,6 +113,18 @@ test('nothing is imported if a link leads out or to no file, or if there is some
   ]);
   // Each kind of problem has a reason of its own.
   expect(new Set(problems.map(({ reason }) => reason)).size).toBe(3);
+});
+
+test('links that take too long to follow are refused as too large, and no handle stays open', async () => {
+  const handles = () => readdirSync('/proc/self/fd').length;
+  const before = process.platform === 'linux' ? handles() : null;
+  const folder = folderOf({ 'Home.md': 'home' });
+  expect(unzipped(await read(folder))).toEqual([['Home.md', 'home']]);
+  // Each link leads through all that come before it.
+  const target = (at: number) => './'.repeat(60) + (at === 0 ? 'Home.md' : `${Math.min(at, 39) - 1}.md`);
+  for (let at = 0; at < 80; at += 1) symlinkSync(target(at), join(folder, `${at}.md`));
+  await expect(read(folder)).rejects.toMatchObject({ code: 'too_large' });
+  if (before !== null) expect(handles()).toBe(before);
 });
 
 test('as many bytes as may be imported are, and one more is refused', async () => {
