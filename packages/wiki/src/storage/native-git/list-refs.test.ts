@@ -74,6 +74,8 @@ test('a damaged ref is left out with what git packed under its name, and so are 
   const directory = nativeWiki(2);
   const oid = git(directory, ['rev-parse', 'main']);
   for (const name of ['damaged', 'empty', 'kept']) git(directory, ['update-ref', `refs/heads/${name}`, oid]);
+  for (const name of ['notes/n', 'headsets/h', 'pull/1/head'])
+    git(directory, ['update-ref', `refs/${name}`, oid]);
   git(directory, ['pack-refs', '--all']);
   write(directory, 'refs/heads/damaged', `${oid.slice(1)}\n`);
   write(directory, 'refs/heads/empty', '');
