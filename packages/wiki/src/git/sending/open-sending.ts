@@ -7,7 +7,6 @@ import type {
   PlannedPack,
   Sending,
 } from '../../core/transport-port.ts';
-import { compareText } from '../../core/text/text-order.ts';
 import type { ObjectType, Oid } from '../../formats/oid.ts';
 import { inBatches } from '../../scheduling/in-batches.ts';
 import { taggedObject } from '../fsck/tag-faults.ts';
@@ -64,7 +63,9 @@ async function refsOf(storage: RepositoryStorage): Promise<GitRefs> {
   if (tip === null) named.delete(head);
   else named.set(head, tip);
   const refs: GitRefs['refs'] = [];
-  for (const [name, oid] of [...named].sort(([one], [other]) => compareText(one, other))) {
+  // In git's order, by bytes.
+  const sorted = [...named].map(([name, oid]) => ({ name, oid, bytes: Buffer.from(name) }));
+  for (const { name, oid } of sorted.sort((one, other) => one.bytes.compare(other.bytes))) {
     const object = await readIfThere(storage, oid);
     if (object === null) continue;
     refs.push({ name, oid, peeled: object.type === 'tag' ? await peel(storage, oid) : null });

@@ -10,7 +10,7 @@ function found(text: string) {
   const { headings, prose } = scanBlocks(text);
   return {
     headings: headings.map(
-      ({ line, level, text: title }) => `${line}: ${level} ${title.replaceAll(MARKS, ' ').trim()}`,
+      ({ line, level, text: title }) => `${line}: ${level} ${title.replaceAll(MARKS, '')}`,
     ),
     words: prose.flatMap(({ start, end }) => text.slice(start, end).match(/w\d+/g) ?? []),
   };
@@ -33,7 +33,7 @@ function byCommonMark(text: string): ReturnType<typeof found> {
   const headings = root.children.flatMap((node) => {
     if (node.type !== 'heading') return [];
     const title = node.children.map(toText).join('');
-    return [`${node.position?.start.line}: ${node.depth} ${title.replaceAll(MARKS, ' ').trim()}`];
+    return [`${node.position?.start.line}: ${node.depth} ${title.replaceAll(MARKS, '')}`];
   });
   return { headings, words };
 }
@@ -44,7 +44,7 @@ function toText(node: Node): string {
   return 'children' in node ? node.children.map(toText).join('') : ' ';
 }
 
-/** Blanks, and marks within titles, count as one blank. */
+/** Blanks and marks within titles are not compared. */
 const MARKS = /[\s`\\*_]+/g;
 
 /** Marks and blanks before a line. */
@@ -107,10 +107,9 @@ const content = fc.constantFrom(
   ],
 );
 const page = fc.array(fc.tuple(before, content), { maxLength: 8 }).map((lines) => {
-  let word = 0;
-  return lines
-    .map(([marks, line]) => marks.join('') + line.replaceAll('w', () => `w${(word += 1)}`))
-    .join('\n');
+  const text = lines.map(([marks, line]) => marks.join('') + line).join('\n');
+  const [first = '', ...parts] = text.split('w');
+  return first + parts.map((part, at) => `w${at + 1}${part}`).join('');
 });
 
 /**
@@ -150,7 +149,7 @@ const opening = fc.oneof(
     (tag) => `<${tag}`,
   ),
   joined(2, 'a', 'div', 'table', 'b1', ' ', '\t', '>').map((tag) => `</${tag}>`),
-  joined(3, 'pre', 'script', 'style', 'prefix', ' ', '>', 'x', '</pre>', '</style>').map((tag) => `<${tag}`),
+  joined(3, 'pre', 'script', 'style', 'prefix', ' ', '>', 'x').map((tag) => `<${tag}`),
 );
 
 test('a line begins a block or not as in CommonMark, also with signs that only look like its marks', () => {

@@ -41,6 +41,12 @@ test.each([
   expect(quoted(text)).toBe(`"${text}"`);
 });
 
+test('every script that joins its letters may prevent it', () => {
+  const letters =
+    '\u0628\u0710\u1820\u07ca\u0915\u0995\u0a15\u0a95\u0b15\u0b95\u0c15\u0c95\u0d15\u0d9a\u1780\u1000\u0f40';
+  for (const letter of letters) expect(hasHiddenCharacter(`${letter}\u200c${letter}`), letter).toBe(false);
+});
+
 test('a long name is cut between two characters, and quotation marks are escaped', () => {
   expect(quoted('a"b')).toBe('"a\\"b"');
   expect(quoted('abc', 3)).toBe('"abc"');

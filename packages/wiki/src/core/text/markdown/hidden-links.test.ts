@@ -17,7 +17,7 @@ const UNITS = [
   '[a](three.md) `[[no]]`\n',
   '[over two\nlines](four.md)\n',
   '[a\nb\nc](five.md) [[Six]]\n',
-  '    [[Seven]]\n',
+  '    text [[Seven]]\n',
   '> [[Eight]]\n',
   '- [[Nine]]\n',
   '[ten]: ten.md\n',
@@ -88,11 +88,56 @@ test('a link is hidden if its lines stay, and are no link any more', () => {
   );
 });
 
+test('a link is hidden by a change within another line, and not by one within its own lines', () => {
+  const part = fc.constantFrom('`', '```', '~', '<', '<!--', '-->', '>', '-', '+', '    ', '[', 'a');
+  const units = fc.uniqueArray(unit, { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(
+      units,
+      inserted,
+      fc.nat({ max: 120 }),
+      part,
+      fc.nat({ max: 3 }),
+      fc.boolean(),
+      (units, old, place, part, removed, isEnded) => {
+        const whole = textOf(units, old).text;
+        const before = isEnded ? whole : whole.slice(0, -1);
+        const at = Math.min(place, before.length);
+        fc.pre(!before.slice(at, at + removed).includes('\n'));
+        const after = before.slice(0, at) + part + before.slice(at + removed);
+        const now = new Set(linksOf(after).map(({ start }) => start));
+        const shift = after.length - before.length;
+        const wanted = linksOf(before).filter(({ start, end }) => {
+          const first = before.lastIndexOf('\n', start - 1) + 1;
+          const last = before.indexOf('\n', end - 1);
+          if (last !== -1 && last < at) return !now.has(start);
+          return first > Math.min(at + removed, before.length) && !now.has(start + shift);
+        });
+        expect(hidden(before, after), JSON.stringify([before, after])).toEqual(
+          wanted.map(({ start, end }) => before.slice(start, end)),
+        );
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+test('links are hidden by what is put before the empty line that begins a page', () => {
+  for (const mark of ['<!--', '~~~'])
+    expect(hidden('\n[[One]]\n', `${mark}\n[[One]]\n`)).toEqual(['[[One]]']);
+});
+
+test('a hidden link on a last line without a line feed is reported once', () => {
+  const text = '[a\nb](x.md) [[One]]';
+  expect(hidden(text, `\`\`\`\n${text}`)).toEqual(['[a\nb](x.md)', '[[One]]']);
+});
+
 test('equal lines count one by one, and the last ones are taken as hidden', () => {
   const line = 'text [[One]] [[One]]\n';
   expect(hidden(line.repeat(3), `${line.repeat(2)}\`\`\`\n${line}`)).toEqual(['[[One]]', '[[One]]']);
   expect(hidden(line.repeat(3), `${line}\`\`\`\n${line}`)).toEqual(['[[One]]', '[[One]]']);
   expect(hidden(`${line}\`\`\`\n${line}\`\`\`\n`, `\`\`\`\n${line}\`\`\`\n${line}`)).toEqual([]);
+  expect(hidden(`${line}${line}\`\`\`\n${line}\`\`\`\n`, `${line}\`\`\`\n${line}\`\`\`\n`)).toEqual([]);
   expect(hidden(line, `\`\`\`\n${line}\`\`\`\n${line}`)).toEqual([]);
   const places = atOnce(hiddenLinks(line.repeat(2), `${line}\`\`\`\n${line}`, null));
   expect(places.map(({ start }) => start)).toEqual([line.length + 5, line.length + 13]);

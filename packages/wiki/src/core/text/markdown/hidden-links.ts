@@ -73,7 +73,7 @@ function mayHide(before: string, after: string): boolean {
     return true;
   const begun = commonStart(before, after);
   const ended = commonEnd(before, after, Math.min(before.length, after.length) - begun);
-  const start = before.lastIndexOf('\n', begun - 1) + 1;
+  const start = begun === 0 ? 0 : before.lastIndexOf('\n', begun - 1) + 1;
   return [before, after].some((text) => {
     const lineFeed = text.indexOf('\n', text.length - ended);
     const changed = text.slice(start, lineFeed === -1 ? undefined : lineFeed);
@@ -105,10 +105,13 @@ function linesOf(text: string, count: number): Lines[] {
     const opening = OPENING.exec(text)?.index;
     if (opening === undefined) break;
     let [lastStart, end] = [start, firstEnd];
-    for (let more = 1; more < count && end < text.length; more += 1) {
+    let found = 1;
+    for (; found < count && end < text.length; found += 1) {
       lastStart = end + 1;
       end = endOfLine(text, lastStart);
     }
+    // The links of fewer lines are found among those.
+    if (found < count) break;
     if (opening < firstEnd) lines.push({ start, end, firstEnd, lastStart });
     start = firstEnd + 1;
   }

@@ -33,6 +33,7 @@ test.each([
   ['~a~~ ~~~b~~~', '~a~~ ~~~b~~~'],
   ['a` b c `d e` b`f g`b `h i`  `j', 'ab cd e bf gb h i j'],
   ['a` b `c', 'abc'],
+  ['`a b `c d` e f`', 'a b c d e f'],
   ['\\a b\\', '\\a b\\'],
   ['[[Page|2 * 3 * 4]] [[P|a]]_b_ [[P]]_b_', '2 * 3 * 4 ab Pb'],
   ['<https://example.org>_b_', 'https://example.orgb'],
