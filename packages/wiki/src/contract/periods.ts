@@ -42,8 +42,7 @@ const ISO = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?
 
 /** True if the calendar has the day: JavaScript reads 30 February as 2 March. */
 function isDay(year: number, month: number, day: number): boolean {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return new Date(Date.UTC(year, month - 1, day)).getUTCMonth() === month - 1;
 }
 
 function readNamed(text: string, now: Date): Period | null {
