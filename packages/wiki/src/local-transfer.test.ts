@@ -99,7 +99,7 @@ test('nothing is imported if a link leads out or to no file, or if there is some
   symlinkSync('self.md', join(folder, 'self.md'));
   symlinkSync('sub', join(folder, 'folder.md'));
   symlinkSync('../.secret/key', join(folder, 'sub', 'others.md'));
-  execFileSync('mkfifo', [join(folder, 'sub', 'fifo')]);
+  execFileSync('/usr/bin/env', ['mkfifo', join(folder, 'sub', 'fifo')]);
   const error = await read(folder).catch((error) => error);
   expect(error).toMatchObject({ code: 'invalid_path', message: expect.not.stringContaining('SECRET') });
   const { problems } = error.data as { problems: { path: string; reason: string }[] };
