@@ -29,6 +29,7 @@ const unit = fc.nat({ max: UNITS.length - 1 });
 const mark = fc.constantFrom(
   '```\n',
   '~~~\n',
+  '~~\n',
   '<!--\n',
   '-->\n',
   '---\n',
