@@ -5,7 +5,7 @@ import { openTestRepository } from '../../../test/test-repository.ts';
 import { parseInput } from '../../contract/parse-input.ts';
 import type { Index } from '../index-port.ts';
 import { createWiki } from '../wiki.ts';
-import { describeRetargeted } from './retargeted.ts';
+import { describeRetargeted, lengthOf } from './retargeted.ts';
 
 test('a write that adds or removes no name does not query the index', async () => {
   const { wiki, call, asked } = await watchedWiki();
@@ -169,6 +169,7 @@ test('a report of very many links takes no more of a reply than it may, and coun
       JSON.stringify(report.retargeted).length,
       JSON.stringify(report.retargeted.at(-1)),
     ];
+    expect(lengthOf(report)).toBe(JSON.stringify(report).length);
     return { count: report.retargeted.length, characters, next: next.length };
   };
   for (const most of [2_000, 5_000, 12_000]) {

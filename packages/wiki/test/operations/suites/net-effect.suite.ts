@@ -11,6 +11,21 @@ export function netEffectSuite(backend: Backend): void {
       'Other.md': '[[B#Part]] ![[B]]\n',
     };
 
+    test('leaves a merged page as it is if links are to stay on one of the pages that it comes from', async () => {
+      const files = { 'A.md': 'a\n', 'f/B.md': 'b [y](y.md)\n', 'f/y.md': 'y\n' };
+      const wiki = await openTestWiki(backend, files);
+      const changes = [
+        { op: 'move' as const, path: 'A', new_path: 'T', update_links: false },
+        { op: 'merge' as const, path: 'T', new_path: 'f/B' },
+        { op: 'move' as const, path: 'f/y', new_path: 'f/z' },
+      ];
+      const done = await wiki.run('commit_changes', { message: 'Merge', changes });
+      expect(await wiki.content('f/B')).toBe('b [y](y.md)\n\na\n');
+      expect(done.retargeted).toEqual([
+        { page: 'f/B', link: '[y](y.md)', old_target: 'f/y', new_target: null },
+      ]);
+    });
+
     test('keeps the text that links showed when a page takes the place of another', async () => {
       const wiki = await openTestWiki(backend, merging);
       const { version } = await wiki.run('read_page', { path: 'A' });

@@ -41,7 +41,8 @@ it('a line of commits has each one once, after all that it was built on', async 
 it('a merge comes directly after its parent with the most writes, or after a lost one', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.nat(1), fc.option(fc.nat(1)), async (chosen, pick, lost) => {
-      const history = historyOf([...chosen, { kind: 'side', pick: 0 }, { kind: 'merge', pick }]);
+      const writes: Step[] = [1, 2, 3].map(() => ({ kind: 'write', pick: 0 }));
+      const history = historyOf([...writes, ...chosen, { kind: 'side', pick: 0 }, { kind: 'merge', pick }]);
       const { end, parentsOf } = history;
       if (end === null) return;
       const parents = parentsOf.get(end) ?? [];
@@ -122,6 +123,30 @@ it('the commit of a repair comes directly after the commit that it repaired', as
   const repair = history.add({ parents: [first], isWriters: true, date: 1_700_000_009, request });
   const { commits } = await lineOf(history, repair, new Set());
   expect(commits.map(({ commit }) => commit)).toEqual([first, second, repair]);
+});
+
+it('the commit of a repair rests on the commit that it repaired if that has its name', async () => {
+  const history = historyOf([
+    { kind: 'write', pick: 0 },
+    { kind: 'write', pick: 0 },
+  ]);
+  const [first = '', second = ''] = history.line;
+  const request = { id: `repair-${second}`, digest: second };
+  const repair = history.add({ parents: [first], isWriters: true, date: 1_700_000_009, request });
+  const { commits, restsOn } = await lineOf(history, repair, new Set([first, second]));
+  expect([commits, restsOn]).toEqual([[{ commit: repair, adopted: false }], new Set([first, second])]);
+});
+
+it.each([0, 1])('a merge comes after its first parent if both have as many writes (%i)', async (pick) => {
+  const history = historyOf([
+    { kind: 'write', pick: 0 },
+    { kind: 'side', pick: 0 },
+    { kind: 'push', pick: 0 },
+    { kind: 'merge', pick },
+  ]);
+  const end = history.end ?? '';
+  const { commits } = await lineOf(history, end, new Set());
+  expect(commits.at(-2)?.commit).toBe(history.parentsOf.get(end)?.[0]);
 });
 
 /** A branch of writes and pushes, beside which commits are made that merges bring in. */
