@@ -4,7 +4,7 @@ import { openSerialQueue } from '../scheduling/serial-queue.ts';
 import { openChain } from './commits/chain.ts';
 import type { ChainEnd } from './commits/chain-link.ts';
 import { landCommit, type PreparedMove, type Start } from './commits/landing.ts';
-import { requestIdOf } from './commits/request-name.ts';
+import { FOREIGN_REQUEST, requestIdOf } from './commits/request-name.ts';
 import { openRequests } from './commits/requests.ts';
 import { makeFileWith } from './files/durable-file.ts';
 import type { FileSystem } from './files/file-system.ts';
@@ -18,7 +18,6 @@ import { Run } from './maintenance/run.ts';
 import { tidy } from './maintenance/tidy.ts';
 import { openAdoption } from './native-git/adoption.ts';
 import { openBranchRef, REF_MODE } from './native-git/branch-ref.ts';
-import { FOREIGN_REQUEST } from './native-git/brought-in.ts';
 import { openExternalRefs } from './native-git/external-refs.ts';
 import { openFollowUp } from './native-git/follow-up.ts';
 import { listRefs } from './native-git/list-refs.ts';
@@ -219,6 +218,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         await reach();
         return outcome;
       },
+      takeRest: adoption.takeRest,
+      rememberBeyond: adoption.rememberBeyond,
       leaveRef: followUp.leave,
       remember: requests.remember,
     };
@@ -251,6 +252,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       await prepare();
       // The newest commit's pack is the only trace of its request, and packs are merged.
       await requests.rememberUnlessLost(reached);
+      const named = shared ? await ref.read() : null;
+      if (named?.kind === 'commit') await adoption.rememberBeyond(named.commit);
       await followUp.settle();
       const markIndexed = async () => {
         if (!mark?.indexed) await writeMark(true);

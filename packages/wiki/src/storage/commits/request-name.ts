@@ -23,6 +23,9 @@ export function givenId(requestId: string): string {
   return requestId.replace(OF_A_PERSON, '');
 }
 
+/** The prefix of the request ids under which foreign commits come in. No caller may use such an id. */
+export const FOREIGN_REQUEST = 'external-commit-';
+
 /**
  * A UUIDv7 contains the time at which it was made: it is remembered by the hour, so that whole hours can be
  * forgotten. Any other id, such as `1`, has no age: it is remembered by its hash for as long as the wiki

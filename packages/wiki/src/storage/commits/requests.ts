@@ -12,8 +12,8 @@ import type { ObjectReader } from '../storage.ts';
 import { fileSystemFailure, StorageError, type StorageErrorCode } from '../storage-error.ts';
 import type { CommitChain } from './chain.ts';
 import { type ChainEnd, type ChainLink, FIRST_NAME } from './chain-link.ts';
-import { readIfThere } from './history.ts';
-import { givenId, requestNameOf } from './request-name.ts';
+import { type DatedCommit, readIfThere } from './history.ts';
+import { FOREIGN_REQUEST, givenId, requestNameOf } from './request-name.ts';
 import { requestOf } from './request-trailers.ts';
 
 export interface RequestIdentity {
@@ -65,11 +65,15 @@ export function openRequests(options: RequestsOptions): Requests {
   let remembered: Oid | null = null;
 
   async function find(identity: RequestIdentity, end: ChainEnd): Promise<ChainLink | null> {
-    const atEnd = end && (await findAmong(identity, [end]));
-    if (atEnd) return atEnd;
+    if (end === null) return findEntry(identity, null);
+    const { found } = await look(identity, [end]);
+    return found ?? findEntry(identity, end);
+  }
+
+  async function findEntry(identity: RequestIdentity, end: ChainEnd): Promise<ChainLink | null> {
     const entry = await readEntry(identity.requestId);
     const before = entry === null || end === null ? null : await linkBefore(entry, end);
-    if (before) return findAmong(identity, [before]);
+    if (before) return (await look(identity, [before])).found;
     const { madeAt } = requestNameOf(identity.requestId);
     if (madeAt !== null && host.now() - madeAt > REQUEST_AGE_LIMIT) throw tooOld(identity.requestId);
     return null;
@@ -77,15 +81,26 @@ export function openRequests(options: RequestsOptions): Requests {
 
   async function findAmong(
     identity: RequestIdentity,
-    candidates: readonly ChainLink[],
+    links: readonly ChainLink[],
   ): Promise<ChainLink | null> {
-    for (const link of candidates) {
+    const { found, bringsIn } = await look(identity, links);
+    return found ?? (bringsIn ? findEntry(identity, links.at(-1) ?? null) : null);
+  }
+
+  /** `bringsIn`: a commit of them brings others in, whose requests have entries alone. */
+  async function look(
+    identity: RequestIdentity,
+    links: readonly ChainLink[],
+  ): Promise<{ found: ChainLink | null; bringsIn: boolean }> {
+    let bringsIn = false;
+    for (const link of links) {
       const request = link.adopted ? null : requestOf(await readChained(objects, link.commit));
+      bringsIn ||= request?.requestId.startsWith(FOREIGN_REQUEST) === true;
       if (request?.requestId !== identity.requestId) continue;
       if (request.digest !== identity.digest) throw reused(identity.requestId);
-      return link;
+      return { found: link, bringsIn };
     }
-    return null;
+    return { found: null, bringsIn };
   }
 
   /**
@@ -111,7 +126,7 @@ export function openRequests(options: RequestsOptions): Requests {
    * proves nothing: a copy made during writes may hold the entry without its commit.
    */
   async function linkBefore(commit: Oid, end: ChainLink): Promise<ChainLink | null> {
-    if (!(await chain.hasSuccessor(commit))) return linkBeside(commit, end);
+    if (!(await chain.hasSuccessor(commit))) return requireNotMerged(commit, end);
     const parent = (await readLost(commit)).parents[0] ?? null;
     const link: ChainLink = { parent, commit, adopted: false };
     const after = await chain.follow(link);
@@ -120,11 +135,21 @@ export function openRequests(options: RequestsOptions): Requests {
     return after.at(-1)?.commit === last.commit ? link : null;
   }
 
-  /** A repair brought the commit in with others beside the chain, which had lost their names. */
-  async function linkBeside(commit: Oid, end: ChainLink): Promise<ChainLink | null> {
+  /**
+   * Throws if a repair merged the commit, whose name was lost, with what was written since: where both changed the
+   * same, its change may not be in the wiki.
+   */
+  async function requireNotMerged(commit: Oid, end: ChainLink): Promise<null> {
     const text = await readIfThere(objects, commit);
-    if (text === null || !(await hasComeIn(commit, end))) return null;
-    return { parent: text.parents[0] ?? null, commit, adopted: false };
+    if (text === null || (await isLinked(text)) || !(await hasComeIn(commit, end))) return null;
+    const message =
+      'A repair merged the commit that carried the request out with later ones; its change may be in the wiki or not.';
+    throw new StorageError('write_state_unknown', message, { commit });
+  }
+
+  /** The newest commit has no successor, but its predecessor leads to it. */
+  async function isLinked({ oid, parents }: DatedCommit): Promise<boolean> {
+    return (await chain.successor(parents[0] ?? null)) === oid;
   }
 
   /**
@@ -164,7 +189,13 @@ export function openRequests(options: RequestsOptions): Requests {
 
   async function rememberBeside(commit: Oid): Promise<void> {
     const request = requestOf(await readChained(objects, commit));
-    if (request === null || (await readEntry(request.requestId)) !== null) return;
+    if (request === null) return;
+    const entry = await readEntry(request.requestId);
+    if (entry === commit) return;
+    // The request was made again, unless that commit lost its name too.
+    if (entry !== null && (await chain.hasSuccessor(entry))) return;
+    const other = entry === null ? null : await readIfThere(objects, entry);
+    if (other !== null && (await isLinked(other))) return;
     await enter(request.requestId, commit);
   }
 

@@ -5,14 +5,15 @@ import type { ChainEnd, ChainLink } from '../commits/chain-link.ts';
 import { isAncestor, reaches } from '../commits/history.ts';
 import type { Requests } from '../commits/requests.ts';
 import type { CommitOutcome, CommitRequest, MergeForeign, ObjectReader } from '../storage.ts';
-import { isLost, StorageError, type StorageErrorCode } from '../storage-error.ts';
+import { StorageError, type StorageErrorCode } from '../storage-error.ts';
 import type { BranchRef, RefValue } from './branch-ref.ts';
 import { openBroughtIn, requestFor } from './brought-in.ts';
 import type { ExternalRefs } from './external-refs.ts';
 import { openLinkedCommits } from './linked-commits.ts';
+import { type LostNames, openLostNames, type Taken } from './lost-names.ts';
 
 /** Takes the changes that native git made to the branch into the chain. */
-export interface Adoption {
+export interface Adoption extends LostNames {
   /**
    * The end of the chain, including everything that the branch ref named when the call began. On a shared
    * mount the ref counts only while the chain is empty: no other program may move it there.
@@ -20,17 +21,6 @@ export interface Adoption {
   refresh(): Promise<Reached>;
   /** Does the same. If the wiki is read-only, `commit` is the newest one that the chain or the ref names. */
   head(): Promise<Pick<Reached, 'behind'> & { commit: Oid | null }>;
-  /**
-   * Takes in a commit that the ref of a shared wiki named. Only Pagetree moves that ref, and only after it linked the
-   * commit, so the name of the commit is lost if the chain does not hold it. `lost`: the chain does not hold it, and
-   * objects that are needed to take it in are lost, of its history or of the chain's.
-   */
-  takeBack(commit: Oid): Promise<'held' | 'taken' | 'lost'>;
-  /**
-   * True if the ref of a shared wiki names a commit on top of the chain's that the chain does not hold: its last names
-   * are lost, and the ref alone says what a repair is to take back.
-   */
-  lacks(commit: Oid): Promise<boolean>;
   /** True if the chain holds everything that a ref names, so that the ref may move to the chain's end. */
   covers(commit: Oid): Promise<boolean>;
   /** True if a commit that the chain does not hold came in at or before `end`. */
@@ -42,9 +32,6 @@ export interface Reached {
   end: ChainEnd;
   behind: { ref: Oid | null } | null;
 }
-
-/** `changed`: another process has linked something meanwhile. */
-type Taken = 'held' | 'taken' | 'changed';
 
 export interface AdoptionParts {
   shared: boolean;
@@ -169,61 +156,13 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     return isLinked;
   }
 
-  async function takeBack(commit: Oid): Promise<'held' | 'taken' | 'lost'> {
-    for (;;) {
-      const end = await chain.refresh();
-      // An empty chain begins with what the ref names.
-      if (end === null || end.commit === commit) return 'held';
-      const outcome = await takeIfLacking(end, commit);
-      if (outcome !== 'changed') return outcome;
-    }
-  }
-
-  async function takeIfLacking(end: ChainLink, foreign: Oid): Promise<Taken | 'lost'> {
-    try {
-      if (!(await lacks(foreign))) return 'held';
-      await broughtIn.remember(foreign, end);
-      return await take(end, foreign);
-    } catch (error) {
-      if (!isLost(error)) throw error;
-      return 'lost';
-    }
-  }
-
   async function covers(commit: Oid): Promise<boolean> {
     const end = await chain.refresh();
     return end !== null && ((await linkedUpTo(end)(commit)) || (await hasComeIn(commit, end)));
   }
 
-  async function lacks(commit: Oid): Promise<boolean> {
-    const end = await chain.refresh();
-    if (end === null || (await linkedUpTo(end)(commit)) || !(await isCommit(commit))) return false;
-    return !(await hasComeIn(commit, end)) && isOnTop(end, commit);
-  }
-
-  /** No push and no write is made on anything but the chain. The chain is met soon, except from another history. */
-  async function isOnTop(end: ChainLink, commit: Oid): Promise<boolean> {
-    const met = new Set([commit]);
-    const isLinked = linkedUpTo(end);
-    for (const each of met) {
-      if (await isLinked(each)) return true;
-      for (const parent of parseCommit((await objects.read(each)).content).parents) met.add(parent);
-    }
-    return false;
-  }
-
   async function hasComeIn(commit: Oid, end: ChainLink): Promise<boolean> {
     return (await broughtIn.includes(commit, end)) || isAncestor(objects, commit, end.commit);
-  }
-
-  /** False for another object, and for one that is lost: the ref is damaged then. */
-  async function isCommit(named: Oid): Promise<boolean> {
-    try {
-      return (await objects.read(named)).type === 'commit';
-    } catch (error) {
-      if (!isLost(error)) throw error;
-      return false;
-    }
   }
 
   /**
@@ -243,7 +182,8 @@ export function openAdoption(parts: AdoptionParts): Adoption {
     });
   }
 
-  return { refresh, head, takeBack, lacks, covers, hasComeIn };
+  const lostNames = openLostNames({ chain, objects, externalRefs, broughtIn, linkedUpTo, hasComeIn, take });
+  return { ...lostNames, refresh, head, covers, hasComeIn };
 }
 
 /**

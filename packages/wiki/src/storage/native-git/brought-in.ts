@@ -3,8 +3,10 @@ import type { Oid } from '../../formats/oid.ts';
 import type { CommitChain } from '../commits/chain.ts';
 import type { ChainEnd, ChainLink } from '../commits/chain-link.ts';
 import { commitsBeside, type DatedCommit, readIfThere } from '../commits/history.ts';
+import { FOREIGN_REQUEST } from '../commits/request-name.ts';
 import type { RequestIdentity, Requests } from '../commits/requests.ts';
 import type { ObjectReader } from '../storage.ts';
+import { StorageError } from '../storage-error.ts';
 import type { ExternalRefs } from './external-refs.ts';
 
 /** Knows which foreign commits, made by native git beside the wiki, came into it in another form. */
@@ -14,9 +16,6 @@ export interface BroughtIn {
   /** Has the requests of this wiki's own commits remembered that `foreign` is about to bring in beside `end`. */
   remember(foreign: Oid, end: ChainLink): Promise<void>;
 }
-
-/** The prefix of the request ids under which foreign commits come in. No caller may use such an id. */
-export const FOREIGN_REQUEST = 'external-commit-';
 
 export function requestFor(foreign: Oid): RequestIdentity {
   return { requestId: FOREIGN_REQUEST + foreign, digest: foreign };
@@ -43,16 +42,25 @@ export function openBroughtIn({
   const learned = new Set<Oid>();
 
   async function includes(commit: Oid, end: ChainEnd): Promise<boolean> {
-    const cameIn = async (foreign: Oid) => (await requests.find(requestFor(foreign), end)) !== null;
-    if (await cameIn(commit)) return true;
+    if (await cameIn(commit, end)) return true;
     const externals = new Set(await externalRefs.list());
     for (const external of externals) await learn(external);
     const above = new Set(onTop.get(commit));
     for (const later of above) {
-      if (externals.has(later) && (await cameIn(later))) return true;
+      if (externals.has(later) && (await cameIn(later, end))) return true;
       for (const next of onTop.get(later) ?? []) above.add(next);
     }
     return false;
+  }
+
+  async function cameIn(foreign: Oid, end: ChainEnd): Promise<boolean> {
+    try {
+      return (await requests.find(requestFor(foreign), end)) !== null;
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'write_state_unknown') throw error;
+      // The commit that brought it in is lost since, and a repair kept what was left of it.
+      return true;
+    }
   }
 
   /**

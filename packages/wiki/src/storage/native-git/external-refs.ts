@@ -4,7 +4,7 @@ import { isOid } from '../commits/chain-link.ts';
 import { makeDirectory } from '../files/directories.ts';
 import { syncDirectory, writeNewFile } from '../files/durable-file.ts';
 import type { FileSystem } from '../files/file-system.ts';
-import { namesIn } from '../files/unless-gone.ts';
+import { namesIn, unlessGone } from '../files/unless-gone.ts';
 import type { Layout } from '../layout.ts';
 import { fileSystemFailure } from '../storage-error.ts';
 import { readPackedRefs } from './packed-refs.ts';
@@ -13,6 +13,8 @@ import { readPackedRefs } from './packed-refs.ts';
 export interface ExternalRefs {
   /** Makes a ref for the commit that survives a power cut. */
   keep(commit: Oid): Promise<void>;
+  /** Removes the ref of a commit that cannot come in. */
+  leave(commit: Oid): Promise<void>;
   list(): Promise<Oid[]>;
 }
 
@@ -30,6 +32,15 @@ export function openExternalRefs(fs: FileSystem, layout: Layout, temporaryName: 
     await syncDirectory(fs, layout.externalRefs);
   }
 
+  async function leave(commit: Oid): Promise<void> {
+    const path = join(layout.externalRefs, commit);
+    try {
+      await unlessGone(() => fs.unlink(path));
+    } catch (error) {
+      throw fileSystemFailure(error, 'Leaving a foreign commit', path);
+    }
+  }
+
   async function list(): Promise<Oid[]> {
     try {
       const packed = [...(await readPackedRefs(fs, layout.packedRefs)).keys()];
@@ -45,7 +56,7 @@ export function openExternalRefs(fs: FileSystem, layout: Layout, temporaryName: 
     }
   }
 
-  return { keep, list };
+  return { keep, leave, list };
 }
 
 const EXTERNAL = 'refs/pagetree/external/';

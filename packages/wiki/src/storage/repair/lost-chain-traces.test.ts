@@ -3,10 +3,12 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { faultyFileSystem } from '../../../test/storage/file-systems/faulty-file-system.ts';
 import { commitRepository } from '../../../test/storage/maintenance/chained-commits.ts';
+import { runInCalls } from '../../../test/storage/maintenance/run-in-calls.ts';
 import type { Oid } from '../../formats/oid.ts';
 import { requestNameOf } from '../commits/request-name.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
-import { hasChainLeftTraces, readingAnew } from './chain/lost-chain.ts';
+import { openCommitBook } from './chain/commit-book.ts';
+import { hasChainLeftTraces, type LostChainReader, readingAnew, readingOnce } from './chain/lost-chain.ts';
 import { wasMadeHere } from './chain/made-here.ts';
 import { readCommit } from './stored-commit.ts';
 
@@ -143,6 +145,22 @@ const CASES: readonly (readonly [string, boolean, (wiki: Wiki) => Oid | null])[]
     },
   ],
   [
+    'an older commit is lost, and the ref lags behind the last write',
+    true,
+    (wiki) => {
+      wiki.lose(wiki.commits[0]);
+      return wiki.commits[1];
+    },
+  ],
+  [
+    'no wiki was ever opened in the repository',
+    false,
+    (wiki) => {
+      rmSync(wiki.layout.chain, { recursive: true });
+      return wiki.commits[2];
+    },
+  ],
+  [
     'a history was imported whole, in a pack named after its newest commit',
     false,
     (wiki) => {
@@ -167,6 +185,28 @@ it.each(CASES)('a chain is lost or was never begun: %s', async (_, isLost, prepa
   const ref = prepare(wiki);
   const { fs, layout, objects } = wiki;
   expect(await hasChainLeftTraces({ fs, layout, ...readingAnew(fs, objects) }, ref)).toBe(isLost);
+});
+
+it.each(CASES)('a repair that remembers what it read finds the same: %s', async (_, isLost, prepare) => {
+  const wiki = wikiOfThree();
+  const ref = prepare(wiki);
+  const { fs, layout, objects } = wiki;
+  const looks = new Map<Oid, number>();
+  const { packPredecessor, parentsOf } = readingAnew(fs, objects);
+  const counting: LostChainReader = {
+    parentsOf,
+    async packPredecessor(path, name) {
+      const found = await packPredecessor(path, name);
+      // What cannot be read may still be being written.
+      if (found !== undefined) looks.set(name, 1 + (looks.get(name) ?? 0));
+      return found;
+    },
+  };
+  const { report } = await runInCalls(1, (run) => {
+    const reader = readingOnce(counting, run, openCommitBook(run, objects));
+    return hasChainLeftTraces({ fs, layout, ...reader }, ref);
+  });
+  expect([report, Math.max(1, ...looks.values())]).toEqual([isLost, 1]);
 });
 
 it('a disk that fails never looks like a lost chain', async () => {
@@ -243,3 +283,16 @@ function wikiOfThree() {
     },
   };
 }
+
+it('a disk that fails never looks like a commit that was made elsewhere', async () => {
+  const { fs, layout, objects, commits, land, remember } = wikiOfThree();
+  const pushed = land({ parents: [commits[2]], isWriters: false, date: 4 });
+  remember('request-1', commits[0]);
+  const made = async (commit: Oid, from = fs) => {
+    const text = await readCommit(objects, commit);
+    return text && wasMadeHere(from, layout, commit, text);
+  };
+  expect(await made(pushed)).toBe(false);
+  const failing = faultyFileSystem(fs, { error: 'EIO', at: 0, moment: 'lasting' });
+  await expect(made(commits[0], failing)).rejects.toMatchObject({ code: 'io_error' });
+});

@@ -44,6 +44,10 @@ export interface RepairParts {
    * the chain lost it. `lost`: it did not, as objects of that commit's history or of the chain's are lost.
    */
   adopt(first: Oid | null): Promise<'held' | 'taken' | 'lost'>;
+  /** See Adoption. */
+  takeRest(commit: Oid): Promise<{ lost: Oid[]; isTaken: boolean }>;
+  /** See Adoption. */
+  rememberBeyond(commit: Oid): Promise<void>;
   /** Moves the branch ref away from a commit that is lost. */
   leaveRef(lost: Oid): Promise<void>;
   /** Makes sure that a repeated request finds the commit that it made. */
@@ -61,7 +65,8 @@ export interface RepairParts {
 export async function repairWiki(parts: RepairParts, run: Run): Promise<RepairReport> {
   // Read before anything else: on a shared mount each process that ends has the ref follow the chain, also one
   // whose last names are lost.
-  await firstRef(parts, run);
+  const first = await firstRef(parts, run);
+  if (first !== null) await unlessCorrupt(() => parts.rememberBeyond(first));
   let packsReplaced = await repairPacks(parts, run);
   const { gitDirectory } = parts.layout;
   const orderRestored = await readingStored(parts.fs, gitDirectory, (stored) =>
@@ -102,17 +107,14 @@ async function repairCommits(
   return commitWhatIsLeft(parts, objects, below, { end, lastComplete, soundness, ...readable }, run);
 }
 
-/** The chain is complete, so it is the ref's commit that lacks objects, unless they came back meanwhile. */
+/** The chain is complete, so it is the ref's commit that lacks objects, or some below it. */
 async function takeOrLeaveRef(parts: RepairParts, below: BelowCommits, run: Run): Promise<BelowCommits> {
   const first = await firstRef(parts, run);
-  const { lostCommits, isTakenBack, isOutOfReach } = await parts.inTurn(() => adoptRef(parts, first));
-  const left = isOutOfReach && first !== null ? [first] : [];
-  for (const commit of left) await parts.leaveRef(commit);
-  return {
-    ...below,
-    orderRestored: below.orderRestored || isTakenBack,
-    lostCommits: [...below.lostCommits, ...lostCommits, ...left],
-  };
+  if (first === null) return below;
+  const { lost, isTaken } = await parts.inTurn(() => parts.takeRest(first));
+  if (lost.length > 0) await parts.leaveRef(first);
+  const orderRestored = below.orderRestored || isTaken;
+  return { ...below, orderRestored, lostCommits: [...below.lostCommits, ...lost] };
 }
 
 /**
@@ -276,11 +278,15 @@ function lostRefOf(error: unknown): Oid | null {
  * Completes packs that a power cut hid: they lack only the name of their index, which the first look at the
  * chain restores.
  */
-async function completePacks(chain: CommitChain): Promise<void> {
+function completePacks(chain: CommitChain): Promise<void> {
+  return unlessCorrupt(() => chain.refresh());
+}
+
+/** The packs can be repaired all the same. The next reader of the chain reports this error again. */
+async function unlessCorrupt(look: () => Promise<unknown>): Promise<void> {
   try {
-    await chain.refresh();
+    await look();
   } catch (error) {
-    // The packs can be repaired all the same. The next reader of the chain reports this error again.
     if (!(error instanceof StorageError) || error.code !== 'corrupt_chain') throw error;
   }
 }

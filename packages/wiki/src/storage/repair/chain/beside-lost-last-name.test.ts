@@ -48,8 +48,8 @@ describe('a shared wiki whose last names are lost, and that another process wrot
 });
 
 it.each(['pages', 'parent'] as const)(
-  'a repair leaves a push that lost its %s, and the next one finds nothing to do',
-  async (lost) => {
+  'a repair leaves a push that lost its %s, keeps what lies below it, and the next one finds nothing to do',
+  async (what) => {
     const directory = await newWiki({ shared: true });
     const { storage, put } = await open(directory);
     await put('Old.md', 'old');
@@ -64,11 +64,14 @@ it.each(['pages', 'parent'] as const)(
     await other.put('Other.md', 'other');
     await other.storage.close();
     expect(git(directory, ['rev-parse', 'main'])).toBe(push.to);
-    loseObject(directory, lost === 'pages' ? git(directory, ['rev-parse', `${push.to}^{tree}`]) : parent.to);
-    const nothing = { commit: null, orderRestored: false, lost: [] };
-    expect(await repair(directory)).toMatchObject({ ...nothing, lostCommits: [push.to] });
-    expect(git(directory, ['ls-tree', '--name-only', 'main']).split('\n')).toEqual(['Old.md', 'Other.md']);
-    expect(await repair(directory)).toMatchObject({ ...nothing, lostCommits: [] });
+    loseObject(directory, what === 'pages' ? git(directory, ['rev-parse', `${push.to}^{tree}`]) : parent.to);
+    const kept = what === 'pages';
+    const lostCommits = kept ? [push.to] : [push.to, parent.to];
+    const nothing = { commit: null, lost: [] };
+    expect(await repair(directory)).toMatchObject({ ...nothing, lostCommits, orderRestored: kept });
+    const pages = { 'Old.md': 'old', 'Other.md': 'other', ...(kept && { 'New.md': 'new' }) };
+    expect(nativeView(directory).pages).toEqual(pages);
+    expect(await repair(directory)).toMatchObject({ ...nothing, lostCommits: [], orderRestored: false });
     expect((await (await open(directory)).storage.check()).problems).toEqual([]);
   },
 );

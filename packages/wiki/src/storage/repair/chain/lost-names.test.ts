@@ -1,14 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { commitRepository } from '../../../../test/storage/maintenance/chained-commits.ts';
-import { runInCalls } from '../../../../test/storage/maintenance/run-in-calls.ts';
-import type { Oid } from '../../../formats/oid.ts';
-import { Run } from '../../maintenance/run.ts';
-import { mendChain, namesBeyondGaps } from './mend-chain.ts';
+import { wikiOf } from '../../../../test/storage/maintenance/wiki-in-a-row.ts';
 
-const FIRST_NAME = '0'.repeat(40);
 const kinds = fc.array(fc.boolean(), { minLength: 1, maxLength: 8, size: 'max' });
 /** Chooses some of what there is, by position. */
 const some: fc.Arbitrary<readonly number[]> = fc.oneof(
@@ -125,34 +120,4 @@ function lastKnown(writers: readonly boolean[], lostAt: readonly boolean[], ref:
   if (named === -1) return Math.max(ref, writers.lastIndexOf(true));
   const hasWritten = writers.some((isWriters, place) => isWriters && place > named && place <= ref);
   return hasWritten ? ref : named;
-}
-
-/** A wiki of these commits in a row, true for those of writers, with all names of the chain. */
-function wikiOf(writers: readonly boolean[]) {
-  const wiki = commitRepository();
-  const commits: Oid[] = [];
-  for (const [at, isWriters] of writers.entries()) {
-    const parents = commits.slice(-1);
-    commits.push(wiki.land({ parents, isWriters, date: 1_700_000_000 + at }));
-  }
-  wiki.name(commits.map((commit, at) => ({ commit, isWriters: writers[at] ?? false })));
-  // A request that is remembered: a chain was begun here.
-  writeFileSync(join(wiki.layout.requests, 'request'), '');
-  const { fs, layout, objects } = wiki;
-  return {
-    ...wiki,
-    commits,
-    nameOf: (place: number) => commits[place - 1] ?? FIRST_NAME,
-    link: (name: string, target: string) => wiki.nameOne(name, target),
-    async mend(ref: number, steps: number) {
-      const readRefs = async () => [commits[ref] ?? null];
-      const inTurn = <T>(work: () => Promise<T>) => work();
-      const prepare = async () => undefined;
-      const { report } = await runInCalls(steps, (run) =>
-        mendChain({ fs, layout, chain: wiki.openChain(), objects, prepare, inTurn, readRefs }, run),
-      );
-      return report;
-    },
-    beyondGaps: () => namesBeyondGaps({ fs, layout, chain: wiki.openChain() }, Run.toItsEnd()),
-  };
 }

@@ -1,6 +1,6 @@
 import type { Oid } from '../../../formats/oid.ts';
 import type { CommitChain } from '../../commits/chain.ts';
-import { type ChainEnd, FIRST_NAME, isOid } from '../../commits/chain-link.ts';
+import { FIRST_NAME, isOid } from '../../commits/chain-link.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { namesIn } from '../../files/unless-gone.ts';
 import type { Layout } from '../../layout.ts';
@@ -9,8 +9,9 @@ import type { ObjectReader } from '../../storage.ts';
 import { fileSystemFailure } from '../../storage-error.ts';
 import { readCommit } from '../stored-commit.ts';
 import { readChain } from './chain-links.ts';
-import { type CommitBook, openCommitBook } from './commit-book.ts';
+import { openCommitBook } from './commit-book.ts';
 import { type CommitLine, commitLine } from './commit-line.ts';
+import { comesAfter, joinPieces, type Piece } from './join-pieces.ts';
 import { hasChainLeftTraces, readingAnew, readingOnce } from './lost-chain.ts';
 import { wasMadeHere } from './made-here.ts';
 import { forked, MendingPlan, type MissingNames, makeNames } from './missing-names.ts';
@@ -96,9 +97,6 @@ async function planMending(parts: ChainMendParts, run: Run): Promise<MendingPlan
   return planMending(parts, run);
 }
 
-/** Consecutive commits: each one's name leads to the next. */
-type Piece = readonly [Oid, ...Oid[]];
-
 async function piecesBeyond(chain: CommitChain, names: readonly Oid[], run: Run): Promise<Piece[]> {
   const successors = await successorsOf(chain, names, run);
   const reached = new Set(successors.values());
@@ -106,15 +104,10 @@ async function piecesBeyond(chain: CommitChain, names: readonly Oid[], run: Run)
     .filter((name) => !reached.has(name))
     .map((start) => {
       const piece: [Oid, ...Oid[]] = [start];
-      const met = new Set(piece);
-      for (let next = successors.get(start); next; next = successors.get(next)) {
-        if (met.has(next)) throw forked();
-        met.add(next);
-        piece.push(next);
-      }
+      for (let next = successors.get(start); next; next = successors.get(next)) piece.push(next);
       return piece;
     });
-  // Two names lead to the same commit, or some form a circle.
+  // Some form a circle. No two of them lead to the same commit, so no piece ends in one.
   if (pieces.flat().length !== new Set([...successors.keys(), ...reached]).size) throw forked();
   return pieces;
 }
@@ -136,45 +129,6 @@ async function successorsOf(chain: CommitChain, names: readonly Oid[], run: Run)
   return successors;
 }
 
-interface JoiningParts {
-  book: CommitBook;
-  plan: MendingPlan;
-  /** All lines of commits that the chain most likely held, oldest first; see newestCommits. */
-  lines(): AsyncIterable<CommitLine>;
-}
-
-/** Joins the pieces, each after all pieces on which it rests. */
-async function joinPieces({ book, plan, lines }: JoiningParts, pieces: readonly Piece[]): Promise<void> {
-  const inPieces = new Set(pieces.flat());
-  if (!inPieces.isDisjointFrom(plan.named)) throw forked();
-  const lineBefore = (start: Oid) =>
-    commitLine(book, start, {
-      has: (commit) => commit !== start && (inPieces.has(commit) || plan.named.has(commit)),
-    });
-  const waiting: { piece: Piece; line: CommitLine }[] = [];
-  for (const piece of pieces) waiting.push({ piece, line: await lineBefore(piece[0]) });
-  while (waiting.length > 0) {
-    const ready = waiting.filter(({ line }) => line.restsOn.isSubsetOf(plan.named));
-    // If commits between them are lost, all we know is that these came later.
-    const next =
-      ready.find(({ line }) => comesAfter(plan.end, line)) ?? ready.find(({ line }) => line.hasLost);
-    if (!next) throw forked();
-    // A repair that was interrupted made the last names and not the first ones. The lines before them are not
-    // among the ancestors if a commit in between is lost.
-    if (plan.end === null && next.line.hasLost) {
-      for await (const line of lines()) {
-        if (line.commits.some(({ commit }) => inPieces.has(commit))) break;
-        plan.extend(line);
-      }
-    }
-    const [start, ...rest] = next.piece;
-    // A piece that was joined since may contain some of these.
-    plan.extend(await lineBefore(start));
-    plan.goOn(rest);
-    waiting.splice(waiting.indexOf(next), 1);
-  }
-}
-
 /** True if the last names of the chain are lost and the commits were not pushed by native git. */
 async function wasInChain(
   { fs, layout, objects }: ChainMendParts,
@@ -191,8 +145,4 @@ async function wasInChain(
     await run.step();
   }
   return false;
-}
-
-function comesAfter(end: ChainEnd, { restsOn, hasLost }: CommitLine): boolean {
-  return end === null ? restsOn.size === 0 && !hasLost : restsOn.has(end.commit);
 }

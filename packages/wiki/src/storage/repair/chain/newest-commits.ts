@@ -18,8 +18,8 @@ export async function newestCommits(parts: StoredCommitParts, ref: Oid | null): 
     if (taken.has(newest)) continue;
     const line = lineOf(commits, newest, taken);
     // An attempt that was never linked: its base, or the commit that it began beside, was continued by
-    // another commit.
-    if (line.restsOnTaken || (line.hasRoot && lines.some(({ hasRoot }) => hasRoot))) continue;
+    // another commit. A line that rests on a lost commit began beside none: a merge brought its root in.
+    if (line.restsOnTaken || (line.isWhole && lines.some(({ isWhole }) => isWhole))) continue;
     lines.push(line);
     for (const commit of line.all) taken.add(commit);
   }
@@ -47,22 +47,22 @@ function likelyNewest(
 interface Line {
   newest: Oid;
   all: ReadonlySet<Oid>;
-  hasRoot: boolean;
+  /** True if no commit of it is lost: then it ends in a beginning. */
+  isWhole: boolean;
   restsOnTaken: boolean;
-  /** Orders the lines: only a line that holds the beginning and has no loss is certain to be the oldest. */
+  /** Orders the lines: only a whole one is certain to be the oldest. */
   age: number;
 }
 
 function lineOf(commits: StoredCommits, newest: Oid, taken: ReadonlySet<Oid>): Line {
   const all = reached(newest, (commit) => (taken.has(commit) ? [] : beforeIn(commits, commit)));
-  const hasRoot = [...all].some((commit) => commits.has(commit) && beforeIn(commits, commit).length === 0);
-  const hasLost = [...all].some((commit) => !commits.has(commit));
+  const isWhole = [...all].every((commit) => commits.has(commit));
   return {
     newest,
     all,
-    hasRoot,
+    isWhole,
     restsOnTaken: [...all].some((commit) => taken.has(commit)),
-    age: hasRoot && !hasLost ? 0 : (commits.get(newest)?.date ?? 0),
+    age: isWhole ? 0 : (commits.get(newest)?.date ?? 0),
   };
 }
 
