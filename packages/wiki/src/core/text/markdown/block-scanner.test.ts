@@ -167,3 +167,24 @@ test('a line begins a block or not as in CommonMark, also with signs that only l
     { numRuns: 2_000 },
   );
 });
+
+test('a comment and code in HTML that end on their line are blocks of their own', () => {
+  const html = fc.constantFrom(
+    '<!-- c -->',
+    '<pre>c</pre>',
+    '<script>c</script> c',
+    '<style>c</style>',
+    '<!--c--> c',
+  );
+  const other = fc.constantFrom('w1', '# w2', '===', '---', '    w3', '', '- w4', '> w5');
+  const lines = fc.array(fc.oneof(html, other), { maxLength: 6 });
+  fc.assert(
+    fc.property(lines, (written) => {
+      const text = written.join('\n');
+      // Frontmatter, for us.
+      fc.pre(!text.startsWith('---'));
+      expect(found(text).headings).toEqual(byCommonMark(text).headings);
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -2,6 +2,7 @@ import {
   endsRaw,
   footnoteMark,
   isDelimiterRow,
+  isHtmlLine,
   isLetter,
   listMark,
   type RawBlock,
@@ -32,9 +33,7 @@ interface Paragraph extends Span {
   isTable: boolean;
 }
 
-/**
- * Deeper quotes and lists are treated as text: unbounded, their number times that of the lines could be huge.
- */
+/** Deeper quotes and lists are text: unbounded, their number times that of the lines could be huge. */
 const deepest = 100;
 
 /** Takes the lines of a page one after another and collects what it finds. */
@@ -150,6 +149,7 @@ export class BlockScanner {
     this.closeTo(depth);
     this.inHtml = true;
     this.addPlainText(line.end - rest.length, line);
+    if (isHtmlLine(rest)) this.closeTo(depth);
   }
 
   private endRaw(end: number): void {

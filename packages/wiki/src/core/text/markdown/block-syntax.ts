@@ -9,19 +9,26 @@ export const listMark = /^(?:[*+-]|(\d{1,9})[.)])(?=[ \t]|$)/;
 export const footnoteMark = /^\[\^(?:[^\s[\]\\]|\\\S){1,999}\]:/;
 export const thematicBreak = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
-/**
- * A fence, or HTML whose text is not Markdown. A block that ends on its own line is left to the inline
- * scanner.
- */
+/** A fence, or HTML whose text is not Markdown and that ends on a later line; see isHtmlLine. */
 export function rawBlock(rest: string): RawBlock | null {
   const fence = /^(?:(`{3,})[^`]*$|(~{3,}))/.exec(rest);
   const marks = fence?.[1] ?? fence?.[2];
   if (marks !== undefined) return { kind: 'fence', mark: marks.charAt(0), length: marks.length };
-  const html = /^<(?:!--|(?:pre|script|style|textarea)(?=[\s>]|$))/i.exec(rest)?.[0];
+  const html = RAW_HTML.exec(rest)?.[0];
   if (html === undefined) return null;
   const end = html === '<!--' ? /-->/ : /<\/(?:pre|script|style|textarea)>/i;
   return end.test(rest.slice(html.length)) ? null : { kind: 'html', end };
 }
+
+/**
+ * True if the line is a block by itself: a comment, or code in HTML, that ends on it. The inline scanner finds
+ * what counts in it.
+ */
+export function isHtmlLine(rest: string): boolean {
+  return RAW_HTML.test(rest) && rawBlock(rest) === null;
+}
+
+const RAW_HTML = /^<(?:!--|(?:pre|script|style|textarea)(?=[\s>]|$))/i;
 
 /** True if the line at the cursor is the last of the block. */
 export function endsRaw(raw: RawBlock, cursor: LineCursor): boolean {
@@ -50,12 +57,13 @@ export function withoutClosingMarks(heading: string): string {
 }
 
 /**
- * True if the line begins HTML that goes on to the next blank line (types 6 and 7 of CommonMark). A tag whose
- * name is unknown must be alone on its line, and interrupts no paragraph.
+ * True if the line is HTML by itself, or begins HTML that goes on to the next blank line (types 6 and 7 of
+ * CommonMark). A tag whose name is unknown must be alone on its line, and interrupts no paragraph.
  */
 export function startsHtml(rest: string, inParagraph: boolean): boolean {
   if (!rest.startsWith('<')) return false;
-  return HTML_BLOCK.test(rest) || (!inParagraph && LONE_TAG.test(rest));
+  if (HTML_BLOCK.test(rest) || isHtmlLine(rest)) return true;
+  return !inParagraph && LONE_TAG.test(rest);
 }
 
 const HTML_BLOCK =
