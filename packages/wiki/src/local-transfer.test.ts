@@ -139,6 +139,37 @@ test('as many bytes as may be imported are, and one more is refused', async () =
   await expect(none).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
+test('files that grow after they were counted are refused once they are too many bytes together', async () => {
+  const folder = folderOf({ 'a.md': 'a', 'b.md': 'b' });
+  symlinkSync('a.md', join(folder, 'z.md'));
+  const grow = (bytes: number) => {
+    for (const name of ['a.md', 'b.md']) writeFileSync(join(folder, name), 'x'.repeat(bytes));
+  };
+  /** Links are followed after the sizes of the files in their folder were read. */
+  class Growing extends AllowedFiles {
+    readonly #bytes: number;
+    constructor(bytes: number) {
+      super([folder]);
+      this.#bytes = bytes;
+    }
+    override below(place: string, maxSteps: number): AllowedFiles {
+      const files = super.below(place, maxSteps);
+      const resolve = files.resolve.bind(files);
+      files.resolve = async (path) => {
+        if (path.endsWith('z.md')) grow(this.#bytes);
+        return resolve(path);
+      };
+      return files;
+    }
+  }
+  const grown = (bytes: number) => {
+    grow(1);
+    return readForImport(folder, { mostBytes: 3_000, files: new Growing(bytes) });
+  };
+  expect(unzipped(await grown(1_000))).toHaveLength(3);
+  await expect(grown(1_001)).rejects.toMatchObject({ code: 'too_large' });
+});
+
 test('a folder as deep as a path can be is read, and a deeper one is reported', async () => {
   const deep = Array(limits.pathCharacters / 2 - 1)
     .fill('a')
