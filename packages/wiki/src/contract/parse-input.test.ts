@@ -29,6 +29,13 @@ test.each<[OperationName, unknown, string]>([
   ['read_page', { path: 'Home', start_line: '1' }, 'start_line must be a number, not a string'],
   ['read_page', { path: 'Home', mode: 'all' }, 'mode must be one of "content", "outline", "metadata"'],
   ['read_page', { path: 'Home', lang: 'en' }, 'read_page takes no "lang"'],
+  ['read_page', { path: 'Home', old_string: 'a' }, 'read_page takes no "old_string"'],
+  ['read_page', { undefined: 'Home' }, 'path is missing; read_page takes no "undefined"'],
+  [
+    'edit_page',
+    { path: 'A', edits: [{ old_string: 'a', undefined: 'b' }] },
+    'edits.0.new_string is missing; edits.0 takes no "undefined"',
+  ],
   [
     'read_page',
     {
