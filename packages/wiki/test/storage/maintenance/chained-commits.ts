@@ -50,7 +50,6 @@ export function commitRepository(branch = 'main') {
   onTestFinished(() => objects.close());
   let temporaries = 0;
   const links = openNamedLinks(fs, () => join(layout.temporary, `${temporaries++}`));
-  const packs = { sync: async () => undefined, complete: async () => undefined };
   const names = () =>
     Object.fromEntries(
       readdirSync(layout.chain)
@@ -62,8 +61,11 @@ export function commitRepository(branch = 'main') {
     layout,
     fs,
     objects,
-    /** Each with what a new process remembers: nothing. */
-    openChain: () => openChain({ fs, links, layout, shared: false, packs, objects }),
+    /** Each with what a new process remembers: nothing. `complete` completes packs that a power cut hid. */
+    openChain(complete: (commit: Oid) => Promise<void> = async () => undefined) {
+      const packs = { sync: async () => undefined, complete };
+      return openChain({ fs, links, layout, shared: false, packs, objects });
+    },
     land(spec: CommitSpec, { packName }: { packName?: string } = {}): Oid {
       const object = commitObject(spec);
       const oid = objectId('commit', object.content);

@@ -58,6 +58,15 @@ it('a repair follows the newest commit that the ref has named and the chain does
   expect(wiki.order()).toEqual(wiki.commits);
 });
 
+it('the next process completes the packs of each name that a repair made before it was cut off', async () => {
+  const wiki = wikiOf([true, true, true, true]);
+  for (const place of [1, 2]) wiki.loseNameOf(place);
+  expect(await wiki.mend(3, 1_000)).toBe(true);
+  const completed: string[] = [];
+  await wiki.openChain(async (commit) => void completed.push(commit)).refresh();
+  expect(completed).toEqual(wiki.commits);
+});
+
 it('a repair begins no chain for commits that came from elsewhere', async () => {
   const wiki = wikiOf([true, true]);
   for (const place of [0, 1]) wiki.loseNameOf(place);
