@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { git } from '../../../test/native-git.ts';
 import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
 import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
@@ -109,6 +110,20 @@ it('tells a new process of a shared wiki where the newest commits lie', async ()
   expect(await readsNext()).toEqual([]);
   for (let i = 0; i < 2; i += 1) await writer.put('Page.md', `more ${i}`);
   expect(await readsNext()).toEqual([]);
+});
+
+it('tells a new process of a shared wiki where the newest commits lie after their packs were merged', async () => {
+  const directory = await newWiki({ shared: true });
+  const { put, storage } = await openWriter(directory, { placement: 'shared' });
+  for (let i = 0; i < 40; i += 1) await put(`${i}.md`, `${i}`);
+  await storage.settle();
+  const { fs, calls } = countingFileSystem(nodeFileSystem);
+  const next = await openWriter(directory, { placement: 'shared', fs });
+  await next.storage.head();
+  for (const i of [0, 20, 39]) await next.storage.read(git(directory, ['rev-parse', `main:${i}.md`]));
+  expect(calls.filter(({ name }) => name === 'readdir')).toEqual([]);
+  // One of them holds the newest commit, the other one what was merged.
+  expect(calls.filter(({ name, path }) => name === 'open' && path.endsWith('.pack'))).toHaveLength(2);
 });
 
 it('says plainly which of its entries is damaged', async () => {
