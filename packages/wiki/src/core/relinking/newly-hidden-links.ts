@@ -12,6 +12,8 @@ import { pagesOfRuns, type Run } from '../text/text-runs.ts';
 /** A link whose text stayed in place but is no longer a link, or a definition that now follows another of its label. */
 export interface HiddenLink {
   link: Link;
+  /** True for a definition that another one of its label now precedes; false for what is text now. */
+  isShadowed: boolean;
   /** The definition that counts now; null if there is none. */
   by: Link | null;
   written: string;
@@ -40,9 +42,11 @@ export async function findHiddenLinks(tree: {
       const kept = 'comparedWith' in runs ? null : { from, runs };
       const links = await inTurns(hiddenLinks(before, after, kept));
       const shadowed = await inTurns(shadowedDefinitions(before, after));
-      return [...links.map((link) => ({ link, by: null })), ...shadowed].map(({ link, by }) => {
-        return { link, by, written: textOfLink(link, before), from, page };
-      });
+      const describe = (link: Link) => ({ link, written: textOfLink(link, before), from, page });
+      return [
+        ...links.map((link) => ({ ...describe(link), isShadowed: false, by: null })),
+        ...shadowed.map(({ link, by }) => ({ ...describe(link), isShadowed: true, by })),
+      ];
     });
     return hidden.flat();
   });

@@ -129,11 +129,13 @@ export async function relink(index: LinkIndex, tree: ChangedTree): Promise<Relin
     })),
   ];
   const rows = followed.flatMap(({ retargeted }) => retargeted);
+  const { shadowed = [], text = [] } = Object.groupBy(hidden, (each) =>
+    each.isShadowed ? 'shadowed' : 'text',
+  );
+  const retargeted = [...withShadowed(rows, hiddenNow(shadowed, change)), ...hiddenNow(text, change)];
   return {
     files: followed.flatMap(({ files }) => files),
-    retargeted: withHidden(rows, hiddenNow(hidden, change)).sort((one, other) =>
-      compareText(one.page, other.page),
-    ),
+    retargeted: retargeted.sort((one, other) => compareText(one.page, other.page)),
   };
 }
 
@@ -163,17 +165,17 @@ function hiddenNow(hidden: readonly HiddenLink[], change: LinkChange): Retargete
   });
 }
 
-/** Adds the hidden links in place of their own rows: a definition that another one precedes leads elsewhere once. */
-function withHidden(rows: readonly Retargeted[], hidden: readonly Retargeted[]): Retargeted[] {
+/** Adds shadowed definitions in place of their own rows: a definition that another one precedes leads elsewhere once. */
+function withShadowed(rows: readonly Retargeted[], shadowed: readonly Retargeted[]): Retargeted[] {
   const keyOf = ({ page, link, oldTarget }: Retargeted) => JSON.stringify([page, link, oldTarget]);
   const counts = new Map<string, number>();
-  for (const row of hidden) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
+  for (const row of shadowed) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
   const others = rows.filter((row) => {
     const count = counts.get(keyOf(row)) ?? 0;
     counts.set(keyOf(row), count - 1);
     return count <= 0;
   });
-  return [...others, ...hidden];
+  return [...others, ...shadowed];
 }
 
 /**

@@ -80,6 +80,28 @@ export function hiddenLinksSuite(backend: Backend): void {
       ]);
     });
 
+    test('are reported beside equal links whose page the same batch deletes', async () => {
+      const definitions = '[a]\n\n[a]: Q.md\n\n[a]: Q.md\n\n[a]: Q.md\n';
+      const wiki = await openTestWiki(backend, {
+        ...others,
+        'P.md': 'a\n\n[[Q]] [[R]]\n\n-->\n\n[[Q]]\n\n[[Q]] [[R]]\n',
+        'S.md': `# A\n\n# B\n\n${definitions}`,
+      });
+      const { version } = await wiki.run('read_page', { path: 'Q' });
+      const changes = [
+        { op: 'edit' as const, path: 'P', ...edit('a', '<!-- a') },
+        { op: 'edit' as const, path: 'S', ...edit('# A', '[a]: R.md') },
+        { op: 'delete' as const, path: 'Q', version },
+      ];
+      const { retargeted = [] } = await wiki.run('commit_changes', { message: 'x', changes });
+      const from = (page: string) =>
+        retargeted.filter((each) => each.page === page).map((each) => [each.link, each.new_target]);
+      const gone = ['[[Q]]', null];
+      expect(from('P').sort()).toEqual([gone, gone, gone, ['[[R]]', null]]);
+      const lost = ['[a]: Q.md', null];
+      expect(from('S')).toEqual([lost, lost, ['[a]: Q.md', 'R']]);
+    });
+
     test('name both parts of a page where a definition of the same page precedes', async () => {
       const page = (anchor: string) => `a\n\n[x]: Q.md${anchor}\n\n[x]\n`;
       const wiki = await openTestWiki(backend, {
