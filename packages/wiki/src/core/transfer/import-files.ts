@@ -131,10 +131,7 @@ function problemsOf(entry: ArchiveEntry, prefix: string): ImportProblem[] {
   return [{ path, reason: refusal.rule + instead }];
 }
 
-/**
- * Finds names that are the same on a disk that ignores case, and files at paths where another one needs a
- * folder.
- */
+/** Finds files that would be one on a disk that ignores case. The write refuses folders that would be. */
 function clashes(): (entry: ArchiveEntry) => ImportProblem[] {
   const byName = new Map<string, string>();
   return ({ path }) => {
