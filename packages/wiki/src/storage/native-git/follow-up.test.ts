@@ -1,9 +1,13 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
-import { type FileSystemCall, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
+import {
+  type FileSystemCall,
+  fileSystemError,
+  observedFileSystem,
+} from '../../../test/storage/observed-file-system.ts';
 import { freezing, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import type { Host } from '../files/host.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
@@ -156,6 +160,86 @@ it('a defect in the background fails no write, and is reported by the settle', a
   expect(written).toMatchObject({ commit: expect.any(String) });
   isBroken = false;
   await expect(storage.settle()).rejects.toThrow('a defect');
+});
+
+it('a disk that fails once in the background fails no write, and no settle after it', async () => {
+  const directory = await newWiki();
+  let fails = false;
+  const fs = observedFileSystem(nodeFileSystem, ({ path }) => {
+    if (fails && path.endsWith('heads/main.lock')) throw fileSystemError(5, 'EIO');
+  });
+  const { put, storage } = await openWriter(directory, { fs });
+  await put('Page.md', 'one');
+  await storage.settle();
+  fails = true;
+  const written = await put('Page.md', 'two');
+  fails = false;
+  await storage.settle();
+  expect(refOf(directory)).toBe('commit' in written && written.commit);
+});
+
+it('a process ends beside a shared wiki that has no commit', async () => {
+  const directory = await newWiki({ shared: true });
+  const { storage } = await openWriter(directory, { placement: 'shared' });
+  await storage.settle();
+  await storage.close();
+  expect(refOf(directory)).toBeNull();
+});
+
+it('a settle ends with the ref of a shared wiki at the end of the chain, however often others go on', async () => {
+  const directory = await newWiki({ shared: true });
+  const quick = await openWriter(directory, { placement: 'shared' });
+  let left = 3;
+  const fs = observedFileSystem(nodeFileSystem, async ({ name, path }) => {
+    if (left === 0 || name !== 'rename' || !path.endsWith('heads/main')) return;
+    left -= 1;
+    await quick.put('Page.md', `quick ${left}`);
+    await quick.storage.settle();
+  });
+  const { put, storage } = await openWriter(directory, { placement: 'shared', fs });
+  await put('Page.md', 'slow');
+  await storage.settle();
+  expect(left).toBe(0);
+  expect(refOf(directory)).toBe(await quick.storage.head());
+});
+
+it('packs are kept until the ref names their commits, also if another program locks it meanwhile', async () => {
+  const directory = await newWiki();
+  const lock = join(directory, 'refs/heads/main.lock');
+  const frozen = Promise.withResolvers<void>();
+  const thawed = Promise.withResolvers<void>();
+  let state: 'writes' | 'moves' | 'releases' | 'locked' = 'writes';
+  const fs = observedFileSystem(nodeFileSystem, async ({ name, path }) => {
+    if (state === 'moves' && name === 'rename' && path.endsWith('heads/main')) {
+      frozen.resolve();
+      await thawed.promise;
+      state = 'releases';
+    } else if (state === 'releases' && !existsSync(lock)) {
+      writeFileSync(lock, '');
+      state = 'locked';
+    }
+  });
+  const { put, storage } = await openWriter(directory, { fs, host: waitingHost((ms) => ms < 20).host });
+  await put('Page.md', 'one');
+  writeFileSync(lock, '');
+  const second = await put('Page.md', 'two');
+  const { commit } = second as { commit: string };
+  expect(refOf(directory)).not.toBe(commit);
+  rmSync(lock);
+  state = 'moves';
+  const settling = storage.settle();
+  await frozen.promise;
+  const third = put('Page.md', 'three');
+  await expect.poll(() => readdirSync(join(directory, 'pagetree/chain-main')), UNTIL).toContain(commit);
+  thawed.resolve();
+  await settling;
+  expect(state).toBe('locked');
+  const { commit: last } = (await third) as { commit: string };
+  const kept = () => readdirSync(join(directory, 'objects/pack')).filter((file) => file.endsWith('.keep'));
+  expect([refOf(directory), kept()]).toEqual([commit, expect.arrayContaining([`pack-${last}.keep`])]);
+  rmSync(lock);
+  await storage.settle();
+  expect([refOf(directory), kept()]).toEqual([last, []]);
 });
 
 function refOf(directory: string): string | null {
