@@ -90,8 +90,9 @@ it('a ref that another program moved back follows again after the next read', as
   const last = refOf(directory);
   const reader = await openWriter(directory);
   for (let i = 0; i < 2; i += 1) {
-    // The process may still hold the lock of its last move.
-    git(directory, ['-c', 'core.filesRefLockTimeout=10000', 'update-ref', 'refs/heads/main', first]);
+    // A lock of the last move would stay while this process waits for git.
+    await expect.poll(() => existsSync(join(directory, 'refs/heads/main.lock')), UNTIL).toBe(false);
+    git(directory, ['update-ref', 'refs/heads/main', first]);
     expect(await reader.storage.head()).toBe(last);
     await expect.poll(() => refOf(directory), UNTIL).toBe(last);
   }
