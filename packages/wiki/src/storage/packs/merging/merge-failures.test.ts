@@ -61,7 +61,6 @@ it('a writer deletes packs that were merged a day ago, forty in one go, if the m
   const wiki = mergedPacks();
   for (let at = 0; at < 50; at += 1) wiki.land();
   await wiki.open().mergeAll(() => true);
-  const merged = wiki.live();
   const retired = () =>
     readdirSync(wiki.packs).filter((file) => file.endsWith('.pack')).length - wiki.live().length;
   const before = retired();
@@ -76,10 +75,13 @@ it('a writer deletes packs that were merged a day ago, forty in one go, if the m
   wiki.clock.ms += DAY_MS;
   await passing();
   expect(before - retired()).toBe(40);
-  for (const name of merged)
-    for (const ending of ['pack', 'idx']) rmSync(join(wiki.packs, `pack-${name}.${ending}`));
+  // The first merge of the two is merged by the second one, and may be deleted already.
+  for (const { name } of wiki.merges)
+    for (const ending of ['pack', 'idx']) rmSync(join(wiki.packs, `pack-${name}.${ending}`), { force: true });
+  const left = retired();
+  expect(left).toBeGreaterThan(0);
   await passing();
-  expect(before - retired()).toBe(40);
+  expect(retired()).toBe(left);
 });
 
 it('a writer merges twenty leftovers at once, and no more', async () => {
