@@ -51,9 +51,10 @@ it.each(['loose', 'packed'])(
 );
 
 it.each([
-  ['kept', 'rename'],
-  ['compared with others', 'readdir'],
-])('brings in nothing while a commit cannot be %s, and all of it later', async (_, step) => {
+  ['kept', 'rename', 'external'],
+  ['compared with others', 'readdir', 'external'],
+  ['looked up among those that came in', 'readlink', 'requests'],
+])('brings in nothing while a commit cannot be %s, and all of it later', async (_, step, place) => {
   const directory = await newWiki();
   const { put } = await openWriter(directory);
   await put('Ours.md', 'first');
@@ -62,12 +63,12 @@ it.each([
   git(directory, ['update-ref', 'refs/heads/main', foreign]);
   let isBroken = true;
   const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
-    if (isBroken && name === step && path.includes('/external')) throw fileSystemError(5, 'EIO');
+    if (isBroken && name === step && path.includes(`/${place}`)) throw fileSystemError(5, 'EIO');
   });
   const { storage } = await openWriter(directory, { fs });
   await expect(storage.head()).rejects.toMatchObject({
     code: 'io_error',
-    message: expect.stringContaining('foreign commit'),
+    message: expect.stringContaining(place === 'external' ? 'foreign commit' : 'request'),
   });
   isBroken = false;
   await storage.head();
