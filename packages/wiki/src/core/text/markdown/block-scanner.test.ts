@@ -177,14 +177,14 @@ test('a comment and code in HTML that end on their line are blocks of their own'
     '<!--c--> c',
   );
   const other = fc.constantFrom('w1', '# w2', '===', '---', '    w3', '', '- w4', '> w5');
-  const lines = fc.array(fc.oneof(html, other), { maxLength: 6 });
+  const lines = fc.array(fc.tuple(before, fc.oneof(html, other)), { maxLength: 6 });
   fc.assert(
     fc.property(lines, (written) => {
-      const text = written.join('\n');
+      const text = written.map(([marks, line]) => marks.join('') + line).join('\n');
       // Frontmatter, for us.
-      fc.pre(!text.startsWith('---'));
+      fc.pre(!text.startsWith('---') && !isReadInAnotherWay(text));
       expect(found(text).headings).toEqual(byCommonMark(text).headings);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 2_000 },
   );
 });
