@@ -102,6 +102,7 @@ test('nothing is imported if a link leads out or to no file, or if there is some
   execFileSync('/usr/bin/env', ['mkfifo', join(folder, 'sub', 'fifo')]);
   const error = await read(folder).catch((error) => error);
   expect(error).toMatchObject({ code: 'invalid_path', message: expect.not.stringContaining('SECRET') });
+  expect(error.message).toContain('6 of 9 files cannot be imported');
   const { problems } = error.data as { problems: { path: string; reason: string }[] };
   expect(problems.map(({ path }) => path).toSorted()).toEqual([
     'folder.md',
@@ -137,6 +138,18 @@ test('as many bytes as may be imported are, and one more is refused', async () =
   await expect(read(file, { mostBytes: 4 })).rejects.toMatchObject({ code: 'too_large' });
   const none = readForImport(join(folder, 'none'), { mostBytes: MOST, files: new AllowedFiles([folder]) });
   await expect(none).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('as many files and folders as may be imported are, wherever they lie, and one more is refused', async () => {
+  const half = limits.importFiles / 2;
+  const folder = folderOf({});
+  for (const name of ['a', 'b']) {
+    mkdirSync(join(folder, name));
+    for (let at = 1; at < half; at += 1) writeFileSync(join(folder, name, `${at}.md`), '');
+  }
+  expect(unzipped(await read(folder))).toHaveLength(2 * half - 2);
+  writeFileSync(join(folder, 'b', 'More.md'), '');
+  await expect(read(folder)).rejects.toMatchObject({ code: 'too_large' });
 });
 
 test('files that grow after they were counted are refused once they are too many bytes together', async () => {

@@ -65,12 +65,17 @@ test.each(['folder', 'zip'] as const)(
     const head = git(repository, ['rev-parse', 'main']);
     // Somebody writes in between.
     const { watching, asked } = watched(wiki, async ({ part_from: from = 0 }) => {
-      if (from > 0) await callOperation(wiki, 'append_to_page', { path: '0', content: `${from}` }, call);
+      // This page is in the last part.
+      if (from > 0) await callOperation(wiki, 'append_to_page', { path: '99', content: `${from}` }, call);
     });
-    expect(await exportTo(watching, place, { format })).toMatchObject({
+    const output = await exportTo(watching, place, { format });
+    expect(output).toMatchObject({
       ...{ wiki: 'main', commit: head, format, files: 203 },
       ...{ left_out: [], left_out_total: 0, content: null, saved_to: place },
     });
+    const { size } = output as { size: number };
+    if (format === 'zip') expect(size).toBe(statSync(place).size);
+    else expect(size).toBeGreaterThan(2 * MOST);
     expect(asked.length).toBeGreaterThan(3);
     if (format === 'zip') {
       const whole = await (await openIn(directory)).export_wiki({ format, at: head }, call);
@@ -105,10 +110,11 @@ test('a file that alone is more than one call gives is refused, and nothing stay
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test('a part that does not come leaves nothing', async () => {
+test.each([0, 100])('a part from %i on that does not come leaves nothing', async (first) => {
   const { wiki } = await openLargeWiki();
-  const { watching } = watched(wiki, async ({ part_from: from = 0 }) => {
-    if (from > 100) throw new WikiError('busy', { happened: 'No.', now: 'Nothing was read.', next: 'Wait.' });
+  const { watching } = watched(wiki, async ({ part_from: from }) => {
+    if (from === undefined || from < first) return;
+    throw new WikiError('busy', { happened: 'No.', now: 'Nothing was read.', next: 'Wait.' });
   });
   const directory = temporaryDirectory();
   for (const format of ['folder', 'zip'])
