@@ -5,6 +5,7 @@ import { commitFilesTo, openTestRepository, text } from '../../../test/test-repo
 import { limits } from '../../contract/limits.ts';
 import { exportTooLarge } from './export-too-large.ts';
 import { type ImportedFile, isOthers, planImport, readArchivedWiki } from './import-files.ts';
+import { historyNeedsNewWiki } from './import-problems.ts';
 
 const CALL = { caller: { author: { name: 'Ada', email: 'ada@example.org' }, agent: null } };
 const names = (count: number, nameOf: (at: number) => string) =>
@@ -135,4 +136,8 @@ test('an export that is too large says how large it is, and how large it may be'
       /has 2 bytes or more; .* at most 1 in one call\. Nothing was exported\. .*clone/,
     ),
   });
+});
+
+test('a history that would go into a wiki that is there names that wiki', () => {
+  expect(historyNeedsNewWiki('main')).toMatchObject({ code: 'already_exists', data: { wiki: 'main' } });
 });
