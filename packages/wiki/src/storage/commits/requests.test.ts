@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { interceptedFileSystem } from '../../../test/storage/file-systems/intercepted-file-system.ts';
 import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
+import { pagePush, pushTo } from '../../../test/storage/pushes.ts';
 import { overwrite } from '../../../test/storage/stores.ts';
 import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
@@ -33,6 +34,16 @@ it.each(['local', 'shared'] as const)(
     expect(await putAt(MADE_AT + 3 * DAY)).toMatchObject({ kind: 'repeated' });
   },
 );
+
+it('a request that comes after a push is new, also for a process that has not seen the push', async () => {
+  const directory = await newWiki();
+  const warm = await openWriter(directory);
+  await warm.put('Old.md', 'old');
+  const { put, storage } = await openWriter(directory);
+  await pushTo(storage, await pagePush(storage, await storage.head(), 'New.md', 'new'));
+  for (const writer of [warm.put, put])
+    expect(await writer('A.md', 'a')).toMatchObject({ kind: 'committed' });
+});
 
 it('a request is found again although a copy had left an entry of its id that leads elsewhere', async () => {
   const directory = await newWiki();
