@@ -44,9 +44,9 @@ export interface RepairParts {
    * the chain lost it. `lost`: it did not, as objects of that commit's history or of the chain's are lost.
    */
   adopt(first: Oid | null): Promise<'held' | 'taken' | 'lost'>;
-  /** See Adoption. */
+  /** See LostNames. */
   takeRest(commit: Oid): Promise<{ lost: Oid[]; isTaken: boolean }>;
-  /** See Adoption. */
+  /** See LostNames. */
   rememberBeyond(commit: Oid): Promise<void>;
   /** Moves the branch ref away from a commit that is lost. */
   leaveRef(lost: Oid): Promise<void>;

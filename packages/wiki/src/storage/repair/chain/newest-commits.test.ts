@@ -98,7 +98,7 @@ function attempt(
   for (const [number, { next, last }] of places.entries()) {
     if (next > last) continue;
     const parents = row.slice(Math.max(0, next - 1), next);
-    // Of two as long as each other, the newer one was linked.
+    // If two are equally long, the newer one was linked.
     const isShort = 1 + depthOf(parents[0]) < depthOf(row[last]);
     land(parents, true, (isShort ? 3_100_000_000 : 1_500_000_000) + number);
   }
