@@ -233,3 +233,18 @@ test('the files of several exports are in one, and unpack as they were', async (
     { numRuns: 30 },
   );
 });
+
+test('several exports are one of as many bytes as an export may have, and no more', async () => {
+  const exports = [await read(folderOf({ 'A.md': 'a' })), await read(folderOf({ 'B.md': 'b' }))];
+  async function* each() {
+    yield* exports;
+  }
+  const whole = Buffer.from(await joinExports(each(), new Date(0)));
+  // Its directory follows the files, and has no share in the bound.
+  const bytes = whole.readUInt32LE(whole.lastIndexOf('PK\x05\x06') + 16);
+  expect(Buffer.from(await joinExports(each(), new Date(0), bytes))).toEqual(whole);
+  await expect(joinExports(each(), new Date(0), bytes - 1)).rejects.toMatchObject({
+    code: 'too_large',
+    data: { bytes, most: bytes - 1 },
+  });
+});

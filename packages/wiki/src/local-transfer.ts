@@ -62,13 +62,17 @@ export async function* unpackExport(zip: Uint8Array): AsyncIterable<ArchivedFile
 }
 
 /** One zip of the files of several that export_wiki made. Throws `too_large` if it has more bytes than an export may have. */
-export async function joinExports(zips: AsyncIterable<Uint8Array>, date: Date): Promise<Uint8Array> {
+export async function joinExports(
+  zips: AsyncIterable<Uint8Array>,
+  date: Date,
+  mostBytes: number = limits.exportBytes,
+): Promise<Uint8Array> {
   const { writeArchive } = await import('./core/transfer/archive.ts');
   async function* files(): AsyncIterable<ArchivedFile> {
     for await (const zip of zips) yield* unpackExport(zip);
   }
   const onBytes = (bytes: number) => {
-    if (bytes > limits.exportBytes) throw exportTooLarge(bytes, limits.exportBytes);
+    if (bytes > mostBytes) throw exportTooLarge(bytes, mostBytes);
   };
   return writeArchive(files(), { date, onBytes });
 }
