@@ -2,11 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** A sentence of a document, and the constant that its figure tells, in units of so many. */
+/** A sentence of a document, and the constant or property whose value its figure is, in units of so many. */
 type Figure = [document: string, sentence: RegExp, source: string, constant: string, unit?: number];
 
 const MARKDOWN = 'packages/wiki/src/core/text/markdown';
 const NAMED_FILES = 'packages/wiki/src/core/moving/named-files.ts';
+const LIMITS = 'packages/wiki/src/contract/limits.ts';
+const RECEIVED = 'packages/wiki/src/git/received/bounds.ts';
+const PARTS = 'packages/wiki/src/contract/uploads/content-reference.ts';
+const GIT_SERVER = 'packages/web/src/git/git-server.ts';
+const MIRRORED = 'packages/mirror/src/folder/folder-contents.ts';
+const MIRROR = 'packages/mirror/src/run-mirror.ts';
 const FIGURES: Figure[] = [
   ['docs/links.md', /Links after the ([\d,]+)th of a page/, `${MARKDOWN}/markdown-links.ts`, 'MAX_LINKS'],
   ['docs/links.md', /holds for tags after the ([\d,]+)th/, `${MARKDOWN}/page-facts.ts`, 'MAX_TAGS'],
@@ -14,6 +20,69 @@ const FIGURES: Figure[] = [
   ['docs/links.md', /more than (\d+) such other files/, NAMED_FILES, 'MAX_FILES_READ'],
   ['docs/links.md', /more than (\d+) MB of them/, NAMED_FILES, 'MAX_BYTES_READ', 1e6],
   ['docs/links.md', /read more than (\d+) pages for this/, NAMED_FILES, 'MAX_PAGES_READ'],
+  [
+    'docs/links.md',
+    /grow beyond ([\d,]+) characters/,
+    'packages/wiki/src/core/text/frontmatter/frontmatter.ts',
+    'MAX_YAML_CHARACTERS',
+  ],
+  ['docs/links.md', /behind the first ([\d,]+) bytes of a page/, LIMITS, 'pageBytes'],
+  ['docs/import-export.md', /An import has at most (\d+) MB/, LIMITS, 'importBytes', 1e6],
+  ['docs/import-export.md', /a history at most ([\d,]+) objects/, RECEIVED, 'objects'],
+  ['docs/import-export.md', /and (\d+) MB once unpacked/, LIMITS, 'importHistoryBytes', 1e6],
+  ['docs/import-export.md', /in parts of (\d+) MB/, PARTS, 'PART_BYTES', 1e6],
+  ['docs/import-export.md', /newest commit, (\d+) MB at most/, LIMITS, 'exportBytes', 1e6],
+  ['docs/import-export.md', /each file with ([\d.]+) MB/, PARTS, 'MAX_BYTES_IN_REQUEST', 1e6],
+  ['docs/git.md', /No more than (\d+) MB in/, LIMITS, 'importBytes', 1e6],
+  ['docs/git.md', /in ([\d,]+) objects at once/, RECEIVED, 'objects'],
+  ['docs/git.md', /a push has at most (\d+) MB/, GIT_SERVER, 'MAX_REQUEST_BYTES', 1e6],
+  [
+    'docs/sync.md',
+    /The remote has more than (\d+) MB/,
+    'packages/sync/src/transport/remote.ts',
+    'packBytes',
+    1e6,
+  ],
+  ['docs/sync.md', /or ([\d,]+) objects that the wiki lacks/, RECEIVED, 'objects'],
+  [
+    'docs/sync.md',
+    /has more than (\d+) MB that the remote/,
+    'packages/sync/src/sync-round.ts',
+    'MAX_PUSH_BYTES',
+    1e6,
+  ],
+  [
+    'docs/sync.md',
+    /for (\d+) minutes, `wiki_status`/,
+    'packages/wiki/src/core/operations/remotes/stored-remote.ts',
+    'MAX_LATE_MS',
+    60_000,
+  ],
+  ['docs/mirror.md', /pages over (\d+) MB/, LIMITS, 'pageBytes', 1e6],
+  ['docs/mirror.md', /others over (\d+) MB/, LIMITS, 'attachmentBytes', 1e6],
+  ['docs/mirror.md', /every (\d+) s to/, MIRROR, 'FIRST_WALK_MS', 1e3],
+  ['docs/mirror.md', /to (\d+) minutes: the more often/, MIRROR, 'MAX_WALK_MS', 60_000],
+  ['docs/mirror.md', /(\d+) files or more are gone/, MIRRORED, 'MANY_GONE'],
+  ['docs/mirror.md', /no other one has gone for (\d+) s/, MIRRORED, 'MANY_SETTLED_MS', 1e3],
+  ['docs/deploy.md', /An import may have (\d+) MB/, LIMITS, 'importBytes', 1e6],
+  ['docs/deploy.md', /have (\d+) MB once unpacked/, LIMITS, 'importHistoryBytes', 1e6],
+  ['docs/deploy.md', /and an export (\d+) MB/, LIMITS, 'exportBytes', 1e6],
+  ['docs/deploy.md', /function in parts of (\d+) MB/, PARTS, 'PART_BYTES', 1e6],
+  ['docs/deploy.md', /has a limit then, of\s(\d+) MB/, LIMITS, 'exportBytes', 1e6],
+  [
+    'docs/deploy.md',
+    /One file has at most ([\d.]+) MB/,
+    'packages/wiki-lambda/src/call-limits.ts',
+    'ATTACHMENT_BYTES',
+    1e6,
+  ],
+  [
+    'docs/browser.md',
+    /in this browser, for (\d+) days/,
+    'packages/web/src/client/editor/draft-keeper.ts',
+    'MAX_AGE_MS',
+    86_400_000,
+  ],
   [
     'docs/static-site.md',
     /An SVG image of up to (\d+) kB/,
@@ -38,9 +107,10 @@ const FIGURES: Figure[] = [
 
 test.each(FIGURES)('%s says what the code does: %s', (document, sentence, source, constant, unit = 1) => {
   const [, said = ''] = sentence.exec(textOf(document)) ?? [];
-  const [, value = ''] = new RegExp(`const ${constant} = ([\\d_]+);`).exec(textOf(source)) ?? [];
+  const [, value = ''] = new RegExp(`\\b${constant}(?: =|:) ([\\d_* ]+)[;,]`).exec(textOf(source)) ?? [];
   expect(value).not.toBe('');
-  expect(numberOf(said)).toBe(numberOf(value) / unit);
+  const product = value.split('*').reduce((factor, next) => factor * numberOf(next), 1);
+  expect(numberOf(said)).toBe(product / unit);
 });
 
 function textOf(path: string): string {

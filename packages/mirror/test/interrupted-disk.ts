@@ -13,9 +13,16 @@ export function interruptedDisk(call: number, happen: (takesName: boolean) => vo
   const methods = Object.entries(nodeDisk).map(([name, method]) => [
     name,
     (...args: unknown[]) => {
-      if (count === call) happen(name === 'renameSync' || name === 'unlinkSync');
+      const run = () => (method as (...args: unknown[]) => unknown)(...args);
+      try {
+        if (count === call) happen(name === 'renameSync' || name === 'unlinkSync');
+      } catch (error) {
+        // A process that dies leaves no file open.
+        if (name === 'closeSync') run();
+        throw error;
+      }
       count += 1;
-      return (method as (...args: unknown[]) => unknown)(...args);
+      return run();
     },
   ]);
   return Object.fromEntries(methods) as Disk;
