@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import fs, {
+import {
   closeSync,
   existsSync,
   mkdirSync,
@@ -10,15 +10,16 @@ import fs, {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { onceExamined, onceOpened, openedPaths, withoutOpenedPaths } from '../../test/replaced-fs.ts';
 import { AllowedFiles, isMissing } from './allowed-files.ts';
 
 /** `allowed` is the folder of `--files`, and `outside` beside it has a file of the same name. */
 let [parent, allowed, outside] = ['', '', ''];
 let files: AllowedFiles;
+const file = () => join(allowed, 'a', 'A.md');
 
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'pagetree-allowed-'));
@@ -37,7 +38,7 @@ beforeEach(() => {
 describe('what is opened is what was examined', () => {
   test('a folder that becomes a link out, after the path was followed, opens nothing outside', async () => {
     // The path is followed without a pause, so the folder is replaced before anything is opened.
-    const opening = files.open(join(allowed, 'a', 'A.md'));
+    const opening = files.open(file());
     becomes(join(allowed, 'a'), (path) => symlinkSync(join(outside, 'a'), path));
     await expect(contentOf(opening)).rejects.toSatisfy(isMissing);
   });
@@ -49,15 +50,15 @@ describe('what is opened is what was examined', () => {
   });
 
   test('a file that becomes a link at the last moment is not followed, and the answer says nothing of its target', async () => {
-    const opening = files.open(join(allowed, 'a', 'A.md'));
-    onceExamined(join(allowed, 'a', 'A.md'), (path) => symlinkSync(outside, path));
+    const opening = files.open(file());
+    onceExamined(file(), () => becomes(file(), (path) => symlinkSync(outside, path)));
     await expect(contentOf(opening)).rejects.toSatisfy(isMissing);
   });
 
   test('a file that becomes a FIFO at the last moment does not block', async () => {
     const unblocking = join(parent, 'unblocking');
-    const opening = files.open(join(allowed, 'a', 'A.md'));
-    onceExamined(join(allowed, 'a', 'A.md'), (path) => {
+    const opening = files.open(file());
+    const makeFifo = (path: string) => {
       execFileSync('/usr/bin/env', ['mkfifo', path]);
       // Ends the wait of a process that opened the FIFO and blocks.
       const command = 'sleep 20; : > "$1"; : > "$2"';
@@ -65,53 +66,70 @@ describe('what is opened is what was examined', () => {
       onTestFinished(() => {
         child.kill();
       });
-    });
-    const before = readdirSync('/proc/self/fd').length;
+    };
+    onceExamined(file(), () => becomes(file(), makeFifo));
+    const before = readdirSync(`/proc/${process.pid}/fd`).length;
     await expect(contentOf(opening)).rejects.toMatchObject({ code: 'invalid_input' });
-    expect(readdirSync('/proc/self/fd').length).toBe(before);
+    expect(readdirSync(`/proc/${process.pid}/fd`).length).toBe(before);
     expect(existsSync(unblocking)).toBe(false);
   });
 });
 
 describe('in a folder whose path was followed before', () => {
-  const file = () => join(allowed, 'a', 'A.md');
   const changes: Record<string, () => void> = {
     'the folder becomes a link out': () =>
       becomes(join(allowed, 'a'), (path) => symlinkSync(join(outside, 'a'), path)),
     'a file becomes a link out': () =>
       becomes(file(), (path) => symlinkSync(join(outside, 'a', 'A.md'), path)),
     'a file becomes a link out at the last moment': () =>
-      onceExamined(file(), (path) => symlinkSync(join(outside, 'a', 'A.md'), path)),
-    'a file becomes a folder at the last moment': () => onceExamined(file(), (path) => mkdirSync(path)),
+      onceExamined(file(), () => becomes(file(), (path) => symlinkSync(join(outside, 'a', 'A.md'), path))),
+    'a file becomes a folder at the last moment': () =>
+      onceExamined(file(), () => becomes(file(), (path) => mkdirSync(path))),
   };
 
   test.each(Object.entries(changes))('%s: nothing is opened', async (_, change) => {
     const descriptor = files.openIn(join(allowed, 'a'), 'A.md') ?? -1;
     expect(await contentOf(Promise.resolve(descriptor))).toBe('mine');
     change();
-    const before = readdirSync('/proc/self/fd').length;
+    const before = readdirSync(`/proc/${process.pid}/fd`).length;
     expect(files.openIn(join(allowed, 'a'), 'A.md')).toBeNull();
-    expect(readdirSync('/proc/self/fd').length).toBe(before);
+    expect(readdirSync(`/proc/${process.pid}/fd`).length).toBe(before);
   });
 });
 
 test('what is no file is not even opened, as that can have effects on a device', async () => {
   const pipe = join(allowed, 'a', 'pipe');
   execFileSync('/usr/bin/env', ['mkfifo', pipe]);
-  const opened: unknown[] = [];
-  const open = fs.openSync;
-  const restore = replaceInFs({
-    openSync: (...given: Parameters<typeof open>) => {
-      opened.push(given[0]);
-      return open(...given);
-    },
-  });
-  onTestFinished(restore);
+  const opened = openedPaths();
   expect(files.openIn(join(allowed, 'a'), 'pipe')).toBeNull();
   await expect(files.open(pipe)).rejects.toMatchObject({ code: 'invalid_input' });
   expect(opened).toEqual([]);
   closeSync(files.openIn(join(allowed, 'a'), 'A.md') ?? -1);
   expect(opened).toEqual([join(allowed, 'a', 'A.md')]);
+});
+
+describe.each(Object.entries(withoutOpenedPaths))('%s, which does not say what is opened', (_, become) => {
+  beforeEach(become);
+
+  test('files and folders are opened where they are', async () => {
+    expect(await contentOf(files.open(file()))).toBe('mine');
+    expect(await files.list(join(allowed, 'a'))).toEqual(['A.md']);
+    expect(files.openIn(join(allowed, 'a'), 'A.md')).toBeNull();
+  });
+
+  test.each(['open', 'list'] as const)('%s refuses a folder that becomes a link out', async (method) => {
+    const before = readdirSync(`/proc/${process.pid}/fd`).length;
+    const opening = method === 'open' ? files.open(file()) : files.list(join(allowed, 'a'));
+    becomes(join(allowed, 'a'), (path) => symlinkSync(join(outside, 'a'), path));
+    await expect(opening).rejects.toThrow();
+    expect(readdirSync(`/proc/${process.pid}/fd`).length).toBe(before);
+  });
+
+  test('a file that another one replaces while it is opened is not read', async () => {
+    onceOpened(file(), () => becomes(file(), (path) => writeFileSync(path, 'another')));
+    const opening = files.open(file());
+    await expect(opening).rejects.toSatisfy(isMissing);
+  });
 });
 
 async function contentOf(opening: Promise<number>): Promise<string> {
@@ -126,32 +144,4 @@ async function contentOf(opening: Promise<number>): Promise<string> {
 function becomes(path: string, make: (path: string) => void): void {
   rmSync(path, { recursive: true });
   make(path);
-}
-
-/** Replaces a file right after the next look at it, as another process could. */
-function onceExamined(path: string, make: (path: string) => void): void {
-  const lstat = fs.lstatSync;
-  const looking = (...given: Parameters<typeof lstat>) => {
-    const found = lstat(...given);
-    if (given[0] === path) {
-      restore();
-      becomes(path, make);
-    }
-    return found;
-  };
-  const restore = replaceInFs({ lstatSync: looking });
-  onTestFinished(restore);
-}
-
-/** Replaces functions of node:fs for all modules. Returns a function that undoes it. */
-function replaceInFs(functions: Partial<Record<keyof typeof fs, unknown>>): () => void {
-  const before = Object.fromEntries(
-    Object.keys(functions).map((name) => [name, fs[name as keyof typeof fs]]),
-  );
-  const assign = (them: object) => {
-    Object.assign(fs, them);
-    syncBuiltinESMExports();
-  };
-  assign(functions);
-  return () => assign(before);
 }

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { onceExamined, openedPaths, withoutOpenedPaths } from '../../test/replaced-fs.ts';
 import { AllowedFiles } from './allowed-files.ts';
 import { type FolderReader, HandleReader, openFolder, PathReader } from './folder-reader.ts';
 
@@ -185,6 +186,36 @@ test.runIf(existsSync(SHORTER))('a file with fewer bytes than it says is read to
   reader.close();
 });
 
+test.each(Object.entries(withoutOpenedPaths))('on %s files are read by paths', async (_, become) => {
+  const before = handles();
+  become();
+  const reader = await openFolder(files, folder);
+  expect(reader).toBeInstanceOf(PathReader);
+  expect(Buffer.from(await reader.read('a/A.md', 10)).toString()).toBe('mine');
+  reader.close();
+  expect(handles()).toBe(before);
+});
+
+test('what is no file is not even opened, nor what takes the place of a file', async () => {
+  const reader = await openFolder(files, folder);
+  await reader.read('a/A.md', 10);
+  execFileSync('/usr/bin/env', ['mkfifo', join(folder, 'a', 'pipe')]);
+  const opened = openedPaths();
+  await expect(reader.read('a/pipe', 10)).rejects.toMatchObject({ code: 'invalid_input' });
+  expect(opened).toEqual([]);
+  const before = handles();
+  for (const make of [mkdirSync, (path: string) => execFileSync('/usr/bin/env', ['mkfifo', path])]) {
+    onceExamined(/^\/proc\/self\/fd\/\d+\/A\.md$/, () =>
+      replace('a/A.md', () => make(join(folder, 'a/A.md'))),
+    );
+    await expect(reader.read('a/A.md', 10)).rejects.toMatchObject({ code: 'invalid_input' });
+    replace('a/A.md', () => writeFileSync(join(folder, 'a/A.md'), 'mine'));
+  }
+  expect(opened).toHaveLength(2);
+  expect(handles()).toBe(before);
+  reader.close();
+});
+
 test('handles are closed, however many folders were read', async () => {
   for (let at = 0; at < 100; at += 1) mkdirSync(join(folder, `${at}`));
   const before = handles();
@@ -197,7 +228,7 @@ test('handles are closed, however many folders were read', async () => {
 });
 
 function handles(): number {
-  return readdirSync('/proc/self/fd').length;
+  return readdirSync(`/proc/${process.pid}/fd`).length;
 }
 
 async function names(reader: FolderReader, path: string): Promise<string[]> {
