@@ -75,11 +75,14 @@ test('an id that does not fit is described', () => {
   const messages = [oid, wikiName, requestId, commit].map(
     (schema) => schema.safeParse('\n').error?.issues[0]?.message,
   );
-  expect(messages).toEqual([
+  const { error } = contentReference().safeParse({ upload: '', bytes: 1, sha256: '' });
+  expect([...messages, ...(error?.issues ?? []).map((issue) => issue.message)]).toEqual([
     'must be 40 hexadecimal digits',
     'must be 1 to 64 of a-z, 0-9 and "-"',
     'must be 1 to 128 printable ASCII characters without spaces',
     'must be a commit id, in full or its first 4 or more digits',
+    'must be 32 hexadecimal digits',
+    'must be 64 hexadecimal digits',
   ]);
 });
 

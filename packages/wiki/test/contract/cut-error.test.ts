@@ -24,9 +24,36 @@ test.each([
     const cut = cutError(text, characters);
     expect(cut.length).toBeLessThanOrEqual(characters);
     expect(outside(`${cut} more of ours`)).not.toContain('EVIL');
-    expect(outside(`${cut} more of ours`)).toContain('more of ours');
+    expect(outside(`${cut} more of ours "and others"`)).toContain(' more of ours ');
+    expect(outside(cut)).not.toMatch(/begins\]|ends\]|\[page/);
     rests.add(cut);
   }
   expect(rests.size).toBeGreaterThan(50);
   expect(cutError(text, text.length)).toBe(text);
 });
+
+const LONG = 'a\\\u0001\\\\\n"\u001f\u{1f600}\\ b\\';
+
+test('of a text within quotation marks as much is left as fits with its end', () => {
+  const text = `ours ${JSON.stringify(LONG)}.`;
+  for (let characters = 7; characters < text.length; characters += 1) {
+    const fitting = prefixes(LONG).filter((each) => 5 + JSON.stringify(each).length <= characters);
+    const cut = cutError(text, characters);
+    expect(JSON.parse(cut.slice(5))).toBe(fitting.at(-1));
+  }
+});
+
+test('of a marked text as much is left as fits between its marks', () => {
+  const whole = markText(LONG);
+  const end = whole.slice(whole.lastIndexOf('\n'));
+  const begin = whole.slice(0, whole.indexOf('\n') + 1);
+  for (let characters = 1; characters < whole.length; characters += 1) {
+    const room = characters - begin.length - end.length;
+    const shown = begin + LONG.slice(0, Math.max(0, room)).toWellFormed() + end;
+    expect(cutError(`${whole}\n`, characters)).toBe(room < 0 ? '' : shown);
+  }
+});
+
+function prefixes(text: string): string[] {
+  return Array.from({ length: text.length + 1 }, (_, length) => text.slice(0, length).toWellFormed());
+}
