@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { bareRepository, git, temporaryDirectory } from '../test/native-git.ts';
 import { WikiError } from './contract/errors.ts';
-import type { Wiki } from './contract/wiki.ts';
+import type { Call, Wiki } from './contract/wiki.ts';
 import { importInSteps } from './import-in-steps.ts';
 import { AllowedFiles } from './local-files/allowed-files.ts';
 import { openWiki } from './open-wiki.ts';
@@ -53,10 +53,15 @@ async function openEmpty() {
     expect(git(repository, ['fsck', '--strict', '--no-dangling'])).toBe('');
     return git(repository, ['rev-list', 'main']);
   };
-  const bring = (path: string, wiki: Wiki = opened.wiki, name = 'imported') =>
+  const bring = (
+    path: string,
+    wiki: Wiki = opened.wiki,
+    name: string | null = 'imported',
+    more: Partial<Call> = {},
+  ) =>
     importInSteps({
-      ...{ wiki, call, path, files: new AllowedFiles(null), bounds: BOUNDS },
-      input: { wiki: name },
+      ...{ wiki, call: { ...call, ...more }, path, files: new AllowedFiles(null), bounds: BOUNDS },
+      input: { wiki: name ?? undefined },
     });
   return { wiki: opened.wiki, bring, judge };
 }
@@ -105,6 +110,120 @@ test('an import that was interrupted goes on where it ended', async () => {
   expect((await judge('imported')).split('\n')[0]).toBe(landed());
   expect(await bring(directory)).toMatchObject({ commit: head, changed: true });
   expect(await judge('imported')).toBe(git(directory, ['rev-list', 'main']));
+});
+
+test('an import reports how many commits of the branch are in the wiki, and no step reports its own progress', async () => {
+  const { directory } = longHistory();
+  const { wiki, bring } = await openEmpty();
+  const reported: unknown[][] = [];
+  const ofSteps: unknown[] = [];
+  const recording: Wiki = {
+    ...wiki,
+    import_wiki: (input, around) => {
+      ofSteps.push(around.progress);
+      return wiki.import_wiki(input, around);
+    },
+    receive_push: (input, around) => {
+      ofSteps.push(around.progress);
+      return wiki.receive_push(input, around);
+    },
+  };
+  await bring(directory, recording, 'imported', { progress: (...step) => reported.push(step) });
+  const commits = Number(git(directory, ['rev-list', '--first-parent', '--count', 'main']));
+  expect(reported.length).toBe(ofSteps.length);
+  expect(reported.map(([, total, what]) => [total, what])).toEqual(
+    reported.map(() => [commits, 'commits are in the wiki']),
+  );
+  const done = reported.map(([at]) => Number(at));
+  expect(done).toEqual([...new Set(done)].toSorted((a, b) => a - b));
+  expect(done.at(-1)).toBe(commits);
+  expect(new Set(ofSteps)).toEqual(new Set([undefined]));
+});
+
+test('files of each kind are counted, on however many lists they stand', async () => {
+  const directory = bareRepository();
+  const paths = Array.from({ length: 290 }, (_, at) => `${at}.${at < 260 ? 'md' : 'png'}`);
+  const files = paths.map((path) => `M 100644 inline ${path}\ndata 1\na\n`);
+  git(
+    directory,
+    ['fast-import', '--quiet'],
+    `commit refs/heads/main\ncommitter A <a@b> 1 +0000\ndata 1\nm\n${files.join('')}`,
+  );
+  const { wiki, bring } = await openEmpty();
+  /** It gives 100 files at once, as it does of many more. */
+  const recording: Wiki = {
+    ...wiki,
+    list_files: async ({ cursor, ...input }, around) => {
+      const { files, ...rest } = await wiki.list_files(input, around);
+      const [from, to] = [Number(cursor ?? 0), Number(cursor ?? 0) + 100];
+      return { ...rest, files: files.slice(from, to), next_cursor: to < files.length ? `${to}` : null };
+    },
+  };
+  expect(await bring(directory, recording)).toMatchObject({
+    ...{ pages: 260, attachments: 30, changes: 290, ignored: [], ignored_total: 0 },
+  });
+});
+
+test('without a name the history comes into the wiki that is the default', async () => {
+  const { directory, head } = longHistory();
+  const { wiki, bring } = await openEmpty();
+  await bring(directory);
+  const other: Wiki = {
+    ...wiki,
+    list_wikis: async (input, around) => ({ ...(await wiki.list_wikis(input, around)), default: 'imported' }),
+  };
+  expect(await bring(directory, other, null)).toMatchObject({
+    wiki: 'imported',
+    commit: head,
+    changed: false,
+  });
+});
+
+test.each([
+  ['too_large', 'Import less.', 'In a terminal, import less.'],
+  [
+    'backend_unavailable',
+    'Import the same repository again: it goes on from there.',
+    'Run the same command again: it goes on from there.',
+  ],
+] as const)('what fails later as %s says what is there and what to do', async (code, next, atTerminal) => {
+  const { directory } = longHistory();
+  const { wiki, bring } = await openEmpty();
+  const text = {
+    happened: 'No.',
+    now: 'Nothing.',
+    next: 'Import less.',
+    atTerminal: 'In a terminal, import less.',
+  };
+  const cause = new Error('cause');
+  const failing: Wiki = {
+    ...wiki,
+    receive_push: () => Promise.reject(new WikiError(code, text, { at: 1 }, { cause })),
+  };
+  const failure: unknown = await bring(directory, failing).catch((error: unknown) => error);
+  const now = expect.stringMatching(/^The history up to commit [0-9a-f]{40} is in the wiki\.$/);
+  expect(failure).toMatchObject({
+    code,
+    text: { happened: 'No.', now, next, atTerminal },
+    data: { at: 1 },
+    cause,
+  });
+});
+
+test('what fails at first is reported as it is, and an import that its caller ends brings no more', async () => {
+  const { directory } = longHistory();
+  const { wiki, bring } = await openEmpty();
+  const failure = new WikiError('busy', { happened: 'No.', now: 'Nothing.', next: 'Wait.' });
+  const failing: Wiki = { ...wiki, import_wiki: () => Promise.reject(failure) };
+  await expect(bring(directory, failing)).rejects.toBe(failure);
+  const stop = new AbortController();
+  const ended = bring(directory, undefined, 'imported', {
+    signal: stop.signal,
+    progress: () => stop.abort(),
+  });
+  await expect(ended).rejects.toThrow();
+  const { refs } = await wiki.list_refs({ wiki: 'imported' }, call);
+  expect(refs[0]?.oid).not.toBe(git(directory, ['rev-parse', 'main']));
 });
 
 test('a wiki with another history is left as it is', async () => {

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { git, temporaryDirectory } from '../test/native-git.ts';
+import { commitFiles } from '../test/operations/local-backends.ts';
+import type { Wiki } from './contract/wiki.ts';
+import { downloadBundle } from './download-bundle.ts';
+import { openWiki } from './open-wiki.ts';
+
+const call = { caller: { author: { name: 'Ada', email: 'ada@example.org' }, agent: null } };
+const FILES = 120;
+const MOST = 50_000;
+
+/** Two wikis, one without a commit and one that needs several calls, whose lists have 50 files. */
+async function openTwo() {
+  const directory = temporaryDirectory();
+  for (const name of ['empty', 'full']) {
+    git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', `${name}.git`]);
+  }
+  const repository = join(directory, 'full.git');
+  const files = Array.from({ length: FILES }, (_, at) => [`${at}.md`, randomBytes(1_000).toString('base64')]);
+  commitFiles(repository, Object.fromEntries(files));
+  const host = { backend: 'test', versions: {}, problems: [], attachmentBytes: MOST };
+  const opened = await openWiki({ directory, wiki: 'empty', placement: 'local', host });
+  onTestFinished(() => opened.close());
+  const asked: unknown[] = [];
+  const wiki: Wiki = {
+    ...opened.wiki,
+    list_files: async ({ cursor, ...input }, around) => {
+      const { files: all, ...rest } = await opened.wiki.list_files(input, around);
+      const [from, to] = [Number(cursor ?? 0), Number(cursor ?? 0) + 50];
+      return { ...rest, files: all.slice(from, to), next_cursor: to < all.length ? `${to}` : null };
+    },
+    send_objects: (input, around) => {
+      asked.push([input.wiki, input.wants, input.cursor, around.progress]);
+      return opened.wiki.send_objects(input, around);
+    },
+  };
+  return { wiki, repository, asked };
+}
+
+test('a bundle comes in several calls, and is what git takes', async () => {
+  const { wiki, repository, asked } = await openTwo();
+  const reported: unknown[][] = [];
+  const progress = (...step: unknown[]) => reported.push(step);
+  const { commit, files, parts } = await downloadBundle(wiki, { wiki: 'full' }, { ...call, progress });
+  expect([commit, files]).toEqual([git(repository, ['rev-parse', 'main']), FILES]);
+  const chunks = await Array.fromAsync(parts);
+  const place = join(temporaryDirectory(), 'full.bundle');
+  writeFileSync(place, Buffer.concat(chunks));
+  expect(git(repository, ['bundle', 'verify', '--quiet', place])).toBe('');
+  expect(git(repository, ['bundle', 'list-heads', place])).toBe(`${commit} refs/heads/main\n${commit} HEAD`);
+  const clone = join(temporaryDirectory(), 'clone');
+  git(repository, ['clone', '--quiet', place, clone]);
+  expect(git(clone, ['rev-parse', 'HEAD'])).toBe(commit);
+  expect(git(clone, ['ls-files']).split('\n')).toHaveLength(FILES);
+
+  expect(asked.length).toBeGreaterThan(2);
+  expect(new Set(asked.map((each) => JSON.stringify(each))).size).toBe(asked.length);
+  expect(asked[0]).toEqual(['full', [commit], undefined, undefined]);
+  // The headers and the checksum are not counted.
+  const counted = chunks
+    .slice(2, -1)
+    .map((_, at) => chunks.slice(2, at + 3).reduce((sum, { length }) => sum + length, 0));
+  expect(reported).toEqual(counted.map((bytes) => [bytes, 0, 'bytes are here']));
+});
+
+test('of a wiki without a commit there is no bundle', async () => {
+  const { wiki, asked } = await openTwo();
+  await expect(downloadBundle(wiki, {}, call)).rejects.toMatchObject({
+    code: 'not_found',
+    text: { happened: 'The wiki has no commit.', now: 'Nothing was exported.', next: 'Write a page first.' },
+  });
+  expect(asked).toEqual([]);
+});
