@@ -1,7 +1,7 @@
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   entryLength,
   lengthBytes,
@@ -61,7 +61,7 @@ test('as many deltas as git allows may rest on one another, and no more', async 
 
 test('a loose object of gigabytes is not inflated, and one larger than its declared size is damaged', async () => {
   const repository = bareRepository();
-  const store = new ObjectStore({ fs: localFileSystem, gitDirectory: repository, cacheBytes: 1_000_000 });
+  const store = openStore(repository);
   const write = (oid: string, text: Uint8Array) => {
     const folder = join(repository, 'objects', oid.slice(0, 2));
     mkdirSync(folder);
@@ -82,7 +82,7 @@ test('a loose object is not read if its file is larger than the size limit of ob
   mkdirSync(join(repository, 'objects', A.slice(0, 2)));
   writeFileSync(file, deflateSync(Buffer.from('blob 1\0x')));
   truncateSync(file, 2 ** 28);
-  const store = new ObjectStore({ fs: localFileSystem, gitDirectory: repository, cacheBytes: 1_000_000 });
+  const store = openStore(repository);
   const before = process.memoryUsage().arrayBuffers;
   await expect(store.read(A)).rejects.toMatchObject({ code: 'object_too_large', data: { oid: A } });
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
@@ -101,7 +101,7 @@ test('a loose object is read whose compression begins with long codes', async ()
   mkdirSync(join(repository, 'objects', oid.slice(0, 2)));
   const file = join(repository, 'objects', oid.slice(0, 2), oid.slice(2));
   writeFileSync(file, deflateSync(bytes));
-  const store = new ObjectStore({ fs: localFileSystem, gitDirectory: repository, cacheBytes: 1_000_000 });
+  const store = openStore(repository);
   expect((await store.read(oid)).content).toHaveLength(content.length);
 });
 
@@ -158,7 +158,13 @@ function storeOf(entries: readonly RawEntry[], oids: readonly string[]): ObjectS
   const path = join(gitDirectory, 'objects', 'pack', `pack-${'1'.repeat(40)}`);
   writeFileSync(`${path}.pack`, pack);
   writeFileSync(`${path}.idx`, index);
-  return new ObjectStore({ fs: localFileSystem, gitDirectory, cacheBytes: 1_000_000 });
+  return openStore(gitDirectory);
+}
+
+function openStore(gitDirectory: string): ObjectStore {
+  const store = new ObjectStore({ fs: localFileSystem, gitDirectory, cacheBytes: 1_000_000 });
+  onTestFinished(() => store.close());
+  return store;
 }
 
 function packed(entries: readonly RawEntry[], oids: readonly string[]) {
