@@ -37,10 +37,11 @@ test('a server keeps its wiki in sync in the background, and says nothing of it 
     .toEqual(expect.arrayContaining(['Ours.md', 'Theirs.md']));
   server.callTool(2, 'read_page', { path: 'Theirs' });
   expect(JSON.stringify((await server.answerTo(2)).result)).toContain('By a person.');
+  // What was pushed is there before the server learns it.
+  await expect.poll(() => server.stderr, { timeout: 30_000 }).toContain('sync of main: In step with main');
   server.process.stdin.end();
   expect(await server.ended).toMatchObject({ code: 0 });
   expect(server.rubbish).toEqual([]);
-  expect(server.stderr).toContain('sync of main: In step with main');
 
   expect(run('status')).toMatch(/State: in_step/);
   expect(run('remove')).toContain('Both sides keep what they have');
