@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { connect } from './connect.ts';
+import { callOperation } from './dispatch.ts';
+import { contractOfThisSide } from './envelope.ts';
 
 const oid = '0'.repeat(40);
 const call = { caller: { author: { name: 'Ada', email: 'ada@example.org' }, agent: null } };
@@ -71,3 +73,95 @@ test('the bytes of a file travel as Base64, and come back as bytes to a caller t
   const answer = await wiki.get_attachment({ path: 'a.bin' }, { ...call, takeBytes });
   expect([answer.content, taken]).toEqual([null, ['of the wiki']]);
 });
+
+test.each([
+  ['write_page', 'write_state_unknown', 'The write may or may not have been committed.'],
+  ['read_page', 'backend_unavailable', 'Nothing was read or changed.'],
+] as const)('after %s an answer that is no reply is reported as %s', async (operation, code, now) => {
+  const wiki = connect(async () => 'an error page of a proxy');
+  const input = operation === 'read_page' ? { path: 'A' } : { path: 'A', content: '' };
+  const asked = callOperation(wiki, operation, input, call);
+  await expect(asked).rejects.toMatchObject({
+    code,
+    text: {
+      happened: 'What answered is not a Pagetree wiki of this version.',
+      now,
+      next: 'Check that the server and the backend are of the same version; read the page before you write again.',
+    },
+  });
+});
+
+test('an error of the other side comes with its code, text and data, and the call has its signal', async () => {
+  const { signal } = new AbortController();
+  const signals: unknown[] = [];
+  const text = { happened: 'a', now: 'b', next: 'c' };
+  const wiki = connect(async (_, around) => {
+    signals.push(around.signal);
+    return { ok: false, error: { code: 'not_found', text, data: { path: 'A' } } };
+  });
+  const failure = callOperation(wiki, 'read_page', { path: 'A' }, { ...call, signal });
+  await expect(failure).rejects.toMatchObject({ code: 'not_found', text, data: { path: 'A' } });
+  expect(signals).toEqual([signal]);
+});
+
+const { contract, fingerprint } = contractOfThisSide;
+const reportedBack = {
+  path: 'A',
+  version: oid,
+  commit: oid,
+  previous_version: null,
+  diff: '',
+  changed: true,
+};
+
+test.each<[string, object[], object[]]>([
+  ['states nothing', [{}, {}], [{}, {}]],
+  ['states its version', [{ contract }, { contract }], [{}, { contract }]],
+  [
+    'states its version and build',
+    [
+      { contract, fingerprint },
+      { contract, fingerprint },
+    ],
+    [{}, { contract, fingerprint }],
+  ],
+])('a side that %s learns as much of this one from the second call on', async (_, stated, learned) => {
+  const sent: object[] = [];
+  const wiki = connect(async (request) => {
+    sent.push(statementsOf(request));
+    return { ok: true, ...stated[sent.length - 1], output: reportedBack };
+  });
+  for (const _call of stated) await callOperation(wiki, 'write_page', { path: 'A', content: '' }, call);
+  expect(sent).toEqual(learned);
+});
+
+test('a side that was rolled back is asked again with what it knows, and only after a refusal', async () => {
+  const sent: object[] = [];
+  const text = { happened: 'The event is not a request to a wiki.', now: '', next: '' };
+  const refusal = { ok: false, error: { code: 'invalid_input', text, data: {} } };
+  const done = { ok: true, output: reportedBack };
+  const answers = [
+    { ...done, contract, fingerprint },
+    refusal,
+    done,
+    { ...done, contract },
+    refusal,
+    refusal,
+  ];
+  const wiki = connect(async (request) => {
+    sent.push(statementsOf(request));
+    return answers[sent.length - 1];
+  });
+  const write = () => callOperation(wiki, 'write_page', { path: 'A', content: '' }, call);
+  for (const _write of [1, 2, 3]) expect(await write()).toMatchObject({ path: 'A' });
+  await expect(write()).rejects.toThrow();
+  expect(sent).toEqual([{}, { contract, fingerprint }, {}, {}, { contract }, {}]);
+});
+
+function statementsOf(request: object): object {
+  const { contract: version, fingerprint: build } = request as Record<string, unknown>;
+  return {
+    ...(version !== undefined && { contract: version }),
+    ...(build !== undefined && { fingerprint: build }),
+  };
+}
