@@ -18,7 +18,12 @@ export function onceOpened(path: string, change: () => void): void {
   onceCalled('openSync', path, change);
 }
 
-function onceCalled(name: 'lstatSync' | 'openSync', path: RegExp | string, change: () => void): void {
+/** Changes something right after a call for a path. */
+export function onceCalled(
+  name: 'lstatSync' | 'openSync' | 'readlinkSync',
+  path: RegExp | string,
+  change: () => void,
+): void {
   const call = fs[name] as (...given: unknown[]) => unknown;
   const isMeant = (given: string) => (typeof path === 'string' ? given === path : path.test(given));
   const restore = replaceInFs({

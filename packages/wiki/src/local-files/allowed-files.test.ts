@@ -13,7 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { onceExamined, onceOpened, openedPaths, withoutOpenedPaths } from '../../test/replaced-fs.ts';
+import {
+  onceCalled,
+  onceExamined,
+  onceOpened,
+  openedPaths,
+  withoutOpenedPaths,
+} from '../../test/replaced-fs.ts';
 import { AllowedFiles, isMissing } from './allowed-files.ts';
 
 /** `allowed` is the folder of `--files`, and `outside` beside it has a file of the same name. */
@@ -47,6 +53,15 @@ describe('what is opened is what was examined', () => {
     const listing = files.list(join(allowed, 'a'));
     becomes(join(allowed, 'a'), (path) => symlinkSync(join(outside, 'a'), path));
     await expect(listing).rejects.toSatisfy(isMissing);
+  });
+
+  test('a folder that becomes a link out, once it is opened, is listed itself', async () => {
+    writeFileSync(join(outside, 'a', 'Secret.md'), '');
+    onceCalled('readlinkSync', /^\/proc\/self\/fd\//, () =>
+      becomes(join(allowed, 'a'), (path) => symlinkSync(join(outside, 'a'), path)),
+    );
+    // A folder that is gone has no names.
+    expect(await files.list(join(allowed, 'a'))).toEqual([]);
   });
 
   test('a file that becomes a link at the last moment is not followed, and the answer says nothing of its target', async () => {
