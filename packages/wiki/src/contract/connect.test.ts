@@ -74,6 +74,30 @@ test('the bytes of a file travel as Base64, and come back as bytes to a caller t
   expect([answer.content, taken]).toEqual([null, ['of the wiki']]);
 });
 
+test('bytes come back only to a caller that takes them, and only where there are some', async () => {
+  const file = { path: 'a.bin', version: oid, commit: oid, type: 'x', size: 1, saved_to: null };
+  const content = Buffer.from('a').toString('base64');
+  const get = (output: object, more: object) =>
+    callOperation(answering(output), 'get_attachment', { path: 'a.bin' }, { ...call, ...more });
+  expect(await get({ ...file, content }, {})).toMatchObject({ content });
+  const taken: Uint8Array[] = [];
+  const takeBytes = (bytes: Uint8Array) => taken.push(bytes);
+  expect(await get({ ...file, content: null }, { takeBytes })).toMatchObject({ content: null });
+  const written = callOperation(
+    answering(reportedBack),
+    'append_to_page',
+    { path: 'A', content: 'a' },
+    { ...call, takeBytes },
+  );
+  expect(await written).toMatchObject({ path: 'A' });
+  expect(taken).toEqual([]);
+});
+
+test('an answer that this side cannot read is none', async () => {
+  const asked = callOperation(answering({ path: 'A' }), 'append_to_page', { path: 'A', content: 'a' }, call);
+  await expect(asked).rejects.toMatchObject({ code: 'write_state_unknown' });
+});
+
 test.each([
   ['write_page', 'write_state_unknown', 'The write may or may not have been committed.'],
   ['read_page', 'backend_unavailable', 'Nothing was read or changed.'],

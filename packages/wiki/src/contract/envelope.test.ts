@@ -48,6 +48,11 @@ test.each<[string, unknown]>([
   expect(request.safeParse(value).success).toBe(false);
 });
 
+test('a name that is no line is described', () => {
+  const { error } = request.safeParse(author('a\nb'));
+  expect(error?.issues.map(({ message }) => message)).toEqual(['must be one line without < and >']);
+});
+
 test('a start is only what says so', () => {
   expect([START, JSON.parse(JSON.stringify(START))].every(isStart)).toBe(true);
   const others = [undefined, null, 'start', [], {}, sent, { start: false }, { start: 'true' }, { start: 1 }];
