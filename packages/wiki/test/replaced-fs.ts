@@ -4,7 +4,7 @@ import os from 'node:os';
 import { onTestFinished } from 'vitest';
 
 /** Replaces functions of node:fs for all modules, until the test ends or the returned function is called. */
-export function replaceInFs(functions: Partial<Record<keyof typeof fs, unknown>>): () => void {
+function replaceInFs(functions: Partial<Record<keyof typeof fs, unknown>>): () => void {
   return replaceIn(fs, functions);
 }
 
