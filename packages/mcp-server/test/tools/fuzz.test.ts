@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { openBackend } from '@pagetree/backends/open-backend';
 import { errorCodes, limits, type OperationName, operations } from '@pagetree/wiki/contract';
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { sampled } from '../../../../labs/sample.ts';
 import { callTool, type ToolHost } from '../../src/mcp/call-tool.ts';
@@ -21,6 +21,7 @@ const SEED = 20_261_122;
 let parent: string;
 let directory: string;
 let host: ToolHost;
+let backend: ReturnType<typeof openBackend>;
 
 beforeAll(async () => {
   parent = await temporaryDirectory();
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await writeFile(join(parent, 'outside', 'secret.md'), 'secret');
   await writeFile(join(parent, 'secret.md'), 'secret');
   const author = { name: 'Fuzz', email: 'fuzz@example.org' };
-  const backend = openBackend(
+  backend = openBackend(
     { directory, wiki: null, problems: [], aws: null, embeddings: null },
     {},
     { makes: 'default wiki' },
@@ -45,6 +46,8 @@ beforeAll(async () => {
     randomBytes,
   };
 });
+
+afterAll(() => backend.close());
 
 const logged: string[] = [];
 /** Values from earlier answers, so that calls get past the validation of their arguments. */

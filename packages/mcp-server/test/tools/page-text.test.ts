@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openBackend } from '@pagetree/backends/open-backend';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { zipOf } from '../../../wiki/test/operations/archives.ts';
 import { callTool, type ToolHost } from '../../src/mcp/call-tool.ts';
 import { instructionsFor } from '../../src/mcp/instructions.ts';
@@ -114,7 +114,8 @@ async function damagedZips(path: string): Promise<string[]> {
 }
 
 test('a resource contains only text of the wiki: a page as written, and lists without lines of our own', async () => {
-  const { wiki } = openBackend(await emptyConfig(), {}, { makes: 'default wiki' });
+  const { wiki, close } = openBackend(await emptyConfig(), {}, { makes: 'default wiki' });
+  onTestFinished(close);
   const caller = { caller: { author: { name: order, email: 'eve@example.org' }, agent: order } };
   const content = `# ${order}\n${evil}\n`;
   const message = `${order}\n${order}`;
@@ -153,8 +154,10 @@ test('a text has what the arguments of its call ask for', async () => {
 
 async function newHost(): Promise<ToolHost> {
   const config = await emptyConfig();
+  const backend = openBackend(config, {}, { makes: 'default wiki' });
+  onTestFinished(() => backend.close());
   return {
-    wiki: openBackend(config, {}, { makes: 'default wiki' }).wiki,
+    wiki: backend.wiki,
     tools: toolNames,
     author: config.author,
     scope: null,
