@@ -66,6 +66,12 @@ test('a bundle comes in several calls, and is what git takes', async () => {
   expect(reported).toEqual(counted.map((bytes) => [bytes, 0, 'bytes are here']));
 });
 
+test('nobody needs to hear of the progress', async () => {
+  const { wiki } = await openTwo();
+  const { parts } = await downloadBundle(wiki, { wiki: 'full' }, call);
+  expect((await Array.fromAsync(parts)).length).toBeGreaterThan(3);
+});
+
 test('of a wiki without a commit there is no bundle', async () => {
   const { wiki, asked } = await openTwo();
   await expect(downloadBundle(wiki, {}, call)).rejects.toMatchObject({
