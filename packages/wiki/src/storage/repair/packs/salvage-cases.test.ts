@@ -50,6 +50,13 @@ const specs: fc.Arbitrary<Spec[]> = fc.array(
   { minLength: 1, maxLength: 12, size: 'max' },
 );
 
+const EXAMPLES: [ReturnType<typeof restingOnCopies>][] = [
+  [restingOnCopies(3, 'whole')],
+  [restingOnCopies(5, 'whole')],
+  [restingOnCopies(2, 'nonsense in place of a delta')],
+  [restingOnCopies(3, 'delta of itself')],
+];
+
 it('a repair saves exactly the objects whose entries and bases are whole, also if it is interrupted', async () => {
   const path = join(temporaryDirectory(), 'pack-x');
   const damages = fc.record({
@@ -64,9 +71,26 @@ it('a repair saves exactly the objects whose entries and bases are whole, also i
       const expected = survivors(pack, index === 'whole');
       expect(await salvaged(path, pack, callLength)).toEqual(expected);
     }),
-    { numRuns: 100 },
+    { numRuns: 100, examples: EXAMPLES },
   );
 });
+
+/** The first object cannot be made of its entry, each of the others rests on the one before, and one has a copy. */
+function restingOnCopies(count: number, first: Spec['form']) {
+  const copied = first === 'whole' ? Math.floor((count - 1) / 2) : 0;
+  const chosen = Array.from(
+    { length: count },
+    (_, at): Spec => ({
+      form: at === 0 ? first : at === 1 && copied > 0 ? 'delta by name' : 'delta by place',
+      pick: Math.max(0, at - 1),
+      place: 0,
+      isLarge: false,
+      isDamaged: at === 0 && first === 'whole',
+      isElsewhere: at === copied,
+    }),
+  );
+  return { specs: chosen, index: 'whole', keptShare: 1, callLength: null } as const;
+}
 
 it('an index that names wrong objects makes nothing up', async () => {
   const path = join(temporaryDirectory(), 'pack-x');

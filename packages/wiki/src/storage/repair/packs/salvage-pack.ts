@@ -102,6 +102,8 @@ class SalvageReader {
   readonly #offsets = new Map<Oid, number>();
   readonly #indexed: ReadonlyMap<number, Oid>;
   readonly #elsewhere: ObjectReader;
+  /** Looked for once: many entries may rest on one that is lost. */
+  readonly #missing = new Set<Oid>();
   /** Reused by every read: new buffers would fill the memory faster than it is collected. */
   #bytes = Buffer.allocUnsafeSlow(FIRST_READ_BYTES);
 
@@ -127,43 +129,48 @@ class SalvageReader {
 
   /** Null if it rests on an object that is lost or was not read yet. */
   async object(offset: number): Promise<SalvagedObject | null> {
-    const basis = await this.#basisOf(offset);
-    if (basis === null) return null;
-    let { content } = basis.object;
-    for (const delta of basis.deltas.toReversed()) {
-      const made = appliedTo(content, delta);
-      if (made === null) return null;
-      content = made;
-    }
-    const object = { type: basis.object.type, content: exactly(content) };
+    const line = await this.#lineOf(offset);
+    const made = (line.basis && appliedTo(line.basis, line.deltas)) ?? (await this.#fromCopy(offset, line));
+    if (made === null) return null;
+    const object = { type: made.type, content: exactly(made.content) };
     const oid = objectId(object.type, object.content);
-    if (basis.isGuess && oid !== this.#indexed.get(offset)) return null;
     this.#objects.set([`${offset}`], object, object.content.length);
     this.#offsets.set(oid, offset);
     return { oid, ...object };
   }
 
-  /** The whole object on which an entry rests, and the deltas between the two, that of the entry first. */
-  async #basisOf(offset: number): Promise<Basis | null> {
+  /** The entries on which an entry rests, up to a whole object. */
+  async #lineOf(offset: number): Promise<Line> {
     const deltas: Uint8Array[] = [];
-    const visited = new Set<number>();
+    const places = new Set<number>();
     for (let place = offset; ; ) {
       const known = this.#objects.get(`${place}`);
-      if (known) return { object: known, deltas, isGuess: false };
-      const entry = visited.has(place) ? null : (await this.entry(place))?.entry;
-      visited.add(place);
-      if (!entry) {
-        // The index may be damaged: the base that it names is verified by the result.
-        const object = place === offset ? null : await this.#readElsewhere(this.#indexed.get(place));
-        return object && { object, deltas, isGuess: true };
-      }
+      if (known) return { basis: known, deltas, places };
+      const entry = places.has(place) ? null : (await this.entry(place))?.entry;
+      places.add(place);
+      if (!entry) return { basis: null, deltas, places };
       if (entry.kind === 'whole')
-        return { object: { type: entry.type, content: entry.content }, deltas, isGuess: false };
+        return { basis: { type: entry.type, content: entry.content }, deltas, places };
       deltas.push(entry.delta);
       const base = await this.#baseOf(entry, place);
-      if (typeof base !== 'number') return base && { object: base, deltas, isGuess: false };
+      if (typeof base !== 'number') return { basis: base, deltas, places };
       place = base;
     }
+  }
+
+  /**
+   * The object if one of its bases can be read elsewhere, by the name that the index gives it. The index may be damaged: the
+   * result verifies it.
+   */
+  async #fromCopy(offset: number, { places, deltas }: Line): Promise<GitObject | null> {
+    const oid = this.#indexed.get(offset);
+    for (const [at, place] of [...places].entries()) {
+      if (at === 0) continue;
+      const copy = await this.#readElsewhere(this.#indexed.get(place));
+      const made = copy && appliedTo(copy, deltas.slice(0, at));
+      if (made && objectId(made.type, made.content) === oid) return made;
+    }
+    return null;
   }
 
   /** The offset of a delta's base, or the base itself if it lies elsewhere. */
@@ -175,10 +182,12 @@ class SalvageReader {
   }
 
   async #readElsewhere(oid: Oid | undefined): Promise<GitObject | null> {
+    if (oid === undefined || this.#missing.has(oid)) return null;
     try {
-      return oid === undefined ? null : await this.#elsewhere.read(oid);
+      return await this.#elsewhere.read(oid);
     } catch (error) {
       if (!isLost(error) && !isTooLarge(error)) throw error;
+      this.#missing.add(oid);
       return null;
     }
   }
@@ -186,16 +195,19 @@ class SalvageReader {
 
 type DeltaEntry = Exclude<PackEntry, { kind: 'whole' }>;
 
-interface Basis {
-  object: GitObject;
-  deltas: Uint8Array[];
-  /** True if an index named the object: it may be damaged. */
-  isGuess: boolean;
+interface Line {
+  /** Null if it is lost, or was not read yet. */
+  basis: GitObject | null;
+  /** The deltas between the two, that of the entry first. */
+  deltas: readonly Uint8Array[];
+  /** The offsets of the entries, that of the entry itself first. */
+  places: ReadonlySet<number>;
 }
 
-function appliedTo(base: Uint8Array, delta: Uint8Array): Uint8Array | null {
+/** Null if the deltas were made for another object. */
+function appliedTo({ type, content }: GitObject, deltas: readonly Uint8Array[]): GitObject | null {
   try {
-    return applyDelta(base, delta);
+    return { type, content: deltas.reduceRight((base, delta) => applyDelta(base, delta), content) };
   } catch (error) {
     if (error instanceof DeltaError) return null;
     throw error;
