@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { git, temporaryDirectory } from '../test/native-git.ts';
 import { commitFiles } from '../test/operations/local-backends.ts';
+import { withShortLists } from '../test/operations/short-lists.ts';
 import type { Wiki } from './contract/wiki.ts';
 import { downloadBundle } from './download-bundle.ts';
 import { openWiki } from './open-wiki.ts';
@@ -26,12 +27,7 @@ async function openTwo() {
   onTestFinished(() => opened.close());
   const asked: unknown[] = [];
   const wiki: Wiki = {
-    ...opened.wiki,
-    list_files: async ({ cursor, ...input }, around) => {
-      const { files: all, ...rest } = await opened.wiki.list_files(input, around);
-      const [from, to] = [Number(cursor ?? 0), Number(cursor ?? 0) + 50];
-      return { ...rest, files: all.slice(from, to), next_cursor: to < all.length ? `${to}` : null };
-    },
+    ...withShortLists(opened.wiki, 50),
     send_objects: (input, around) => {
       asked.push([input.wiki, input.wants, input.cursor, around.progress]);
       return opened.wiki.send_objects(input, around);

@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { bareRepository, git, temporaryDirectory } from '../test/native-git.ts';
+import { withShortLists } from '../test/operations/short-lists.ts';
 import { WikiError } from './contract/errors.ts';
 import type { Call, Wiki } from './contract/wiki.ts';
 import { importInSteps } from './import-in-steps.ts';
@@ -150,16 +151,7 @@ test('files of each kind are counted, on however many lists they stand', async (
     `commit refs/heads/main\ncommitter A <a@b> 1 +0000\ndata 1\nm\n${files.join('')}`,
   );
   const { wiki, bring } = await openEmpty();
-  /** It gives 100 files at once, as it does of many more. */
-  const recording: Wiki = {
-    ...wiki,
-    list_files: async ({ cursor, ...input }, around) => {
-      const { files, ...rest } = await wiki.list_files(input, around);
-      const [from, to] = [Number(cursor ?? 0), Number(cursor ?? 0) + 100];
-      return { ...rest, files: files.slice(from, to), next_cursor: to < files.length ? `${to}` : null };
-    },
-  };
-  expect(await bring(directory, recording)).toMatchObject({
+  expect(await bring(directory, withShortLists(wiki, 100))).toMatchObject({
     ...{ pages: 260, attachments: 30, changes: 290, ignored: [], ignored_total: 0 },
   });
 });
@@ -221,7 +213,7 @@ test('what fails at first is reported as it is, and an import that its caller en
     signal: stop.signal,
     progress: () => stop.abort(),
   });
-  await expect(ended).rejects.toThrow();
+  await expect(ended).rejects.toMatchObject({ code: 'busy' });
   const { refs } = await wiki.list_refs({ wiki: 'imported' }, call);
   expect(refs[0]?.oid).not.toBe(git(directory, ['rev-parse', 'main']));
 });

@@ -3,11 +3,6 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { onTestFinished } from 'vitest';
 
-/** Replaces functions of node:fs for all modules, until the test ends or the returned function is called. */
-function replaceInFs(functions: Partial<Record<keyof typeof fs, unknown>>): () => void {
-  return replaceIn(fs, functions);
-}
-
 /** Changes something right after the next look at a path, as another process could. */
 export function onceExamined(path: RegExp | string, change: () => void): void {
   onceCalled('lstatSync', path, change);
@@ -26,7 +21,7 @@ export function onceCalled(
 ): void {
   const call = fs[name] as (...given: unknown[]) => unknown;
   const isMeant = (given: string) => (typeof path === 'string' ? given === path : path.test(given));
-  const restore = replaceInFs({
+  const restore = replaceIn(fs, {
     [name]: (...given: unknown[]) => {
       const found = call(...given);
       if (isMeant(String(given[0]))) {
@@ -42,7 +37,7 @@ export function onceCalled(
 export function openedPaths(): unknown[] {
   const opened: unknown[] = [];
   const { openSync } = fs;
-  replaceInFs({
+  replaceIn(fs, {
     openSync: (...given: Parameters<typeof openSync>) => {
       opened.push(given[0]);
       return openSync(...given);
@@ -64,13 +59,14 @@ export const withoutOpenedPaths: Record<string, () => void> = {
 function hideProc(): void {
   const { readdirSync, readlinkSync } = fs;
   const hidden = (path: unknown) => String(path).replace(/^\/proc\/self\//, '/nothing/');
-  replaceInFs({
+  replaceIn(fs, {
     readdirSync: (path: string) => readdirSync(hidden(path)),
     readlinkSync: (path: string) => readlinkSync(hidden(path)),
   });
 }
 
-function replaceIn(module: object, functions: object): () => void {
+/** Replaces functions of a module of Node for all modules, until the test ends or the returned function is called. */
+export function replaceIn(module: object, functions: object): () => void {
   const before = Object.fromEntries(
     Object.keys(functions).map((name) => [name, Reflect.get(module, name)] as const),
   );

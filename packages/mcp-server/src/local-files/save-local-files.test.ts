@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { zipOfNames } from '../../../wiki/test/operations/archives.ts';
+import { replaceIn } from '../../../wiki/test/replaced-fs.ts';
 import { saveFile, saveFolder } from './save-local-files.ts';
 
 const EMPTY_ZIP = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)]);
@@ -204,11 +204,5 @@ function replace<Name extends 'link' | 'open' | 'rename' | 'rm'>(
   name: Name,
   replacement: (...given: Parameters<(typeof files)[Name]>) => Promise<unknown>,
 ): void {
-  const before = files[name];
-  const assign = (value: unknown) => {
-    Object.assign(files, { [name]: value });
-    syncBuiltinESMExports();
-  };
-  assign(replacement);
-  onTestFinished(() => assign(before));
+  replaceIn(files, { [name]: replacement });
 }

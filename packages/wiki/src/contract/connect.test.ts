@@ -178,7 +178,7 @@ test('a side that was rolled back is asked again with what it knows, and only af
   });
   const write = () => callOperation(wiki, 'write_page', { path: 'A', content: '' }, call);
   for (const _write of [1, 2, 3]) expect(await write()).toMatchObject({ path: 'A' });
-  await expect(write()).rejects.toThrow();
+  await expect(write()).rejects.toMatchObject({ code: 'backend_unavailable' });
   expect(sent).toEqual([{}, { contract, fingerprint }, {}, {}, { contract }, {}]);
 });
 

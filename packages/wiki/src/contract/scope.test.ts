@@ -7,7 +7,7 @@ import { liesIn, scope } from './scope.ts';
 const name = fc.constantFrom('a', 'A', 'ab', 'a b', '\u00e9', 'e\u0301', '...', '.a');
 const folder = fc.array(name, { maxLength: 3 });
 
-test('a path lies in a folder if it has the same names and one more', () => {
+test('a path lies in a folder if it begins with the names of the folder, and has more', () => {
   fc.assert(
     fc.property(fc.array(folder, { maxLength: 3 }), folder, name, (folders, above, last) => {
       const path = [...above, last];
@@ -33,7 +33,7 @@ test('each folder of a scope is one of the wiki, with a slash at its end', () =>
   );
 });
 
-/** As a URL has it: a folder is what such a path leads to from the root, without another name on the way. */
+/** The whole wiki, or names with a slash behind each of them. A name has a sign that is no dot, or three dots. */
 function isFolder(text: string): boolean {
   if (text === '') return true;
   const names = text.split('/');

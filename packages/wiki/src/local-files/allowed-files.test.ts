@@ -132,11 +132,14 @@ describe.each(Object.entries(withoutOpenedPaths))('%s, which does not say what i
     expect(files.openIn(join(allowed, 'a'), 'A.md')).toBeNull();
   });
 
-  test.each(['open', 'list'] as const)('%s refuses a folder that becomes a link out', async (method) => {
+  test.each([
+    ['open', 'forbidden'],
+    ['list', 'ENOTDIR'],
+  ] as const)('%s refuses a folder that becomes a link out', async (method, code) => {
     const before = readdirSync(`/proc/${process.pid}/fd`).length;
     const opening = method === 'open' ? files.open(file()) : files.list(join(allowed, 'a'));
     becomes(join(allowed, 'a'), (path) => symlinkSync(join(outside, 'a'), path));
-    await expect(opening).rejects.toThrow();
+    await expect(opening).rejects.toMatchObject({ code });
     expect(readdirSync(`/proc/${process.pid}/fd`).length).toBe(before);
   });
 

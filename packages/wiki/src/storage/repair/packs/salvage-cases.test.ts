@@ -119,6 +119,32 @@ it('an index that names wrong objects makes nothing up', async () => {
   expect(await named(blobId(base.raw.content))).toEqual(new Map([[blobId(result), result.toString()]]));
 });
 
+it('for each entry a limited number of copies is tried, however many there are', async () => {
+  const path = join(temporaryDirectory(), 'pack-x');
+  const { specs: chosen } = restingOnCopies(120, 'nonsense in place of a delta');
+  const copied = chosen.map((spec) => ({ ...spec, isElsewhere: true }));
+  const { items, elsewhere } = writePack(path, copied, 1, 'whole');
+  // Each place has the name of another object.
+  const places = items.map(({ offset }, at) => ({ oid: items.at(at - 1)?.oid ?? '', offset, crc32: 0 }));
+  writeFileSync(`${path}.idx`, encodePackIndex(places, Buffer.alloc(20)));
+  let reads = 0;
+  const counting: ObjectReader = {
+    read: (oid) => {
+      reads += 1;
+      return readerOf(elsewhere).read(oid);
+    },
+  };
+  const readsOfEach: number[] = [];
+  for await (const object of salvagePack(nodeFileSystem, path, counting, beginSalvage())) {
+    expect(object).toBeNull();
+    readsOfEach.push(reads);
+    reads = 0;
+  }
+  expect(readsOfEach.length).toBeGreaterThanOrEqual(items.length);
+  // And the base of the first entry.
+  expect(Math.max(...readsOfEach)).toBe(50 + 1);
+});
+
 it('a disk that fails while a base is read ends the repair, in place of losing the object', async () => {
   const path = join(temporaryDirectory(), 'pack-x');
   const content = appendingDelta(Buffer.from('x'), 'y');

@@ -94,6 +94,8 @@ const FIRST_READ_BYTES = 16 * 1024;
 const CACHE_BYTES = 32 * 1024 * 1024;
 /** More than readers accept: an object that a repair does not copy is lost. */
 const MAX_SALVAGED_BYTES = 2 ** 31;
+/** Each has more deltas to apply than the one before. As many as objects that rest on one another in a pack of git. */
+const MAX_COPIES_TRIED = 50;
 
 class SalvageReader {
   readonly size: number;
@@ -102,7 +104,7 @@ class SalvageReader {
   readonly #offsets = new Map<Oid, number>();
   readonly #indexed: ReadonlyMap<number, Oid>;
   readonly #elsewhere: ObjectReader;
-  /** Looked for once: many entries may rest on one that is lost. */
+  /** Not looked for again: many entries may rest on one of them. What this reader makes is found by its offset. */
   readonly #missing = new Set<Oid>();
   /** Reused by every read: new buffers would fill the memory faster than it is collected. */
   #bytes = Buffer.allocUnsafeSlow(FIRST_READ_BYTES);
@@ -159,16 +161,20 @@ class SalvageReader {
   }
 
   /**
-   * The object if one of its bases can be read elsewhere, by the name that the index gives it. The index may be damaged: the
-   * result verifies it.
+   * The object, made of the copy of a base that is elsewhere under the name that the index gives it. The index may be
+   * damaged, so the result must have the name that it gives the object.
    */
   async #fromCopy(offset: number, { places, deltas }: Line): Promise<GitObject | null> {
     const oid = this.#indexed.get(offset);
+    if (oid === undefined) return null;
+    let tried = 0;
     for (const [at, place] of [...places].entries()) {
-      if (at === 0) continue;
-      const copy = await this.#readElsewhere(this.#indexed.get(place));
-      const made = copy && appliedTo(copy, deltas.slice(0, at));
+      const copy = at === 0 ? null : await this.#readElsewhere(this.#indexed.get(place));
+      if (copy === null) continue;
+      const made = appliedTo(copy, deltas.slice(0, at));
       if (made && objectId(made.type, made.content) === oid) return made;
+      tried += 1;
+      if (tried === MAX_COPIES_TRIED) return null;
     }
     return null;
   }
