@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,7 +8,8 @@ import { afterAll, expect } from 'vitest';
  * A setup file of vitest: a test file fails if it leaves a file open.
  *
  * Node closes a lost handle when it happens to collect garbage, with a warning, and with an error in versions to come.
- * This does not wait for that: it counts what `node:fs/promises` opens and closes.
+ * It never closes a lost descriptor. This does not wait for garbage: it counts what is opened and closed by
+ * `node:fs/promises`, by `openSync`, and by `opendirSync`.
  */
 
 /** For what ends after its caller has its answer. A slow machine makes each pause longer. */
@@ -18,36 +20,80 @@ const TIMEOUT_MS = 300_000;
 const MAX_FRAMES = 30;
 const MAX_SHOWN = 5;
 
-/** Each open handle, with the place where it was opened. Test files may share their process. */
-const opened = trackHandles();
+/**
+ * Each open handle, descriptor and directory, with the place where it was opened. Test files may share their process.
+ */
+const opened = trackOpened();
 
 afterAll(async () => {
-  for (let pauses = 0; opened.size > 0 && pauses < MAX_PAUSES; pauses += 1) await wait(PAUSE_MS);
+  for (let pauses = 0; stillOpen().size > 0 && pauses < MAX_PAUSES; pauses += 1) await wait(PAUSE_MS);
   const left = [...opened];
   // The next file in this process is not to blame.
   opened.clear();
   if (left.length === 0) return;
-  await Promise.all(left.map(([handle]) => handle.close()));
+  await Promise.all(left.map(([one]) => (typeof one === 'number' ? fs.closeSync(one) : one.close())));
   const places = left.slice(0, MAX_SHOWN).map(([, place]) => place);
   throw new Error(`${left.length} files were left open, among them:\n${places.join('\n')}`);
 }, TIMEOUT_MS);
 
-function trackHandles() {
+function trackOpened() {
   const key = Symbol.for('pagetree.open-files');
   if (globalThis[key] === undefined) {
-    const handles = new Map();
-    const { open } = files;
-    files.open = async (...given) => {
-      const place = describePlace(given[0]);
-      const handle = await open(...given);
-      handles.set(handle, place);
-      handle.once('close', () => handles.delete(handle));
-      return handle;
-    };
+    const all = new Map();
+    trackHandles(all);
+    trackDescriptors(all);
     syncBuiltinESMExports();
-    globalThis[key] = handles;
+    globalThis[key] = all;
   }
   return globalThis[key];
+}
+
+function trackHandles(all) {
+  const { open } = files;
+  files.open = async (...given) => {
+    const place = describePlace(given[0]);
+    const handle = await open(...given);
+    all.set(handle, place);
+    handle.once('close', () => all.delete(handle));
+    return handle;
+  };
+}
+
+function trackDescriptors(all) {
+  const { openSync, opendirSync, close, closeSync } = fs;
+  fs.openSync = (...given) => {
+    const descriptor = openSync(...given);
+    all.set(descriptor, describePlace(given[0]));
+    return descriptor;
+  };
+  fs.opendirSync = (...given) => {
+    const directory = opendirSync(...given);
+    all.set(directory, describePlace(given[0]));
+    return directory;
+  };
+  fs.close = (...given) => {
+    all.delete(given[0]);
+    return close(...given);
+  };
+  fs.closeSync = (...given) => {
+    all.delete(given[0]);
+    return closeSync(...given);
+  };
+}
+
+/** A directory does not say when it is closed: one that is read to its end closes itself. */
+function stillOpen() {
+  for (const one of opened.keys()) if (one instanceof fs.Dir && isClosed(one)) opened.delete(one);
+  return opened;
+}
+
+function isClosed(directory) {
+  try {
+    directory.readSync();
+    return false;
+  } catch (error) {
+    return error.code === 'ERR_DIR_CLOSED';
+  }
 }
 
 function describePlace(path) {

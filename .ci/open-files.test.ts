@@ -35,6 +35,17 @@ test.concurrent.for([true, false])(
     for await (const chunk of file.createReadStream()) if (chunk.length === 0) throw new Error();
   });`,
     );
+    const ofSync = "import { closeSync, openSync, opendirSync } from 'node:fs';\n";
+    await writeTest('e-sync', `${ofSync} test('forgets it too', () => { openSync('.', 'r'); });`);
+    await writeTest('f-directory', `${ofSync} test('forgets another', () => { opendirSync('.'); });`);
+    await writeTest(
+      'g-sync-closes',
+      `${ofSync} test('cares', async () => {
+    closeSync(openSync('.', 'r'));
+    opendirSync('.').closeSync();
+    for await (const entry of opendirSync('.')) entry.isFile();
+  });`,
+    );
     const config = { globals: true, setupFiles: SETUP, isolate, maxWorkers: 1 };
     await writeFile(
       join(directory, 'vitest.config.mjs'),
@@ -44,7 +55,18 @@ test.concurrent.for([true, false])(
     const run = promisify(execFile)(process.execPath, [VITEST, 'run', '--root', directory], { env });
     const { code, stdout, stderr } = await run.catch((error) => error);
     expect(code).toBe(1);
-    expect(stdout).toContain('Test Files  1 failed | 3 passed (4)');
-    expect(stderr).toMatch(/1 files were left open, among them:\n.*\., by "forgets"\n.*a-leaks\.test\.js:2/s);
+    expect(stdout).toContain('Test Files  3 failed | 4 passed (7)');
+    for (const [name, place] of [
+      ['forgets', 'a-leaks'],
+      ['forgets it too', 'e-sync'],
+      ['forgets another', 'f-directory'],
+    ]) {
+      expect(stderr).toMatch(
+        new RegExp(
+          `1 files were left open, among them:\n[^\n]*\\., by "${name}"\n.*${place}\\.test\\.js:2`,
+          's',
+        ),
+      );
+    }
   },
 );
