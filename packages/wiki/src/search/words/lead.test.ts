@@ -38,3 +38,51 @@ test('a conversation has no lead but what stands before it, and a label is no tu
   const frontmatter = '---\nTitle: a\nAuthor: b\nDate: c\nStatus: d\n---\n';
   expect(leadOf(`${frontmatter}${labels.join('\n')}`, {})).toBe(labels.join('\n'));
 });
+
+test('a conversation is one near its beginning, by at least four lines that begin with a name', () => {
+  const speakers = [
+    'Ada Lovelace',
+    'Ada King Lovelace',
+    'J. R. Hartley',
+    'Ada(10:15)',
+    "Zo\u00eb O'Neil (8)",
+  ];
+  for (const speaker of speakers) {
+    const turn = `${speaker}: This is what I have to say.`;
+    expect(leadOf(`${turn}\n`.repeat(4), {}), speaker).toBe('');
+    expect(leadOf(`${turn}\n`.repeat(3), {}), speaker).toBe([turn, turn, turn].join('\n'));
+  }
+  for (const other of ['Step 1', 'then Ada', 'ada', 'Ada, Bo', 'Ada Bo Cy Di', 'Ada ()']) {
+    const line = `${other}: This is what I have to say.`;
+    expect(leadOf(`${line}\n`.repeat(4), {}), other).toBe([line, line, line, line].join('\n'));
+  }
+  const turn = 'Ada: This is what I have to say.\n';
+  const late = (characters: number) => `${turn.repeat(3)}# ${'x'.repeat(characters)}\n${turn}`;
+  expect(leadOf(late(3_900), {})).toBe(turn.repeat(4).trim());
+  expect(leadOf(late(3_800), {})).toBe('');
+});
+
+test('prose is a line of more than 20 characters among the first 200 lines', () => {
+  const [short, long] = ['12345678901234567890', '123456789012345678901'];
+  expect(leadOf(`${short}\n${long}\n${short}`, {})).toBe(long);
+  expect(leadOf(`${'\n'.repeat(199)}${long}`, {})).toBe(long);
+  expect(leadOf(`${'\n'.repeat(200)}${long}`, {})).toBe('');
+});
+
+test('code ends at the fence that began it, and a fence begins its line', () => {
+  const line = 'A line that is long enough for prose.';
+  expect(leadOf(`\`\`\`\n${line}\n~~~\n${line}\n\`\`\`\n${line}`, {})).toBe(line);
+  expect(leadOf(`A line with \`\`\`code\`\`\` is one of prose.\n${line}`, {})).toBe(
+    `A line with \`\`\`code\`\`\` is one of prose.\n${line}`,
+  );
+});
+
+test('the lines of prose have at most 400 characters together, and what follows a cut line is left out', () => {
+  const line = `${'word '.repeat(59)}words`;
+  const cut = 'word '.repeat(20).trim();
+  expect(leadOf(`${line}\n${line}\n${line}`, {})).toBe(`${line}\n${cut}`);
+  const endless = `${'word '.repeat(75)}${'x'.repeat(39)}`;
+  expect(leadOf(`${endless}\n${'short words '.repeat(2)}`, {})).toBe('word '.repeat(75).trim());
+  const exact = `${'word '.repeat(79)}words`;
+  expect(leadOf('', { description: exact })).toBe(exact);
+});

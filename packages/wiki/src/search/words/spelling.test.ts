@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareText } from '../../core/text/text-order.ts';
 import { atOnce } from '../../scheduling/in-turns.ts';
-import { similarWords } from './spelling.ts';
+import { canBeMisspelt, similarWords } from './spelling.ts';
 
 function similarTo(term: string, words: readonly string[], effort = { left: 10_000 }): string[] {
   const inOrder = words.toSorted(compareText);
@@ -68,3 +68,10 @@ function isOneLetterAway(a: string, b: string): boolean {
   if (gone.length <= 1 && come.length <= 1) return true;
   return gone.length === 2 && come.length === 2 && gone[0] === come[1] && gone[1] === come[0];
 }
+
+test('a word of 3 to 33 letters may be misspelt', () => {
+  for (const word of ['abc', 'a'.repeat(33), '\u0915\u0942\u091c']) expect(canBeMisspelt(word)).toBe(true);
+  for (const word of ['ab', 'a'.repeat(34), 'abc1', '1abc', 'ab1cd', 'a b c', '']) {
+    expect(canBeMisspelt(word), word).toBe(false);
+  }
+});

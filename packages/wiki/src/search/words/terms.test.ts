@@ -50,3 +50,8 @@ test('a long text is split between words', () => {
   expect(termsOf(words.join(' '))).toEqual(words.map((word) => word.replace('\u00f6', 'o')));
   expect(termsOf('\u6f22'.repeat(120_000)).length).toBe(120_000);
 });
+
+test('text without an end of a word is split all the same, and a page has a limited number of terms', () => {
+  expect(termsOf('a'.repeat(60_000))).toEqual(['a'.repeat(64), 'a'.repeat(64)]);
+  expect(termsOf('a '.repeat(1_000_010))).toHaveLength(1_000_000);
+});

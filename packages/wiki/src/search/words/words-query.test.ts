@@ -31,3 +31,22 @@ test('phrases are kept whole when words are looked for one by one, and each part
     { ...word, terms: ['foo', 'bar'], quoted: true },
   ]);
 });
+
+test('the end of a word that goes on is kept, and differs from the word', () => {
+  expect(looseClauses(parseWordsQuery('foo-bar* bar bar*'))).toEqual([
+    { ...word, terms: ['foo'] },
+    { ...word, terms: ['bar'], prefix: true },
+    { ...word, terms: ['bar'] },
+  ]);
+  expect(looseClauses(parseWordsQuery('"a b" ab')).map(({ terms }) => terms)).toEqual([['a', 'b'], ['ab']]);
+});
+
+test('a query has a limited number of clauses, and a clause of terms', () => {
+  const words = Array.from({ length: 100 }, (_, at) => `w${at}`);
+  expect(parseWordsQuery(words.join(' ')).map(({ terms }) => terms)).toEqual(
+    words.slice(0, 32).map((one) => [one]),
+  );
+  expect(parseWordsQuery(`"${words.join(' ')}"`)).toEqual([
+    { prefix: false, quoted: true, terms: words.slice(0, 64) },
+  ]);
+});
