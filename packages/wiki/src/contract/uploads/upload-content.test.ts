@@ -48,14 +48,14 @@ const isPart = ({ operation, input }: Request, number: number) =>
 test('parts come first, then the call that names them, and then they go', async () => {
   const { answer, arrivals } = await openSide();
   const wiki = connect(answer);
-  const steps: number[] = [];
-  const progress = (done: number) => steps.push(done / PART_BYTES);
+  const steps: unknown[] = [];
+  const progress = (...step: unknown[]) => steps.push(step);
   expect(await wiki.put_attachment(PUT, { ...ADA, bytes: BYTES, progress })).toMatchObject({
     changed: true,
     size: BYTES.length,
   });
   expect(arrivals()).toEqual([0, 1, 2, 'put_attachment', 'drop']);
-  expect(steps).toEqual([0, 1, 2]);
+  expect(steps).toEqual([0, 1, 2].map((part) => [part * PART_BYTES, BYTES.length, 'sending']));
   await wiki.put_attachment({ path: 'small.bin' }, { ...ADA, bytes: BYTES.subarray(0, 4_500_000) });
   expect(arrivals()).toEqual(['put_attachment']);
 });
@@ -89,7 +89,12 @@ test('a part whose answer was lost changed nothing in the wiki, and may come aga
   const put = () => wiki.put_attachment(PUT, { ...ADA, bytes: BYTES });
   await expect(put()).rejects.toMatchObject({
     code: 'backend_unavailable',
-    text: { now: 'Nothing was changed.' },
+    text: {
+      happened: 'No answer came. That was while the bytes of the call were sent in parts.',
+      now: 'Nothing was changed.',
+      next: 'Call again: what has arrived need not be sent again.',
+    },
+    cause: { code: 'write_state_unknown' },
   });
   expect(await put()).toMatchObject({ changed: true });
   expect(arrivals()).toEqual([0, 1, 0, 2, 'put_attachment', 'drop']);
@@ -152,11 +157,74 @@ test('a side that is too old for parts gets the bytes within the call, and its a
 
 test('a refusal of a part is the answer to the call', async () => {
   const text = { happened: 'No.', now: 'Nothing was changed.', next: 'Ask.' };
-  const wiki = connect(async () => errorReply(new WikiError('forbidden', text)));
+  const sent: string[] = [];
+  const wiki = connect(async ({ operation }) => {
+    sent.push(operation);
+    return errorReply(new WikiError('forbidden', text));
+  });
   await expect(wiki.put_attachment(PUT, { ...ADA, bytes: BYTES })).rejects.toMatchObject({
     code: 'forbidden',
     text,
   });
+  expect(sent).toEqual(['upload_part']);
+});
+
+test('what is no reply to a part changed nothing', async () => {
+  const wiki = connect(async () => 'no reply');
+  await expect(wiki.put_attachment(PUT, { ...ADA, bytes: BYTES })).rejects.toMatchObject({
+    code: 'backend_unavailable',
+    text: { now: 'Nothing was changed.' },
+  });
+});
+
+test('each part goes to the wiki of the call, for its caller and in its scope', async () => {
+  const sent: Request[] = [];
+  const wiki = connect(async (request) => {
+    sent.push(request);
+    if (request.operation === 'upload_part') return { ok: true, output: { parts: [] } };
+    throw new WikiError('not_found', { happened: 'No.', now: 'Nothing was changed.', next: 'Ask.' });
+  });
+  const scope = { read: ['a/'], write: ['a/b/'] };
+  const put = (name: string | undefined, call: Call) =>
+    wiki.put_attachment({ ...PUT, ...(name && { wiki: name }) }, { ...call, bytes: BYTES }).catch(() => null);
+  await put('first', { ...ADA, scope });
+  await put('second', ADA);
+  await put(undefined, ADA);
+  const parts = sent.filter(({ operation }) => operation === 'upload_part');
+  const shown = parts.map(({ operation: _, input, pagetree: __, ...around }) => {
+    const { offset, total, content: ___, upload, ...other } = input as PartInput & { total?: number };
+    return { ...other, ...around };
+  });
+  const { caller } = ADA;
+  const of = (expected: object) => [expected, expected, expected];
+  expect(shown).toStrictEqual([
+    ...of({ wiki: 'first', caller, scope }),
+    ...of({ wiki: 'second', caller }),
+    ...of({ caller }),
+  ]);
+  expect(new Set(parts.map(({ input }) => (input as PartInput).upload)).size).toBe(3);
+});
+
+test('a part that is held in part is sent again', async () => {
+  const sent: unknown[] = [];
+  const wiki = connect(async (request) => {
+    const { offset } = request.input as PartInput;
+    sent.push(offset);
+    const parts = [
+      { offset: PART_BYTES, bytes: PART_BYTES - 1 },
+      { offset: 2 * PART_BYTES, bytes: 1_000 },
+    ];
+    return { ok: true, output: { parts } };
+  });
+  await wiki.put_attachment(PUT, { ...ADA, bytes: BYTES }).catch(() => null);
+  expect(sent.slice(0, 3)).toEqual([0, PART_BYTES, undefined]);
+});
+
+test('bytes of whole parts end with the last of them', async () => {
+  const { answer, arrivals } = await openSide();
+  const bytes = BYTES.subarray(0, 2 * PART_BYTES);
+  await connect(answer).put_attachment(PUT, { ...ADA, bytes });
+  expect(arrivals()).toEqual([0, 1, 'put_attachment', 'drop']);
 });
 
 test('a call that names bytes which were never uploaded is refused, and does nothing', async () => {
