@@ -28,7 +28,7 @@ export async function readableTrees(
   objects: ObjectReader,
   run: Run,
 ): Promise<{ trees: Oid[]; lostCommits: Oid[] }> {
-  const slot = run.slot<{ end: number; at: number }>('readable trees', { end: 0, at: 0 });
+  const slot = run.slot<{ end: number; at: number }>('readable trees', { end: 0, at: -1 });
   if (slot.value.end !== links.length) {
     slot.value = { end: links.length, at: links.length - 1 };
     run.clear('trees', []);
