@@ -27,8 +27,8 @@ test('compounds are the longer words that begin or end with the word, in any for
     'hauser',
     'verwaltung',
     'verwaltungen',
-    'benutzer',
-    'kunde',
+    'schule',
+    'schulen',
     's',
     'ab',
   );

@@ -71,7 +71,8 @@ test('prose is a line of more than 20 characters among the first 200 lines', () 
 
 test('code ends at the fence that began it, and a fence begins its line', () => {
   const line = 'A line that is long enough for prose.';
-  expect(leadOf(`\`\`\`\n${line}\n~~~\n${line}\n\`\`\`\n${line}`, {})).toBe(line);
+  const code = 'a line that is no prose at all';
+  expect(leadOf(`\`\`\`\n${code}\n~~~\n${code}\n\`\`\`\n${line}`, {})).toBe(line);
   expect(leadOf(`A line with \`\`\`code\`\`\` is one of prose.\n${line}`, {})).toBe(
     `A line with \`\`\`code\`\`\` is one of prose.\n${line}`,
   );
