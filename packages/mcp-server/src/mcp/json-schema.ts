@@ -57,11 +57,9 @@ function requireNeeded(compact: JsonSchema, { properties, required }: JsonSchema
     : { ...compact, required: [...(Array.isArray(required) ? required : []), ...needed] };
 }
 
-/** Fields that only programs exchange: bytes, which no model should write or read. */
+/** Arguments that only programs send, as bytes, which no model should write. */
 function isInternal(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  if (value.internal === true) return true;
-  return Array.isArray(value.anyOf) && value.anyOf.some(isInternal);
+  return isRecord(value) && value.internal === true;
 }
 
 /** `{}` accepts anything, just as an omitted schema does. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limits, operationNames } from '@pagetree/wiki/contract';
+import { limits, operationNames, operations } from '@pagetree/wiki/contract';
 import { expect, test } from 'vitest';
 import { instructionsFor } from './instructions.ts';
 import { listTools } from './tool-list.ts';
@@ -78,6 +78,25 @@ test('the schemas contain nothing superfluous', () => {
   ]) {
     expect(text, noise).not.toContain(noise);
   }
+});
+
+test('the schemas have each argument of the contract but those that only programs send', () => {
+  const hidden = tools.flatMap(({ name, inputSchema }) => {
+    const shown = Object.keys(inputSchema.properties ?? {});
+    return Object.keys(operations[name as keyof typeof operations].input.shape)
+      .filter((argument) => !shown.includes(argument))
+      .map((argument) => [name, argument]);
+  });
+  expect(Object.fromEntries(hidden)).toEqual({
+    delete_page: 'links_to_version',
+    check_wiki: 'line',
+    put_attachment: 'content',
+    maintain_wiki: 'once_a_night',
+    list_wikis: 'wiki',
+    import_wiki: 'content',
+    export_wiki: 'part_from',
+  });
+  expect(JSON.stringify(tools)).not.toContain('internal');
 });
 
 test('the schemas keep the bounds of the contract', () => {

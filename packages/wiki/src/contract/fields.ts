@@ -62,19 +62,15 @@ export const retargetedFields = {
         new_target: z.string().nullable(),
       }),
     )
-    .optional()
-    .meta({ internal: true }),
-  retargeted_total: z.int().nullable().optional().meta({ internal: true }),
-  links_elsewhere: z.string().optional().meta({ internal: true }),
+    .optional(),
+  retargeted_total: z.int().nullable().optional(),
+  links_elsewhere: z.string().optional(),
 };
 
 /** Files that moved along with their pages. Omitted if there are none. */
 export const movedFilesFields = {
-  moved_files: z
-    .array(z.object({ path: z.string(), previous_path: z.string() }))
-    .optional()
-    .meta({ internal: true }),
-  moved_files_total: z.int().optional().meta({ internal: true }),
+  moved_files: z.array(z.object({ path: z.string(), previous_path: z.string() })).optional(),
+  moved_files_total: z.int().optional(),
 };
 
 /** The fields in the answer of every page write. */

@@ -47,15 +47,15 @@ export const check_wiki = defineOperation({
           line: z.int().nullable(),
           detail: z.string(),
           suggestions: z.array(z.string()).optional(),
-          conflict: z.object(conflictVersions).optional().meta({ internal: true }),
+          conflict: z.object(conflictVersions).optional(),
           /** The target of a link as it is written, for fix_link. */
-          target: z.string().optional().meta({ internal: true }),
+          target: z.string().optional(),
           /** The page that would be made for a broken link; omitted if none can be. */
-          missing: z.string().optional().meta({ internal: true }),
+          missing: z.string().optional(),
           /** The page or file to which an ambiguous link leads. */
-          leads_to: z.string().optional().meta({ internal: true }),
+          leads_to: z.string().optional(),
           /** The pages that a near-copy is like, most alike first. */
-          copies: z.array(z.string()).optional().meta({ internal: true }),
+          copies: z.array(z.string()).optional(),
         }),
       ),
       counts: z.record(z.string(), z.int()),

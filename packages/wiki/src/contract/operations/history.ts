@@ -27,9 +27,9 @@ export const get_history = defineOperation({
           ...fields.committed,
           version: oid.nullable(),
           /** The path that the page had then; null without `path`, and from a function of an older version. */
-          path: z.string().nullable().default(null).meta({ internal: true }),
+          path: z.string().nullable().default(null),
           /** The path to which this commit moved the page away from `path`. */
-          moved_to: z.string().nullable().default(null).meta({ internal: true }),
+          moved_to: z.string().nullable().default(null),
           pages: z.array(
             z.object({ path: z.string(), action: z.enum(['added', 'modified', 'deleted', 'moved']) }),
           ),
@@ -138,17 +138,15 @@ export const blame_page = defineOperation({
           by: z.array(z.object({ commit: oid.nullable(), lines: z.int() })),
         }),
       ),
-      commits: z
-        .array(
-          z.object({
-            ...fields.committed,
-            /** The path of the page then; null from a function of an older version. */
-            path: z.string().nullable().default(null),
-          }),
-        )
-        .meta({ internal: true }),
+      commits: z.array(
+        z.object({
+          ...fields.committed,
+          /** The path of the page then; null from a function of an older version. */
+          path: z.string().nullable().default(null),
+        }),
+      ),
       /** The commit at which reading the history stopped early. */
-      stopped_at: z.object({ commit: oid, date: z.string() }).nullable().meta({ internal: true }),
+      stopped_at: z.object({ commit: oid, date: z.string() }).nullable(),
       next_start_line: z.int().nullable(),
     }),
   effect: 'read',

@@ -144,15 +144,15 @@ export const search_pages = defineOperation({
           version: oid,
           score: z.number(),
           /** The page that takes its place, if its frontmatter has superseded_by. That page comes first. */
-          superseded_by: z.string().optional().meta({ internal: true }),
+          superseded_by: z.string().optional(),
           lines: z.array(
             z.object({
               line: z.int(),
               text: z.string(),
               /** The headings above a passage, as read_page takes them. */
-              heading: z.string().optional().meta({ internal: true }),
+              heading: z.string().optional(),
               /** Pages that say the same: their passages differ only in case, punctuation, markup or where links lead. */
-              also: z.array(z.string()).optional().meta({ internal: true }),
+              also: z.array(z.string()).optional(),
             }),
           ),
         }),

@@ -138,7 +138,7 @@ export const get_remote = defineOperation({
 export const list_remotes = defineOperation({
   title: 'List the remotes',
   description: 'The remotes of all wikis that have one, for a program that keeps them in sync.',
-  input: () => z.strictObject({ wiki: fields.wiki.meta({ internal: true }), cursor: fields.cursor }),
+  input: () => z.strictObject({ wiki: fields.wiki, cursor: fields.cursor }),
   output: () =>
     z.object({
       remotes: z.array(

@@ -213,7 +213,7 @@ export const list_folders = defineOperation({
     }),
   output: () =>
     z.object({
-      commit: oid.nullable().meta({ internal: true }),
+      commit: oid.nullable(),
       folders: z.array(z.object({ path: z.string(), pages: z.int() })),
       total: z.int(),
     }),
@@ -228,9 +228,9 @@ export const list_tags = defineOperation({
   input: () => z.strictObject({ wiki: fields.wiki, at: fields.at.optional(), cursor: fields.cursor }),
   output: () =>
     z.object({
-      commit: oid.nullable().meta({ internal: true }),
+      commit: oid.nullable(),
       tags: z.array(z.object({ tag: z.string(), pages: z.int() })),
-      total: fields.listEnd.total.meta({ internal: true }),
+      total: fields.listEnd.total,
       next_cursor: fields.listEnd.next_cursor,
     }),
   effect: 'read',

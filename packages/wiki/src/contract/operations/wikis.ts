@@ -87,9 +87,9 @@ export const export_wiki = defineOperation({
       commit: oid.nullable(),
       format: z.enum(['folder', 'zip', 'bundle']),
       /** The start of the next part; null if there is none. Absent if no part was asked for. */
-      next_part: z.int().nullable().optional().meta({ internal: true }),
+      next_part: z.int().nullable().optional(),
       /** The date of the files of a part. Absent if no part was asked for. */
-      date: z.string().optional().meta({ internal: true }),
+      date: z.string().optional(),
       files: z.int(),
       size: z.int(),
       /** The defaults serve functions of an older version, which left nothing out. */

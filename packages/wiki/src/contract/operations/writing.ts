@@ -113,10 +113,10 @@ export const delete_page = defineOperation({
     z.object({
       ...fields.writtenFields,
       /** With `links_to`: the pages whose links were rewritten. */
-      updated_pages: z.array(z.string()).optional().meta({ internal: true }),
-      updated_total: z.int().optional().meta({ internal: true }),
+      updated_pages: z.array(z.string()).optional(),
+      updated_total: z.int().optional(),
       /** With `links_to`: the diff from the page to that page. */
-      difference: z.string().optional().meta({ internal: true }),
+      difference: z.string().optional(),
       broken_links: z.array(fields.location),
       broken_total: z.int(),
     }),
