@@ -90,6 +90,13 @@ test('the first of several languages that explain a query equally well is taken'
   expect((await languageOf('war', [...times(1, 'es'), ...times(1, 'de')])).language).toBe('de');
 });
 
+test('a longer word does not explain a word of a query', async () => {
+  const german = { language: 'de', words: ['war'] };
+  expect((await languageOf('war blau', [german, { language: 'en', words: ['warfare'] }])).language).toBe(
+    'de',
+  );
+});
+
 test('only the first words of a long query are compared, its stop word before all others', async () => {
   const words = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7', 'w8', 'w9'];
   const pages = [...times(1, 'de', ['war', ...words]), ...times(1, 'en', ['w8', 'w9'])];
