@@ -34,6 +34,17 @@ describe('native git beside a local wiki', () => {
     });
   });
 
+  it('knows a request of this wiki after a push came on top of its commit', async () => {
+    const directory = await newWiki();
+    const writer = await openWriter(directory);
+    const request = { requestId: '7', digest: 'the-same' };
+    await writer.put('Ours.md', 'ours', request);
+    push(directory, { 'Theirs.md': 'theirs' });
+    await writer.storage.head();
+    const again = await (await openWriter(directory)).put('Ours.md', 'ours', request);
+    expect(again).toMatchObject({ kind: 'repeated' });
+  });
+
   it('does not believe what the message of a pushed commit says about requests', async () => {
     const directory = await newWiki();
     const writer = await openWriter(directory);

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
@@ -75,4 +75,17 @@ it('a push whose history cannot be read for a moment comes in later', async () =
   await expect(storage.head()).rejects.toMatchObject({ code: 'io_error' });
   isBroken = false;
   expect(await storage.head()).toBe(pushed);
+});
+
+it('a lock that git left behind does not keep a wiki whose branch is up to date from closing', async () => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  await put('Page.md', 'text');
+  await storage.close();
+  const lock = join(directory, 'refs/heads/main.lock');
+  writeFileSync(lock, '');
+  const again = await openWriter(directory);
+  await again.storage.head();
+  await again.storage.close();
+  rmSync(lock);
 });

@@ -1,0 +1,122 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { git } from '../../../test/native-git.ts';
+import {
+  type FileSystemCall,
+  fileSystemError,
+  observedFileSystem,
+} from '../../../test/storage/observed-file-system.ts';
+import { freezing, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
+import { requestNameOf } from './request-name.ts';
+
+/*
+ * Another process made the last link, and may have died before its sync. A writer whose disk refuses a sync must not
+ * answer, or do, what only stays true if the sync took place.
+ */
+
+/** A writer that cannot sync the directories whose paths match, in a wiki with one page of another process. */
+async function openUnsyncable(path: RegExp) {
+  const directory = await newWiki();
+  const { fs: frozenFs, frozen } = freezing(isSyncOfChain);
+  const other = await openWriter(directory, { fs: frozenFs });
+  void other.put('Page.md', 'text', { requestId: '1' });
+  await frozen;
+  const fs = observedFileSystem(nodeFileSystem, (call) => {
+    if (call.name === 'sync' && path.test(call.path)) throw fileSystemError(5, 'EIO');
+  });
+  const { put } = await openWriter(directory, { fs });
+  const { bucket, name } = requestNameOf('1');
+  const entry = join(directory, 'pagetree/requests-main', bucket, name);
+  const links = () => readdirSync(join(directory, 'pagetree/chain-main')).length;
+  return { put, entry, links };
+}
+
+it('a request is not answered as repeated before the link of its commit is synced', async () => {
+  const { put } = await openUnsyncable(/\/chain-main$/);
+  await expect(put('Page.md', 'text', { requestId: '1' })).rejects.toMatchObject({
+    code: 'write_state_unknown',
+  });
+});
+
+it('there is nothing to change only if what is there was synced', async () => {
+  const { put } = await openUnsyncable(/\/chain-main$/);
+  await expect(put('Page.md', 'text', { build: async () => null })).rejects.toMatchObject({
+    code: expect.not.stringMatching(/^internal$/),
+  });
+});
+
+it('a request is remembered only after the link of its commit is synced', async () => {
+  const { put, entry, links } = await openUnsyncable(/\/chain-main$/);
+  const before = links();
+  await expect(put('Next.md', 'next')).rejects.toMatchObject({ code: expect.any(String) });
+  expect(lstatSync(entry, { throwIfNoEntry: false })).toBeUndefined();
+  expect(links()).toBe(before);
+});
+
+it.each([
+  ['the entry', /\/requests-main\/[^/]+$/],
+  ['the folder of its hour', /\/requests-main$/],
+  ['the folder of all', /\/pagetree$/],
+])('no commit is linked after one whose request may be forgotten, as %s was not synced', async (_, path) => {
+  const { put, links } = await openUnsyncable(path);
+  const before = links();
+  await expect(put('Next.md', 'next')).rejects.toMatchObject({ code: expect.any(String) });
+  expect(links()).toBe(before);
+});
+
+it('a link that comes during a sync is synced by another one', async () => {
+  const directory = await newWiki();
+  let syncs = 0;
+  const counting = observedFileSystem(nodeFileSystem, (call) => {
+    if (isSyncOfChain(call)) syncs += 1;
+  });
+  const { fs, frozen, thaw } = freezing(isSyncOfChain, counting);
+  const { put, storage } = await openWriter(directory, { fs });
+  const first = put('A.md', 'a', { requestId: '1' });
+  await frozen;
+  await (await openWriter(directory)).put('B.md', 'b', { requestId: '2' });
+  // The first process meets the link of the second.
+  await storage.head();
+  thaw();
+  await first;
+  expect(await put('B.md', 'b', { requestId: '2' })).toMatchObject({ kind: 'repeated' });
+  expect(syncs).toBe(2);
+});
+
+it('the branch moves only after the link and the pack of its commit are synced', async () => {
+  const directory = await newWiki();
+  const calls: string[] = [];
+  const fs = observedFileSystem(nodeFileSystem, async ({ name, path }) => {
+    if (name === 'sync' && /\/(?:chain-main|objects\/pack)$/.test(path)) {
+      // Whatever does not wait for it comes first.
+      await pause(100);
+      calls.push(path.endsWith('pack') ? 'pack' : 'chain');
+    }
+    if (path.endsWith('refs/heads/main') && (name === 'rename' || name === 'link')) calls.push('branch');
+  });
+  const { put, storage } = await openWriter(directory, { fs });
+  await put('Page.md', 'text');
+  await storage.settle();
+  expect(new Set(calls.slice(0, calls.indexOf('branch')))).toEqual(new Set(['chain', 'pack']));
+});
+
+it('a push that cannot be synced into the chain is not answered as the head', async () => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  await put('Page.md', 'text');
+  await storage.close();
+  const pushed = git(directory, ['commit-tree', 'main^{tree}', '-p', 'main', '-m', 'pushed']);
+  git(directory, ['update-ref', 'refs/heads/main', pushed]);
+  const fs = observedFileSystem(nodeFileSystem, (call) => {
+    if (isSyncOfChain(call)) throw fileSystemError(5, 'EIO');
+  });
+  const cold = await openWriter(directory, { fs });
+  await expect(cold.storage.head()).rejects.toMatchObject({ code: expect.any(String) });
+});
+
+function isSyncOfChain({ name, path }: FileSystemCall): boolean {
+  return name === 'sync' && path.endsWith('/chain-main');
+}
