@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { zipOfNames } from '../../../wiki/test/operations/archives.ts';
 import { replaceIn } from '../../../wiki/test/replaced-fs.ts';
@@ -62,6 +63,44 @@ it('until a file is complete it has a name that tools neither read nor write', a
   }
   await saveFile(join(folder, 'new.bin'), content());
   expect(seen).toEqual([expect.stringMatching(/^\.pagetree-part-/)]);
+});
+
+it('a file gets its name only after all of it is on the disk', async () => {
+  const calls: string[] = [];
+  const { open, link } = files;
+  replace('open', async (...given: Parameters<typeof open>) => {
+    const file = await open(...given);
+    for (const name of ['writeFile', 'sync'] as const) {
+      const call = file[name].bind(file) as (...given: unknown[]) => Promise<void>;
+      Object.assign(file, {
+        [name]: async (...given: unknown[]) => {
+          await call(...given);
+          await pause(10);
+          calls.push(name);
+        },
+      });
+    }
+    return file;
+  });
+  replace('link', async (...given: Parameters<typeof link>) => {
+    calls.push('link');
+    return link(...given);
+  });
+  await saveFile(join(folder, 'new.bin'), Buffer.from('bytes'));
+  expect(calls).toEqual(['writeFile', 'sync', 'link']);
+});
+
+it('a disk that did not take a file is reported, and nothing is saved', async () => {
+  const { open } = files;
+  replace('open', async (...given: Parameters<typeof open>) => {
+    const file = await open(...given);
+    return Object.assign(file, { sync: async () => Promise.reject(systemError('EIO')) });
+  });
+  await expect(saveFile(join(folder, 'new.bin'), Buffer.from('bytes'))).rejects.toMatchObject({
+    code: 'backend_unavailable',
+    cause: { code: 'EIO' },
+  });
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 it('a missing folder is reported as a place that cannot be written', async () => {

@@ -112,3 +112,23 @@ test.for([
 ])('%j is not a date', (text) => {
   expect(readPeriod(text, NOW)).toBeNull();
 });
+
+test('the time zone of the machine changes no period', () => {
+  const texts = ['Monday', 'yesterday', '2 months ago', 'last year', 'this week', '2026-10-05 12:30', 'now'];
+  const times = ['2026-03-04T10:20:30Z', '2026-12-31T20:00:00Z', '2026-01-01T03:00:00Z'];
+  const read = (zone: string) => {
+    vi.stubEnv('TZ', zone);
+    return times.flatMap((time) => texts.map((text) => readPeriod(text, new Date(time))));
+  };
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const expected = read('UTC');
+  for (const [zone, hour] of [
+    ['Pacific/Kiritimati', 14],
+    ['Pacific/Pago_Pago', 13],
+  ] as const) {
+    expect(read(zone)).toEqual(expected);
+    expect(new Date('2026-03-04T00:00:00Z').getHours()).toBe(hour);
+  }
+});

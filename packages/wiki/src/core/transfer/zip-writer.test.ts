@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { WikiError } from '../../contract/errors.ts';
 import { overheadOf, readArchive, type WriteArchiveOptions, writeArchive } from './archive.ts';
 
@@ -140,3 +140,17 @@ async function* each(files: Record<string, Buffer>) {
 }
 
 const NOTHING = Buffer.from('nothing');
+
+test('the time zone of the machine changes no byte of a zip', async () => {
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const zips: Buffer[] = [];
+  for (const zone of ['UTC', 'Pacific/Kiritimati', 'Asia/Kolkata']) {
+    vi.stubEnv('TZ', zone);
+    const date = new Date('2026-12-31T20:34:57Z');
+    zips.push(Buffer.from(await writeArchive(each({ 'Home.md': Buffer.from('# Home\n') }), { date })));
+    expect(date.getHours()).toBe({ UTC: 20, 'Pacific/Kiritimati': 10, 'Asia/Kolkata': 2 }[zone]);
+  }
+  for (const zip of zips) expect(zip).toEqual(zips[0]);
+});

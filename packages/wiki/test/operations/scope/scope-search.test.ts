@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Scope } from '../../../src/contract/scope.ts';
 import { inProcess } from '../local-backends.ts';
 import { type Files, openTestWiki } from '../test-wiki.ts';
-import { answerOf } from './scope-wiki.ts';
+import { answerOf, narrow } from './scope-wiki.ts';
 
 const word = fc.constantFrom('apple', 'apples', 'pear', 'plum', 'stone', 'fruit');
 const successor = fc
@@ -142,4 +142,14 @@ test('a list by title is in the order of a wiki that holds nothing but the scope
     return (answer as { pages: { path: string }[] }).pages.map(({ path }) => path);
   };
   expect(await listed(whole, scope)).toEqual(await listed(alone, { read: [''], write: [''] }));
+});
+
+test('mentions of a page are found here, however many there are elsewhere', async () => {
+  const text = 'Somebody stands behind the Oven Door.\n';
+  const pages = Array.from({ length: 60 }, (_, at) => [`elsewhere/${at}.md`, text]);
+  const wiki = await openTestWiki(inProcess, Object.fromEntries(pages));
+  await wiki.write('notes/Oven Door.md', 'A page.\n');
+  await wiki.write('notes/Other.md', text);
+  const answer = await answerOf(wiki, narrow, 'list_mentions', { path: 'notes/Oven Door' });
+  expect(answer).toMatchObject({ mentions: [{ path: 'notes/Other' }], truncated: false });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changeOf, follow, moveIn } from '../../../../test/links/changed-wiki.ts';
+import { createLinkResolver } from './link-resolver.ts';
 
 const renamed = (name: string) => moveIn(['P.md', 'A.md', 'b/Other.md'], { 'A.md': `${name}.md` });
 
@@ -84,4 +85,14 @@ test('an anchor that is new is written in the way of the link', () => {
   expect(follow('[x](A.md#a) [y](<A.md#a>) [[A#a]]', change).text).toBe(
     '[x](A.md#b%20c) [y](<A.md#b c>) [[A#b c]]',
   );
+});
+
+test('a name that would end the link too early is written in another form, also where its beginning is an alias', () => {
+  const resolverOf = (path: string) => createLinkResolver(['P.md', path], [['a', path]]);
+  const moved = { 'Old.md': 'a]] b.md' };
+  const change = changeOf(['P.md', 'Old.md'], ['P.md', 'a]] b.md'], moved, {
+    before: resolverOf('Old.md'),
+    after: resolverOf('a]] b.md'),
+  });
+  expect(follow('[[Old]]', change).text).toBe('[a\\]\\] b](<./a]] b.md>)');
 });

@@ -26,6 +26,7 @@ test.each([
   ['a character comes before it', '[[A]]', 'x[[A]]', '1'],
   ['they change places', 'a [[A]] b [[B]] c', 'z [[B]] y [[A]] w [[A]] v', '110'],
   ['several of one form change places', 'a [[A]] [[A]] b', 'z [[A]] [[B]] [[A]] [[A]] y', '1010'],
+  ['one comes behind it that ends in the same way', 'x [a](u)', 'x [b](v) [a](u) [a](u)', '010'],
   ['one goes', '[[A]] [[B]] [[C]]', '[[A]] [[C]]', '11'],
   ['one of two goes', '[[A]] [[A]] x', '[[A]] x', '1'],
   ['the end of one changes', '[[A|x]] t', '[[A|xy]] t', '0'],

@@ -241,3 +241,10 @@ test('100,000 pages of few names and many links take a moment', () => {
   });
   expect(used).toBeLessThan(6_000);
 });
+
+test.each(['[x](< >)', '[x](%20)', '[x](&#32;)', '[x](<&nbsp;>)', '<a href="&#32;">'])(
+  'a link to blanks alone leads to its own page: %s',
+  (text) => {
+    expect(resolve(text, 'Guides/Setup.md')).toBe('Guides/Setup.md');
+  },
+);

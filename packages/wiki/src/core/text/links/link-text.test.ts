@@ -18,6 +18,10 @@ describe('a link gets an escaped bar', () => {
     ['after other rows without bars', '| N |\n|---|\none - two\n[[A]]'],
     ['in a table at the beginning of a long page', `| N |\n|---|\n[[A]]${FAR}`],
     ['far down in a table without bars', `| N |\n|---|\n${'some row\n'.repeat(700)}[[A]]`],
+    [
+      'in a table whose text is cut before the end of a line',
+      `| N |\n|---|\nfirst row\n${'some row\n'.repeat(555)}abc\n[[A]]`,
+    ],
     ['in a table in a quote', '> | N |\n> |---|\n> [[A]]'],
     ['in a table in a quote without blanks', '>| N |\n>|---|\n>[[A]]'],
     ['in a table in a quote in a quote', '> > | N |\n> > |---|\n> > [[A]]'],
