@@ -57,7 +57,7 @@ function requireNeeded(compact: JsonSchema, { properties, required }: JsonSchema
     : { ...compact, required: [...(Array.isArray(required) ? required : []), ...needed] };
 }
 
-/** Arguments that only programs send, as bytes, which no model should write. */
+/** Arguments that only programs send, such as bytes: no model should write them. */
 function isInternal(value: unknown): boolean {
   return isRecord(value) && value.internal === true;
 }

@@ -53,8 +53,9 @@ test('a write survives the death of its environment, and is made once', async ()
   const client = await server();
   await client.ok('write_page', { path: 'Killed', content: 'begin\n' });
   let written = 'begin\n';
+  let isKilled = false;
   // A quick environment may have answered before it dies.
-  for (let isKilled = false; !isKilled; ) {
+  for (let tries = 0; tries < 100 && !isKilled; tries += 1) {
     const killed = lab.provoke({ kind: 'kill', afterMs: 3 }, (payload) => payload.includes('append_to_page'));
     void killed.struck.then(() => {
       isKilled = true;
@@ -63,6 +64,7 @@ test('a write survives the death of its environment, and is made once', async ()
     written += 'once\n';
     expect((await client.ok('read_page', { path: 'Killed' })).content).toBe(written);
   }
+  expect(isKilled).toBe(true);
 });
 
 test('throttling is waited out', async () => {

@@ -152,9 +152,9 @@ test('one person who asks for many pages at once does not keep others from their
   const askOnAndOn = async () => {
     while (!isOver) if ((await ada.get('/main/All/Shared')).status === 429) refused += 1;
   };
-  // Those beyond the first hundred are refused until the first pages are there; then each finds room in the end.
+  // A hundred wait for their turn, and the others are refused. With fewer people than this, each finds a place in the end.
   const asking = Array.from({ length: 300 }, askOnAndOn);
-  await expect.poll(() => refused).toBeGreaterThan(50);
+  await expect.poll(() => refused).toBeGreaterThan(100);
   const shown: number[] = [];
   for (let round = 0; round < 20; round += 1) shown.push((await grace.get('/main/All/')).status);
   isOver = true;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { numberedWords } from '../../../test/search/worded-pages.ts';
 import { compareText } from '../../core/text/text-order.ts';
 import { atOnce } from '../../scheduling/in-turns.ts';
 import { compoundsWith } from './compounds.ts';
@@ -58,11 +59,7 @@ test('a word with other letters than those of folded German has no compounds', (
 });
 
 test('compounds are found among many words, those that begin with the word before the effort is used up', () => {
-  const numbered = (name: (letters: string) => string, count: number) =>
-    Array.from({ length: count }, (_, at) =>
-      name(`${at + 1_000}`.replace(/\d/g, (digit) => 'abcdefghij'[+digit] ?? '')),
-    );
-  const others = numbered((letters) => `a${letters}`, 700);
+  const others = numberedWords('a', 700);
   const pagesOf = (words: string[]) => Object.fromEntries(words.map((one) => [one, 1]));
   const pages = pagesOf([...others, 'kundenhauser', 'mitkunden', 'zahlkunden', 'kunden']);
   expect(compounds('kunden', pages)).toEqual(['kundenhauser', 'mitkunden', 'zahlkunden']);
@@ -70,7 +67,7 @@ test('compounds are found among many words, those that begin with the word befor
   expect(compounds('kunden', pages, effort)).toEqual(['kundenhauser']);
   expect(effort.left).toBe(-1);
 
-  const many = numbered((letters) => `kunden${letters}`, 500);
+  const many = numberedWords('kunden', 500);
   const spent = { left: 100_000 };
   expect(compounds('kunden', pagesOf(many), spent)).toEqual(many.slice(0, 20));
   expect(100_000 - spent.left).toBeLessThan(500);

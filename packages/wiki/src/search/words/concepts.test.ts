@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { numberedWords, pagesOfWords } from '../../../test/search/worded-pages.ts';
 import { atOnce } from '../../scheduling/in-turns.ts';
 import { conceptSteps, effortOfSearch, wantedParts } from './concepts.ts';
 import { loadStemmers, type Stemmer } from './languages/stemmers.ts';
-import { scanWords } from './match-in-memory.ts';
 import { type Clause, parseWordsQuery } from './words-query.ts';
 
 const germanStemmer = (await loadStemmers('de'))[0]?.stem ?? null;
@@ -98,26 +98,20 @@ interface Searched {
 /** The clauses that are searched for a term, in a wiki where each text is a page. */
 function searched(term: string, texts: string[], given: Searched = {}): string[] {
   const { stemmers = [], german = false, effort = effortOfSearch(), isStopWord = false, prefix = '' } = given;
-  const pages = texts.map((text, at) => {
-    const columns = { title: [], headings: [], path: [], lead: [], body: text.split(' ') };
-    return { path: `${at}`, version: '', title: '', aliases: [], language: null, columns };
-  });
   const part = {
     clause: { terms: [term], prefix: false, quoted: false, ...given.clause },
     weight: 1,
     isStopWord,
   };
   const languages = { language: null, stemmers, germanStemmer: german ? germanStemmer : null };
-  const matcher = scanWords(pages, prefix, () => true);
+  const matcher = pagesOfWords(
+    texts.map((text) => ({ words: text.split(' ') })),
+    prefix,
+  );
   return atOnce(conceptSteps(part, languages, matcher, effort)).clauses.map(textOf);
 }
 
 const firstFour: Stemmer = (word) => word.slice(0, 4);
-const numbered = (beginning: string, count: number) =>
-  Array.from({ length: count }, (_, at) => {
-    const digits = `${1_000 + at}`;
-    return beginning + digits.replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '');
-  });
 
 test('forms are words with the same stem that begin alike, up to a limited number', () => {
   expect(searched('lamps', ['lamp lamps lamb lampion damp'], { stemmers: [firstFour] })).toEqual([
@@ -125,7 +119,7 @@ test('forms are words with the same stem that begin alike, up to a limited numbe
     'lamp',
     'lampion',
   ]);
-  const many = numbered('lamp', 150);
+  const many = numberedWords('lamp', 150);
   const lastOnes: Stemmer = (word) => (word === 'lamps' || word > (many[99] ?? '') ? 'lamp' : word);
   const found = searched('lamps', [many.join(' ')], { stemmers: [firstFour, lastOnes] });
   expect(found).toEqual(['lamps', ...many.slice(0, 100)]);
@@ -140,7 +134,7 @@ test('forms begin as the word does, but for two letters at the end of its stem',
 });
 
 test('forms are found among many words, as far as the effort allows', () => {
-  const others = numbered('lampa', 700);
+  const others = numberedWords('lampa', 700);
   const lastLetter: Stemmer = (word) => (word.startsWith('lampz') || word === 'lampy' ? 'lamp' : word);
   const texts = [[...others, 'lampy', 'lampz', 'lampzz'].join(' ')];
   expect(searched('lampy', texts, { stemmers: [lastLetter] })).toEqual(['lampy', 'lampz', 'lampzz']);
@@ -154,8 +148,9 @@ test('forms are found among many words, as far as the effort allows', () => {
 test('a word is compared only with those that begin alike', () => {
   const effort = effortOfSearch();
   const { left } = effort.forms;
-  searched('lamps', [[...numbered('lamp', 10), ...numbered('m', 100)].join(' ')], {
-    ...{ stemmers: [firstFour], effort },
+  searched('lamps', [[...numberedWords('lamp', 10), ...numberedWords('m', 100)].join(' ')], {
+    stemmers: [firstFour],
+    effort,
   });
   expect(left - effort.forms.left).toBe(11);
 });
@@ -189,7 +184,9 @@ test('a word on no page is searched in its compounds, else in other spellings an
   expect(searched('kunden', ['kunden kundenhauser kundan'], { german: true })).toEqual(['kunden']);
   expect(searched('kunden', ['kundenhauser kundan'], { german: true })).toEqual(['kunden', 'kundenhauser']);
   expect(searched('kunden', ['kundan kundaxyz'], { german: true, stemmers: [firstFour] })).toEqual([
-    ...['kunden', 'kundan', 'kundaxyz'],
+    'kunden',
+    'kundan',
+    'kundaxyz',
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { pagesOfWords } from '../../../test/search/worded-pages.ts';
 import { atOnce } from '../../scheduling/in-turns.ts';
-import { scanWords } from './match-in-memory.ts';
 import { rankPages } from './rank-pages.ts';
 import { termsOf } from './terms.ts';
 import { readWordsQuery } from './words-query.ts';
@@ -13,19 +13,18 @@ const PAGES = {
 };
 
 /** The results, where `alike` is what means the same as the query. */
-async function results(query: string, paths: (keyof typeof PAGES)[], alike?: string[], window = {}) {
+async function results(query: string, paths: (keyof typeof PAGES)[], alike?: string[]) {
   const pages = paths.map((path) => {
-    const columns = { title: [], headings: [], path: [], lead: [], body: termsOf(PAGES[path]) };
-    return { path, version: `${path} as it is`, title: path, aliases: [], language: 'en', columns };
+    return { path, version: `${path} as it is`, title: path, language: 'en', words: termsOf(PAGES[path]) };
   });
   const versions = alike === undefined ? {} : { alike: alike.map((path) => `${path} as it is`) };
-  const found = rankPages(
-    scanWords(pages, '', () => true),
-    await readWordsQuery(query),
-    { offset: 0, limit: 10, ...versions, ...window },
-  );
+  const found = rankPages(pagesOfWords(pages), await readWordsQuery(query), {
+    offset: 0,
+    limit: 10,
+    ...versions,
+  });
   const { rows, total } = atOnce(found);
-  expect(total).toBeGreaterThanOrEqual(rows.length);
+  expect(total).toBe(rows.length);
   return rows.map(({ path }) => path);
 }
 

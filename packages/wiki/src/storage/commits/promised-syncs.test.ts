@@ -44,14 +44,14 @@ it('a request is not answered as repeated before the link of its commit is synce
 it('there is nothing to change only if what is there was synced', async () => {
   const { put } = await openUnsyncable(/\/chain-main$/);
   await expect(put('Page.md', 'text', { build: async () => null })).rejects.toMatchObject({
-    code: expect.not.stringMatching(/^internal$/),
+    code: 'io_error',
   });
 });
 
 it('a request is remembered only after the link of its commit is synced', async () => {
   const { put, entry, links } = await openUnsyncable(/\/chain-main$/);
   const before = links();
-  await expect(put('Next.md', 'next')).rejects.toMatchObject({ code: expect.any(String) });
+  await expect(put('Next.md', 'next')).rejects.toMatchObject({ code: 'io_error' });
   expect(lstatSync(entry, { throwIfNoEntry: false })).toBeUndefined();
   expect(links()).toBe(before);
 });
@@ -63,7 +63,7 @@ it.each([
 ])('no commit is linked after one whose request may be forgotten, as %s was not synced', async (_, path) => {
   const { put, links } = await openUnsyncable(path);
   const before = links();
-  await expect(put('Next.md', 'next')).rejects.toMatchObject({ code: expect.any(String) });
+  await expect(put('Next.md', 'next')).rejects.toMatchObject({ code: 'io_error' });
   expect(links()).toBe(before);
 });
 
@@ -100,6 +100,7 @@ it('the branch moves only after the link and the pack of its commit are synced',
   const { put, storage } = await openWriter(directory, { fs });
   await put('Page.md', 'text');
   await storage.settle();
+  expect(calls).toContain('branch');
   expect(new Set(calls.slice(0, calls.indexOf('branch')))).toEqual(new Set(['chain', 'pack']));
 });
 
@@ -114,7 +115,7 @@ it('a push that cannot be synced into the chain is not answered as the head', as
     if (isSyncOfChain(call)) throw fileSystemError(5, 'EIO');
   });
   const cold = await openWriter(directory, { fs });
-  await expect(cold.storage.head()).rejects.toMatchObject({ code: expect.any(String) });
+  await expect(cold.storage.head()).rejects.toMatchObject({ code: 'io_error' });
 });
 
 function isSyncOfChain({ name, path }: FileSystemCall): boolean {

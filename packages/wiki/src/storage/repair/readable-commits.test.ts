@@ -28,22 +28,18 @@ test('the trees back to the last complete commit are found, and the commits that
     fc.asyncProperty(chains, fc.nat(7), async (specs, then) => {
       const repository = bareRepository();
       const missing = new Set<string>();
+      const add = (text: string, parents: Made[], without: Lost) =>
+        write(repository, text, parents, without, missing);
       const chain: Made[] = [];
       for (const [at, spec] of specs.entries()) {
-        const merged = spec.merged === undefined ? [] : [write(repository, `beside ${at}`, [], spec.merged)];
-        const parents = [...chain.slice(-1), ...merged];
-        chain.push(write(repository, `${at}`, parents, spec.lost));
+        const merged = spec.merged === undefined ? [] : [add(`beside ${at}`, [], spec.merged)];
+        chain.push(add(`${at}`, [...chain.slice(-1), ...merged], spec.lost));
       }
       const store = openStore(repository);
-      for (const one of withMerged(chain)) {
-        for (const oid of [one.oid, one.tree, one.blob]) {
-          await store.read(oid).catch(() => missing.add(oid));
-        }
-      }
       const linksOf = (length: number): ChainLink[] =>
         chain.slice(0, length).map(({ oid }) => ({ parent: null, commit: oid, adopted: false }));
 
-      // One step in each call, and then once more for a chain that has become longer.
+      // In calls that end after a few steps, and once more after the chain has become longer.
       const memory: RunMemory = { slots: {}, lists: {} };
       for (const length of [Math.min(then, chain.length), chain.length]) {
         const found = await inCalls(memory, async (run) => {
@@ -59,6 +55,15 @@ test('the trees back to the last complete commit are found, and the commits that
     }),
     { numRuns: 60 },
   );
+});
+
+test('a call whose time is over reads no commit', async () => {
+  const repository = bareRepository();
+  const { oid } = write(repository, 'a', [], null, new Set());
+  const memory = { slots: {}, lists: {} };
+  const run = new Run({ memory, goOn: () => false, checkpoint: () => undefined });
+  const links = [{ parent: null, commit: oid, adopted: false }];
+  await expect(readableTrees(links, null, openStore(repository), run)).rejects.toThrow(OutOfTime);
 });
 
 /** Calls with a run until it comes to its end, each of them with the time for a few steps. */
@@ -102,13 +107,15 @@ function expectedOf(chain: Made[], missing: ReadonlySet<string>) {
   };
 }
 
-function write(repository: string, text: string, parents: Made[], without: Lost): Made {
+/** Writes a commit of one page, but for the object that is lost, which becomes one of the missing. */
+function write(repository: string, text: string, parents: Made[], without: Lost, missing: Set<string>): Made {
   const add = (type: 'blob' | 'tree' | 'commit', content: Buffer) => {
     const oid = objectId(type, content);
     const path = join(repository, 'objects', oid.slice(0, 2), oid.slice(2));
     mkdirSync(dirname(path), { recursive: true });
     const header = Buffer.from(`${type} ${content.length}\0`);
-    if (type !== without) writeFileSync(path, deflateSync(Buffer.concat([header, content])));
+    if (type === without) missing.add(oid);
+    else writeFileSync(path, deflateSync(Buffer.concat([header, content])));
     return oid;
   };
   const blob = add('blob', Buffer.from(text));
@@ -118,5 +125,3 @@ function write(repository: string, text: string, parents: Made[], without: Lost)
   const commit = add('commit', Buffer.from(`${lines.join('\n')}\ncommitter ${who}\n\n${text}\n`));
   return { oid: commit, tree, blob, parents };
 }
-
-const withMerged = (chain: Made[]) => [...chain, ...chain.flatMap(({ parents }) => parents)];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pagesOfWords } from '../../../../test/search/worded-pages.ts';
 import { atOnce } from '../../../scheduling/in-turns.ts';
-import { scanWords } from '../match-in-memory.ts';
 import { readWordsQuery } from '../words-query.ts';
 import { isSpokenIn, queryLanguageSteps } from './query-language.ts';
 import { isStopWord, LISTED_LANGUAGES } from './stop-words.ts';
@@ -13,17 +13,8 @@ interface Page {
 
 /** The language of a query in a wiki of these pages, and the languages of the stemmers for it. */
 async function languageOf(text: string, pages: Page[]) {
-  const indexed = pages.map(({ language, words }, at) => {
-    const columns = { title: [], headings: [], path: [], lead: [], body: words };
-    return { path: `${at}`, version: '', title: '', aliases: [], language, columns };
-  });
   const query = await readWordsQuery(text);
-  const found = atOnce(
-    queryLanguageSteps(
-      scanWords(indexed, '', () => true),
-      query,
-    ),
-  );
+  const found = atOnce(queryLanguageSteps(pagesOfWords(pages), query));
   const nameOf = (stem: unknown) => query.stemmers.find((each) => each.stem === stem)?.language;
   return {
     language: found.language,
@@ -120,10 +111,14 @@ test('forms are those of the languages of the wiki, and of the evident one if an
   expect((await languageOf(spanish, pages)).stemmers).toEqual(spoken);
   expect((await languageOf('nosotros', [...pages, ...times(1, 'es')])).stemmers).toEqual(spoken);
   expect(await languageOf('where is the lantern', pages)).toEqual({
-    ...{ language: 'en', stemmers: ['en'], german: null },
+    language: 'en',
+    stemmers: ['en'],
+    german: null,
   });
   expect(await languageOf('wo ist die lampe', pages)).toEqual({
-    ...{ language: 'de', stemmers: ['de'], german: 'de' },
+    language: 'de',
+    stemmers: ['de'],
+    german: 'de',
   });
   const unknown = await languageOf('lanterns', times(3, null));
   expect(unknown.stemmers.length).toBeGreaterThan(5);
@@ -132,6 +127,8 @@ test('forms are those of the languages of the wiki, and of the evident one if an
 
 test('a query in other letters than Latin ones is in their language', async () => {
   expect(await languageOf('\u0441\u0430\u0439\u0442', times(1, 'de'))).toEqual({
-    ...{ language: 'ru', stemmers: ['ru'], german: null },
+    language: 'ru',
+    stemmers: ['ru'],
+    german: null,
   });
 });
