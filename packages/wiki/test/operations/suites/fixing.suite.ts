@@ -105,6 +105,16 @@ function mentionsSuite(backend: Backend): void {
       ]);
     });
 
+    test('is mentioned in the order of paths, whenever the pages were written', async () => {
+      const wiki = await openTestWiki(backend, { 'Oven.md': '# Oven\n' });
+      for (const path of ['Last', 'In/Second', 'First']) {
+        await wiki.run('write_page', { path, content: 'An oven.\n' });
+        await wiki.run('list_pages', {});
+      }
+      const { mentions } = await wiki.run('list_mentions', { path: 'Oven' });
+      expect(mentions.map(({ path }) => path)).toEqual(['First', 'In/Second', 'Last']);
+    });
+
     test('is not linked where nothing mentions it, on a changed page, or to a missing page', async () => {
       const wiki = await openTestWiki(backend, files);
       const { version } = await wiki.run('read_page', { path: 'Kitchen' });

@@ -12,6 +12,7 @@ import { aliasesOf, readFrontmatter } from '../../text/frontmatter/frontmatter.t
 import { blockSteps } from '../../text/markdown/markdown-blocks.ts';
 import { titleOf } from '../../text/markdown/page-facts.ts';
 import { decodeText } from '../../text/text-encoding.ts';
+import { compareText } from '../../text/text-order.ts';
 
 export async function listMentions(
   { repository, index, call }: Session,
@@ -25,7 +26,9 @@ export async function listMentions(
   const naming = await index.pagesNaming(head.commit, names, MAX_PAGES + 1);
   const { scope } = call;
   // A mention where the caller may change nothing is of no use.
-  const pages = naming.filter((page) => page !== path && (scope === undefined || liesIn(scope.write, page)));
+  const pages = naming
+    .filter((page) => page !== path && (scope === undefined || liesIn(scope.write, page)))
+    .sort(compareText);
   const mentions: Output<'list_mentions'>['mentions'] = [];
   let bytesLeft = MAX_BYTES_READ;
   let examined = 0;
