@@ -7,12 +7,19 @@ import { quoted } from '../../local-backends.ts';
 export interface Rebuilt {
   /** For each commit of the wiki the one of the model that holds the same files of the scope; null before the first. */
   models: ReadonlyMap<string, string | null>;
+  /** Commits of the wiki that changed what may be seen in the scope. */
+  own: ReadonlySet<string>;
   /** Commits of the wiki that changed files outside of the scope as well. */
   reachingOut: ReadonlySet<string>;
+  /** Those that also brought files into the scope, which may have come from elsewhere. */
+  maybeMovedIn: ReadonlySet<string>;
   /** Commits of the model with several parents. */
   merges: ReadonlySet<string>;
-  /** Commits of the model that changed nothing but what nobody may see: quarantined files and symbolic links. */
-  hidden: ReadonlySet<string>;
+  /**
+   * Commits of the model that changed nothing but what nobody may see, quarantined files and symbolic links, each with
+   * the newest commit before it that did.
+   */
+  hidden: ReadonlyMap<string, string | null>;
 }
 
 /**
@@ -27,7 +34,9 @@ export function rebuild(whole: string, model: string, folders: readonly string[]
   const ancestors = new Map<number, ReadonlySet<number>>();
   const reachingOut = new Set<string>();
   const merges = new Set<number>();
-  const hidden = new Set<number>();
+  const hidden = new Map<number, number | null>();
+  const own = new Set<string>();
+  const maybeMovedIn = new Set<string>();
   const stream = new Stream(whole);
   for (const commit of commits) {
     const [first] = commit.parents;
@@ -35,7 +44,11 @@ export function rebuild(whole: string, model: string, folders: readonly string[]
     const before = first === undefined ? [] : (filesOf.get(first) ?? []);
     const [here, hereBefore] = [files, before].map((list) => list.filter(({ path }) => inScope(path)));
     const [out, outBefore] = [files, before].map((list) => list.filter(({ path }) => !inScope(path)));
-    if (!isSame(out, outBefore)) reachingOut.add(commit.oid);
+    if (!isSame(out, outBefore)) {
+      reachingOut.add(commit.oid);
+      const known = new Set(hereBefore?.map(({ path }) => path));
+      if (here?.some(({ path }) => !known.has(path))) maybeMovedIn.add(commit.oid);
+    }
     const parents = [...new Set(commit.parents.flatMap((parent) => marks.get(parent) ?? []))];
     const reached = new Set(parents.slice(0, 1).flatMap((mark) => [mark, ...(ancestors.get(mark) ?? [])]));
     const bringsNothing = parents.every((mark) => reached.has(mark));
@@ -48,17 +61,26 @@ export function rebuild(whole: string, model: string, folders: readonly string[]
     marks.set(commit.oid, mark);
     ancestors.set(mark, new Set(parents.flatMap((parent) => [parent, ...(ancestors.get(parent) ?? [])])));
     if (parents.length > 1) merges.add(mark);
-    if (isSame(here?.filter(isShown), hereBefore?.filter(isShown))) hidden.add(mark);
+    if (isSame(here?.filter(isShown), hereBefore?.filter(isShown)))
+      hidden.set(mark, shownBefore(hidden, parents));
+    else own.add(commit.oid);
   }
   const oids = stream.importInto(model);
   const oidOf = (mark: number | null | undefined) => (mark == null ? null : (oids.get(mark) ?? null));
   const oidsOf = (set: ReadonlySet<number>) => new Set([...set].flatMap((mark) => oidOf(mark) ?? []));
   return {
     models: new Map([...marks].map(([commit, mark]) => [commit, oidOf(mark)])),
+    own,
     reachingOut,
+    maybeMovedIn,
     merges: oidsOf(merges),
-    hidden: oidsOf(hidden),
+    hidden: new Map([...hidden].map(([mark, before]) => [`${oidOf(mark)}`, oidOf(before)])),
   };
+}
+
+function shownBefore(hidden: ReadonlyMap<number, number | null>, [parent]: readonly number[]): number | null {
+  const before = parent === undefined ? null : hidden.get(parent);
+  return before === undefined ? (parent ?? null) : before;
 }
 
 interface WholeCommit {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { OperationName } from '../../../../src/contract/operations.ts';
 import { treePathOf } from '../../../../src/core/paths/page-path.ts';
-import type { Question } from './model-wiki.ts';
-import { at, folders, places, type State } from './random-steps.ts';
+import type { Question } from './comparison.ts';
+import { folders, places } from './random-pages.ts';
+import { at, type State } from './wiki-state.ts';
 
 /** What is asked after some steps, whatever they did. */
 export const always: readonly Question[] = [
@@ -32,6 +33,9 @@ export const always: readonly Question[] = [
   { name: 'check_wiki', input: { kinds: ['stale', 'orphan'], prefix: 'in/', limit: 3 } },
   { name: 'export_wiki', input: { format: 'zip' } },
   { name: 'wiki_status', input: {} },
+  { name: 'list_folders', input: {} },
+  { name: 'list_folders', input: { folder: 'in', depth: 1 } },
+  { name: 'show_changes', input: { since: '2000' } },
   { name: 'search_pages', input: { query: 'apple' } },
   { name: 'search_pages', input: { query: 'line plum page', limit: 2 } },
 ];
@@ -53,6 +57,14 @@ const shape = fc.record({
     'read_pages',
     'list_folder',
     'export_wiki',
+    'list_folders',
+    'list_mentions',
+    'preview_page',
+    'read_files',
+    'view_commit',
+    'view_conflict',
+    'show_changes',
+    'undo_changes',
   ),
   /** Mostly a page that is there; sometimes one that may never have been. */
   page: one,
@@ -113,8 +125,36 @@ export function questionAbout(state: State, { kind, ...asked }: Asked): Question
     }
     case 'list_folder':
       return { name: kind, input: { folder: asked.folder, at: commit } };
+    case 'list_folders':
+      return { name: kind, input: { folder: asked.folder, depth: 1 + (asked.other % 3), at: commit } };
     case 'export_wiki':
       return { name: kind, input: { format: 'zip', at: commit } };
+    case 'list_mentions':
+    case 'view_conflict':
+      return { name: kind, input: { path } };
+    case 'preview_page': {
+      const base = versionOf(state, treePathOf(path), asked.other);
+      return {
+        name: kind,
+        input: { path, content: `# Preview\n\nSee ${asked.written} and [[Tea]].\n`, base },
+      };
+    }
+    case 'read_files': {
+      const file = treePathOf(path);
+      const version = versionOf(state, file, asked.other) ?? at(state.past, asked.other)?.version;
+      return { name: kind, input: { files: [{ path: file, version }] } };
+    }
+    case 'view_commit':
+      return { name: kind, input: { commit: from } };
+    case 'show_changes': {
+      const prefix = asked.other % 3 > 0 ? undefined : `${asked.folder}/`;
+      return { name: kind, input: { ...(asked.at === null ? { commit: from } : { since: from }), prefix } };
+    }
+    case 'undo_changes': {
+      const whose = at([{ author: 'Grace' }, { agent: 'test/1.0' }, { author: 'native' }], asked.other);
+      const input = asked.at === null ? { commit: from } : { ...whose, since: from };
+      return { name: kind, input: { ...input, dry_run: true } };
+    }
     default:
       return { name: kind, input: { path, at: commit } };
   }
@@ -123,4 +163,10 @@ export function questionAbout(state: State, { kind, ...asked }: Asked): Question
 function fileAt(state: State, { other, place }: Pick<Asked, 'other' | 'place'>): string {
   const files = state.files.map(({ path }) => path);
   return (place === null ? at(files, other) : `${place}.png`) ?? treePathOf('out/Tea');
+}
+
+/** A version that the file has or had, or one of another file. */
+function versionOf(state: State, path: string, number: number): string | undefined {
+  const past = state.past.filter((file) => number % 5 === 0 || file.path === path);
+  return at(past, number)?.version;
 }

@@ -11,7 +11,12 @@ test('many wikis with a scope answer as wikis of nothing else, which native git 
   const tally = { wikis: 0, steps: 0, compared: 0 };
   const property = fc.asyncProperty(runs({ parts: 5, steps: 6, asks: 60 }), (each) => run(each, tally));
   try {
-    await fc.assert(property, { seed, numRuns, interruptAfterTimeLimit: seconds * 1_000 });
+    await fc.assert(property, {
+      seed,
+      numRuns,
+      endOnFailure: true,
+      interruptAfterTimeLimit: seconds * 1_000,
+    });
   } finally {
     process.stdout.write(printed(seed, tally));
   }

@@ -1,18 +1,13 @@
 import fc from 'fast-check';
 import type { Scope } from '../../../../src/contract/scope.ts';
-import { openScopedWiki, type Question } from './model-wiki.ts';
+import type { Question } from './comparison.ts';
+import { makeStep } from './make-step.ts';
+import { openScopedWiki } from './model-wiki.ts';
 import { type Asked, always, asked, questionAbout } from './questions.ts';
-import {
-  firstFiles,
-  type Last,
-  lastSteps,
-  make,
-  questionOf,
-  SCOPES,
-  type Step,
-  stateOf,
-  steps,
-} from './random-steps.ts';
+import { SCOPES } from './random-pages.ts';
+import { firstFiles, type Last, lastSteps, type Step, steps } from './random-steps.ts';
+import { callOf } from './step-calls.ts';
+import { stateOf } from './wiki-state.ts';
 
 /** The counts of a run, for printing. */
 export interface Tally {
@@ -47,22 +42,34 @@ export async function run({ scope, files, parts }: Run, tally: Tally): Promise<v
   tally.wikis += 1;
   try {
     for (const part of parts) {
-      for (const step of part.steps) await make(wiki, step);
+      for (const step of part.steps) await makeStep(wiki, step);
       tally.steps += part.steps.length;
       const state = await stateOf(wiki);
-      const questions = [...always, ...part.asked.map((each) => questionAbout(state, each))];
-      const last = questionOf(state, part.last);
-      tally.compared += await wiki.compare(questions, last && mayWrite(scope, last) ? last : undefined);
+      const asked = part.asked.map((each) => questionAbout(state, each));
+      const questions = [...always, ...asked.filter((each) => isComparable(scope, each))];
+      const last = callOf(state, part.last);
+      tally.compared += await wiki.compare(
+        questions,
+        last && isComparable(scope, last) && mayWrite(scope, last) ? last : undefined,
+      );
     }
   } finally {
     await wiki.close();
   }
 }
 
+/** Nothing is undone or reverted where the caller may not write: the model, which knows no such place, does it. */
+function isComparable({ read, write }: Scope, { name }: Question): boolean {
+  if (name !== 'revert_commit' && name !== 'undo_changes') return true;
+  return read.every((folder) => write.includes(folder));
+}
+
 /** A refused write is shown in scope.test.ts: the model refuses nothing. */
-function mayWrite({ read, write }: Scope, { name, input }: Question): boolean {
-  if (name === 'revert_commit') return read.every((folder) => write.includes(folder));
-  return write.some((folder) => `${input.path}`.startsWith(folder));
+function mayWrite({ write }: Scope, { name, input }: Question): boolean {
+  if (name === 'revert_commit' || name === 'undo_changes') return true;
+  const { files, prefix, path } = input as { files?: { path: string }[]; prefix?: string; path?: string };
+  const paths = files?.map((file) => file.path) ?? [prefix === undefined ? `${path}` : `${prefix}/`];
+  return paths.every((each) => write.some((folder) => each.startsWith(folder)));
 }
 
 export function printed(seed: number, tally: Tally): string {

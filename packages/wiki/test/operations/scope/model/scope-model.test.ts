@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { OperationName } from '../../../../src/contract/operations.ts';
 import type { Scope } from '../../../../src/contract/scope.ts';
-import { openScopedWiki, type Question, type ScopedWiki } from './model-wiki.ts';
+import type { Question } from './comparison.ts';
+import { openScopedWiki, type ScopedWiki } from './model-wiki.ts';
 import { always } from './questions.ts';
-import { stateOf } from './random-steps.ts';
+import { stateOf } from './wiki-state.ts';
 
 /** The cases in which a wiki and what lies in a scope of it have different histories. */
 
