@@ -8,7 +8,7 @@ import {
   fileSystemError,
   observedFileSystem,
 } from '../../../test/storage/observed-file-system.ts';
-import { freezing, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { freezing, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { requestNameOf } from './request-name.ts';
 
@@ -116,6 +116,57 @@ it('a push that cannot be synced into the chain is not answered as the head', as
   });
   const cold = await openWriter(directory, { fs });
   await expect(cold.storage.head()).rejects.toMatchObject({ code: 'io_error' });
+});
+
+it('a link that comes while the chain is settled is synced before the branch moves to it', async () => {
+  const directory = await newWiki();
+  /** Links a page in a process that never gets as far as the sync of that link. */
+  const link = async (page: string, syncsBefore: number) => {
+    let syncs = 0;
+    const { fs, frozen } = freezing((call) => {
+      if (isSyncOfChain(call)) syncs += 1;
+      return syncs > syncsBefore;
+    });
+    void (await openWriter(directory, { fs })).put(page, 'text');
+    await frozen;
+  };
+  await link('A.md', 0);
+  let syncs = 0;
+  const counting = observedFileSystem(nodeFileSystem, (call) => {
+    if (isSyncOfChain(call)) syncs += 1;
+  });
+  const { fs, frozen, thaw } = freezing(isSyncOfChain, counting);
+  const { storage } = await openWriter(directory, { fs });
+  await storage.head();
+  const settled = storage.settle();
+  await frozen;
+  // The second writer remembers the request of the first: only its second sync would be that of its link.
+  await link('B.md', 1);
+  await storage.head();
+  thaw();
+  await settled;
+  expect(nativeView(directory).pages).toEqual({ 'A.md': 'text', 'B.md': 'text' });
+  expect(syncs).toBe(2);
+});
+
+it.each([
+  ['the branch that reaches them is synced', /\/refs\/heads$/],
+  ['the request of the newest one is remembered', /\/requests-main\/[^/]+$/],
+])('packs of commits are left to native git only after %s', async (_, path) => {
+  const directory = await newWiki();
+  let isRefused = false;
+  const fs = observedFileSystem(nodeFileSystem, (call) => {
+    if (isRefused && call.name === 'sync' && path.test(call.path)) throw fileSystemError(5, 'EIO');
+  });
+  const { put, storage } = await openWriter(directory, { fs });
+  const keeps = () => readdirSync(join(directory, 'objects/pack')).filter((name) => name.endsWith('.keep'));
+  await put('Page.md', 'text');
+  isRefused = true;
+  await expect(storage.settle()).rejects.toMatchObject({ code: 'io_error' });
+  expect(keeps()).toHaveLength(1);
+  isRefused = false;
+  await storage.settle();
+  expect(keeps()).toEqual([]);
 });
 
 function isSyncOfChain({ name, path }: FileSystemCall): boolean {
