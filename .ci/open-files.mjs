@@ -9,7 +9,7 @@ import { afterAll, expect } from 'vitest';
  *
  * Node closes a lost handle when it happens to collect garbage, with a warning, and with an error in versions to come.
  * It never closes a lost descriptor. This does not wait for garbage: it counts what is opened and closed by
- * `node:fs/promises`, by `openSync`, and by `opendirSync`.
+ * `node:fs/promises` and `node:fs`, and what is watched.
  */
 
 /** For what ends after its caller has its answer. A slow machine makes each pause longer. */
@@ -21,7 +21,7 @@ const MAX_FRAMES = 30;
 const MAX_SHOWN = 5;
 
 /**
- * Each open handle, descriptor and directory, with the place where it was opened. Test files may share their process.
+ * Each open handle, descriptor, directory and watcher, with the place where it was opened. Test files may share their process.
  */
 const opened = trackOpened();
 
@@ -42,6 +42,7 @@ function trackOpened() {
     const all = new Map();
     trackHandles(all);
     trackDescriptors(all);
+    trackWatchers(all);
     syncBuiltinESMExports();
     globalThis[key] = all;
   }
@@ -49,7 +50,7 @@ function trackOpened() {
 }
 
 function trackHandles(all) {
-  const { open } = files;
+  const { open, opendir } = files;
   files.open = async (...given) => {
     const place = describePlace(given[0]);
     const handle = await open(...given);
@@ -57,10 +58,25 @@ function trackHandles(all) {
     handle.once('close', () => all.delete(handle));
     return handle;
   };
+  files.opendir = async (...given) => {
+    const place = describePlace(given[0]);
+    const directory = await opendir(...given);
+    all.set(directory, place);
+    return directory;
+  };
 }
 
+/** Streams open and close their files by the functions that are replaced here. */
 function trackDescriptors(all) {
-  const { openSync, opendirSync, close, closeSync } = fs;
+  const { open, openSync, opendirSync, close, closeSync } = fs;
+  fs.open = (...given) => {
+    const place = describePlace(given[0]);
+    const answer = given.pop();
+    return open(...given, (error, descriptor) => {
+      if (error === null) all.set(descriptor, place);
+      answer(error, descriptor);
+    });
+  };
   fs.openSync = (...given) => {
     const descriptor = openSync(...given);
     all.set(descriptor, describePlace(given[0]));
@@ -78,6 +94,17 @@ function trackDescriptors(all) {
   fs.closeSync = (...given) => {
     all.delete(given[0]);
     return closeSync(...given);
+  };
+}
+
+function trackWatchers(all) {
+  const { watch } = fs;
+  fs.watch = (...given) => {
+    const place = describePlace(given[0]);
+    const watcher = watch(...given);
+    all.set(watcher, place);
+    watcher.once('close', () => all.delete(watcher));
+    return watcher;
   };
 }
 

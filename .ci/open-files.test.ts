@@ -46,6 +46,28 @@ test.concurrent.for([true, false])(
     for await (const entry of opendirSync('.')) entry.isFile();
   });`,
     );
+    await writeTest(
+      'h-others',
+      `import { createReadStream, open, watch } from 'node:fs';
+    import { opendir } from 'node:fs/promises';
+    test('forgets a descriptor', () => new Promise((done) => open('.', 'r', done)));
+    test('forgets a stream', () => new Promise((done) => createReadStream(import.meta.filename).once('open', done)));
+    test('forgets a directory', async () => { globalThis.kept = await opendir('.'); });
+    test('forgets to watch', () => { watch('.'); });`,
+    );
+    await writeTest(
+      'i-others-closed',
+      `import { close, createReadStream, createWriteStream, open, watch } from 'node:fs';
+    import { opendir } from 'node:fs/promises';
+    import { pipeline } from 'node:stream/promises';
+    test('cares', async () => {
+      watch('.').close();
+      await (await opendir('.')).close();
+      await pipeline(createReadStream(import.meta.filename), createWriteStream(\`\${import.meta.filename}.copy\`));
+      await new Promise((done) => open('.', 'r', (error, descriptor) => close(descriptor, done)));
+      await new Promise((done) => open('missing', 'r', (error) => done(error.code)));
+    });`,
+    );
     const config = { globals: true, setupFiles: SETUP, isolate, maxWorkers: 1 };
     await writeFile(
       join(directory, 'vitest.config.mjs'),
@@ -55,7 +77,7 @@ test.concurrent.for([true, false])(
     const run = promisify(execFile)(process.execPath, [VITEST, 'run', '--root', directory], { env });
     const { code, stdout, stderr } = await run.catch((error) => error);
     expect(code).toBe(1);
-    expect(stdout).toContain('Test Files  3 failed | 4 passed (7)');
+    expect(stdout).toContain('Test Files  4 failed | 5 passed (9)');
     for (const [name, place] of [
       ['forgets', 'a-leaks'],
       ['forgets it too', 'e-sync'],
@@ -68,5 +90,8 @@ test.concurrent.for([true, false])(
         ),
       );
     }
+    expect(stderr).toContain('4 files were left open');
+    for (const what of ['a descriptor', 'a stream', 'a directory', 'to watch'])
+      expect(stderr).toContain(`, by "forgets ${what}"\n`);
   },
 );
