@@ -91,6 +91,16 @@ test('a link to a file of the folder brings its content under the name of the li
   ]);
 });
 
+test('a link is followed by its own name, in whatever form its characters are', async () => {
+  const folder = folderOf({ 'Page.md': 'the page' });
+  const link = 'Überblick.md'.normalize('NFD');
+  symlinkSync('Page.md', join(folder, link));
+  expect(unzipped(await read(folder))).toEqual([
+    ['Page.md', 'the page'],
+    [link, 'the page'],
+  ]);
+});
+
 test('nothing is imported if a link leads out or to no file, or if there is something else than a file', async () => {
   const folder = folderOf({ 'Home.md': 'home', 'sub/A.md': 'a', '.secret/key': 'SECRET' });
   const outside = folderOf({ 'Secret.md': 'SECRET' });

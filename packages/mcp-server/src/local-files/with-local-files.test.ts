@@ -5,11 +5,12 @@ import {
   realpathSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
-import { callOperation, type OperationName, type Wiki, WikiError } from '@pagetree/wiki/contract';
+import { callOperation, limits, type OperationName, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { bareRepository, git, temporaryDirectory } from '../../../wiki/test/native-git.ts';
 import { zipOf } from '../../../wiki/test/operations/archives.ts';
@@ -196,6 +197,50 @@ function refusingFirstImport(error: WikiError) {
     };
   };
 }
+
+test('attachments do not wait for an import', async () => {
+  const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { folder, run } = await served({
+    replaced: (wiki) => ({
+      import_wiki: async (...given) => {
+        begun.resolve();
+        await done.promise;
+        return wiki.import_wiki(...given);
+      },
+    }),
+  });
+  writeFileSync(join(folder, 'page.zip'), await zipOf({ 'Page.md': 'x' }), 'base64');
+  const importing = run('import_wiki', { wiki: 'other', local_path: 'page.zip' });
+  await begun.promise;
+  await run('get_attachment', { path: 'a.bin', local_path: 'saved.bin' });
+  await run('put_attachment', { path: 'b.bin', local_path: 'saved.bin' });
+  done.resolve();
+  expect(await importing).toMatchObject({ pages: 1 });
+});
+
+test('a file that is larger than an attachment may be is not read', async () => {
+  const given: object[] = [];
+  const { folder, run } = await served({
+    replaced: () => ({
+      put_attachment: async (input) => {
+        given.push(input);
+        throw TOO_LARGE;
+      },
+    }),
+  });
+  const put = (bytes: number) => {
+    truncateSync(join(folder, 'large.bin'), bytes);
+    return run('put_attachment', { path: 'b.bin', local_path: 'large.bin' });
+  };
+  writeFileSync(join(folder, 'large.bin'), '');
+  await expect(put(limits.attachmentBytes)).rejects.toBe(TOO_LARGE);
+  expect(given).toHaveLength(1);
+  await expect(put(limits.attachmentBytes + 1)).rejects.toMatchObject({
+    code: 'too_large',
+    data: { most: limits.attachmentBytes },
+  });
+  expect(given).toHaveLength(1);
+});
 
 test('a folder travels compressed to a wiki elsewhere, and as it is within the process', async () => {
   const sizes: number[] = [];

@@ -52,6 +52,14 @@ test('a path is followed through links within the allowed folder, and no other',
   expect(await files.resolve(fileIn('dots', 'A.md'))).toBe(fileIn('a', 'A.md'));
 });
 
+test('two dots after a link lead to the folder above the one that it leads to, as on Linux', async () => {
+  writeFileSync(fileIn('A.md'), 'another');
+  symlinkSync(fileIn('a', 'b'), fileIn('deep'));
+  symlinkSync(`${fileIn('deep')}/../A.md`, fileIn('link'));
+  expect(await files.resolve(fileIn('link'))).toBe(fileIn('a', 'A.md'));
+  expect(realpathSync.native(fileIn('link'))).toBe(fileIn('a', 'A.md'));
+});
+
 test('the innermost allowed folder counts, and one that is a link is allowed under both names', async () => {
   symlinkSync(allowed, join(parent, 'link'));
   const linked = new AllowedFiles([join(parent, 'link'), fileIn('a'), join(parent, 'missing')]);

@@ -244,3 +244,13 @@ test('a page that moved out of the scope has left for an unknown place, and its 
 
 /** A place outside of the scope, a tag there, or the commit that deleted a page there. */
 const ABROAD = /secret\/|Secret Alias|tag-of-secret|"commit":"[0-9a-f]{40}","movedTo"/i;
+
+test('work for a limited call ends when the call is cancelled', async () => {
+  const { limited, commit } = await limitedWiki();
+  const signal = AbortSignal.abort();
+  const cancelled = { code: 'busy', message: expect.stringContaining('cancelled') };
+  await expect(limited.catchUp(commit, undefined, signal)).rejects.toMatchObject(cancelled);
+  await expect(limited.standAt(commit, undefined, signal)).rejects.toMatchObject(cancelled);
+  expect(await limited.save(commit, signal)).toBe(false);
+  expect(await limited.save(commit)).toBe(true);
+});

@@ -39,6 +39,13 @@ test('nested folders count once for each file that they contain', async () => {
   await expect(read('prefix/', [])).rejects.toMatchObject({ code: 'too_large' });
 });
 
+test('files of other programs and their folders count, although they are left out', async () => {
+  const read = (files: readonly string[]) => readArchivedWiki(zipOfNames(files), '', CALL);
+  const others = names(limits.importFiles / 2 - 1, (at) => `.cache/${at}/file`);
+  expect((await read(others)).ignored).toHaveLength(others.length);
+  await expect(read([...others, '.one/more'])).rejects.toMatchObject({ code: 'too_large' });
+});
+
 test('a file that is encrypted is named', async () => {
   const zip = zipOfNames(['fine.md', 'secret.md']);
   for (const [signature, flags] of [

@@ -166,6 +166,22 @@ test('links in the frontmatter are rewritten until it is as long as it may be', 
   expect(retargeted).toMatchObject([{ link: '[[A]]', oldTarget: 'A.md', newTarget: null }]);
 });
 
+test('a link in a full frontmatter is reported if its anchor leads to another place of the merged page', () => {
+  const property = 'a: "[[A#x]]"\n';
+  const text = `---\n${property}# ${' '.repeat(MAX_YAML_CHARACTERS - 3 - property.length)}\n---\n`;
+  const change: LinkChange = {
+    ...moveOf(['P.md', 'x/A.md', 'y/A.md'], '', ''),
+    moved: new Map([['x/A.md', 'y/A.md']]),
+    after: createLinkResolver(['P.md', 'y/A.md'], []),
+    anchors: new Map([['x/A.md', () => ({ anchor: 'x, of the merged page', was: true, isKept: true })]]),
+  };
+  const followed = rewriteLinks(text, 'P.md', change);
+  expect(followed.text).toBe(text);
+  expect(followed.retargeted).toEqual([
+    { link: '[[A#x]]', oldTarget: 'x/A.md', newTarget: 'y/A.md', anchors: { old: 'x', now: 'x' } },
+  ]);
+});
+
 test('a new link is reported if the change moved its page away, and not if it leads to another one now', () => {
   const change = {
     ...moveOf(['P.md', 'a/X.md', 'b/X.md', 'Y.md'], 'a/X.md', 'a/Z.md'),
