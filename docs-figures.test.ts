@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { callLimits } from './packages/wiki-lambda/src/call-limits.ts';
 
 /** A sentence of a document, and the constant or property whose value its figure is, in units of so many. */
 type Figure = [document: string, sentence: RegExp, source: string, constant: string, unit?: number];
@@ -67,6 +68,27 @@ const FIGURES: Figure[] = [
   ['docs/mirror.md', /been the same for ([\d.]+) s is/, MIRRORED, 'SETTLED_MS', 1e3],
   ['docs/mirror.md', /once more (\d+) s later/, MIRRORED, 'OLD_MS', 1e3],
   ['docs/sync.md', /the last ([\d,]+) commits/, 'packages/sync/src/folder/fetch-folder.ts', 'MAX_COMMITS'],
+  [
+    'docs/sync.md',
+    /with a repository of more than (\d+) MB/,
+    'packages/sync/src/transport/remote.ts',
+    'packBytes',
+    1e6,
+  ],
+  [
+    'docs/sync.md',
+    /If the wiki has more than (\d+) MB/,
+    'packages/sync/src/sync-round.ts',
+    'MAX_PUSH_BYTES',
+    1e6,
+  ],
+  [
+    'docs/sync.md',
+    /its news have more than (\d+) MB/,
+    'packages/sync/src/transport/remote.ts',
+    'packBytes',
+    1e6,
+  ],
   ['docs/sync.md', /repository of more than \d+ MB or ([\d,]+) objects/, RECEIVED, 'objects'],
   ['docs/team-server.md', /some ([\d,]+) bytes/, 'packages/web/src/login/sessions.ts', 'MAX_GROUP_BYTES'],
   ['docs/static-site.md', /more than (\d+) bytes/, 'packages/web/src/cli/export/site-paths.ts', 'MAX_BYTES'],
@@ -99,6 +121,13 @@ const FIGURES: Figure[] = [
   ],
   [
     'docs/web-on-aws.md',
+    /who logged in during the last (\d+) days/,
+    'packages/web/src/clients/known-people.ts',
+    'KNOWN_MS',
+    86_400_000,
+  ],
+  [
+    'docs/web-on-aws.md',
     /than ([\d,]+) bytes together/,
     'packages/infra/src/configuration/web-settings.ts',
     'MAX_RULES_BYTES',
@@ -118,6 +147,12 @@ test.each(FIGURES)('%s says what the code does: %s', (document, sentence, source
   expect(value).not.toBe('');
   const product = value.split('*').reduce((factor, next) => factor * numberOf(next), 1);
   expect(numberOf(said)).toBe(product / unit);
+});
+
+test('docs/import-export.md says what fits an environment of the least memory once unpacked', () => {
+  const sentence = /at most (\d+) MB there once unpacked, unless `function.memoryMib` is more than (\d+)\./;
+  const [, megabytes, memoryMib] = sentence.exec(textOf('docs/import-export.md')) ?? [];
+  expect(Math.floor(callLimits(Number(memoryMib)).unpackedBytes / 1e6)).toBe(Number(megabytes));
 });
 
 function textOf(path: string): string {
