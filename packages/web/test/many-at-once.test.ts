@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { platform, tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type OpenedWiki, openWiki } from '@pagetree/wiki';
 import { aroundEach, callOperation } from '@pagetree/wiki/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { noise } from '../../../labs/noise.ts';
 import { Meter } from '../../mcp-server/test/attacks/meter.ts';
 import { scriptAddress } from '../src/site/addresses.ts';
 import { HOST, siteOf } from './open-site.ts';
@@ -38,7 +38,7 @@ describe.skipIf(platform() !== 'linux')('large files, by the memory that the ker
 
   beforeAll(async () => {
     // Compresses to nothing smaller.
-    const bytes = Buffer.alloc(LARGE_BYTES, randomBytes(1_000_003));
+    const bytes = Buffer.alloc(LARGE_BYTES, noise(1_000_003));
     await callOperation(opened.wiki, 'put_attachment', { path: 'large.bin' }, { ...CALL, bytes });
     web = new ServedWeb(['--port', '0', '--dir', directory]);
     const address = await web.address();

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type InvokedWiki, invokeWiki } from '../../../labs/lambda-lab/invoke-wiki.ts';
 import { startLambdaLab } from '../../../labs/lambda-lab/lambda-lab.ts';
+import { noise } from '../../../labs/noise.ts';
 import { randomNumbers } from '../../../labs/wikis/wiki-text.ts';
 import { parseInput } from '../../wiki/src/contract/parse-input.ts';
 import { copyInRandomOrder } from '../../wiki/test/storage/maintenance/copy-in-random-order.ts';
@@ -86,7 +86,7 @@ async function backUpBesideWrites(): Promise<void> {
   const writeUntil = async (writer: string, isEnough: () => boolean) => {
     for (let number = 0; !isEnough(); number += 1) {
       const path = `${writer}/Page ${number}`;
-      const content = randomBytes(PAGE_BYTES).toString('base64');
+      const content = noise(PAGE_BYTES).toString('base64');
       const input = parseInput('write_page', { path, content, request_id: `${path.replaceAll(' ', '-')}` });
       await persistently(() => wiki.write_page(input, call));
       acknowledged.add(path);

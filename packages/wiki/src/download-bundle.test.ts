@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { noise } from '../../../labs/noise.ts';
 import { git, temporaryDirectory } from '../test/native-git.ts';
 import { commitFiles } from '../test/operations/local-backends.ts';
 import { withShortLists } from '../test/operations/short-lists.ts';
@@ -20,7 +20,7 @@ async function openTwo() {
     git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', `${name}.git`]);
   }
   const repository = join(directory, 'full.git');
-  const files = Array.from({ length: FILES }, (_, at) => [`${at}.md`, randomBytes(1_000).toString('base64')]);
+  const files = Array.from({ length: FILES }, (_, at) => [`${at}.md`, noise(1_000).toString('base64')]);
   commitFiles(repository, Object.fromEntries(files));
   const host = { backend: 'test', versions: {}, problems: [], attachmentBytes: MOST };
   const opened = await openWiki({ directory, wiki: 'empty', placement: 'local', host });

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
 import { callOperation, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git, temporaryDirectory } from '../../../wiki/test/native-git.ts';
 import { commitFiles } from '../../../wiki/test/operations/local-backends.ts';
 import { everyLocalFile } from './local-files.ts';
@@ -16,7 +16,7 @@ const MOST = 100_000;
 async function openLargeWiki() {
   const directory = temporaryDirectory();
   git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', 'main.git']);
-  const pages = Array.from({ length: 200 }, (_, at) => [`${at}.md`, randomBytes(2_000).toString('base64')]);
+  const pages = Array.from({ length: 200 }, (_, at) => [`${at}.md`, noise(2_000).toString('base64')]);
   commitFiles(join(directory, 'main.git'), Object.fromEntries(pages));
   const host = { backend: 'test', versions: {}, problems: [], attachmentBytes: MOST };
   const opened = await openWiki({ directory, wiki: 'main', placement: 'local', host });

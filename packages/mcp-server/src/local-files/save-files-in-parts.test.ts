@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
 import { type CallInput, callOperation, type Wiki, WikiError } from '@pagetree/wiki/contract';
 import { expect, onTestFinished, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git, temporaryDirectory } from '../../../wiki/test/native-git.ts';
 import { commitFiles } from '../../../wiki/test/operations/local-backends.ts';
 import { everyLocalFile } from './local-files.ts';
@@ -14,7 +14,7 @@ const MOST = 100_000;
 
 /** Pages that are more than three times of what one call gives, an empty file, and deep ones. */
 const FILES = Object.fromEntries([
-  ...Array.from({ length: 200 }, (_, at) => [`${at}.md`, randomBytes(1_000).toString('base64')] as const),
+  ...Array.from({ length: 200 }, (_, at) => [`${at}.md`, noise(1_000).toString('base64')] as const),
   ['a/b/c/Deep.md', 'Deep.\n'],
   ['empty.bin', ''],
   ['Ünï/cödé.md', 'Text.\n'],
@@ -101,7 +101,7 @@ test('an older commit comes in parts too', async () => {
 });
 
 test('a file that alone is more than one call gives is refused, and nothing stays', async () => {
-  const { wiki } = await openLargeWiki({ ...FILES, 'large.bin': randomBytes(2 * MOST) });
+  const { wiki } = await openLargeWiki({ ...FILES, 'large.bin': noise(2 * MOST) });
   const directory = temporaryDirectory();
   for (const format of ['folder', 'zip'])
     await expect(exportTo(wiki, join(directory, 'all'), { format })).rejects.toMatchObject({

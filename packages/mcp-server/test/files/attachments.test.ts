@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { builtServer, temporaryDirectory } from '../built-server.ts';
 import { SdkClient } from '../sdk-client.ts';
 
 let parent: string;
 let files: string;
 let wiki: SdkClient;
-const image = randomBytes(2_000);
+const image = noise(2_000);
 
 beforeAll(async () => {
   const [bundle, directory] = await Promise.all([builtServer(), temporaryDirectory()]);
@@ -57,7 +57,7 @@ test('a file in an allowed directory is attached, shown as an image or a resourc
 });
 
 test('a file that does not fit leaves nothing behind, and the answer says why', async () => {
-  await writeFile(join(files, 'large.bin'), randomBytes(3_000_000));
+  await writeFile(join(files, 'large.bin'), noise(3_000_000));
   await wiki.ok('put_attachment', { path: 'large.bin', local_path: 'large.bin' });
   const server = [process.execPath, await builtServer(), '--dir', join(parent, 'wikis'), '--files', files];
   // Files of at most a megabyte, or half of one: shells count in other units.

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { Project } from './folder-world.ts';
 
@@ -53,10 +53,7 @@ test('a commit of the wiki names nobody if the commits are more than can be look
   world.pushFrom('main', () => {
     for (let at = 0; at < 5; at += 1) {
       // No two of the trees have a name in common, so that none is a small change of another.
-      const names = Array.from(
-        { length: 400 },
-        () => `100644 blob ${blob}\t${randomBytes(20).toString('hex')}`,
-      );
+      const names = Array.from({ length: 400 }, () => `100644 blob ${blob}\t${noise(20).toString('hex')}`);
       const wide = git(directory, ['mktree'], `${tree}\n${names.join('\n')}\n`);
       const commit = git(directory, ['commit-tree', wide, '-p', 'HEAD', '-m', `Work ${at}`]);
       git(directory, ['checkout', '--quiet', '--detach', commit]);

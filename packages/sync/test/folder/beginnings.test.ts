@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { changed, LINES, Project } from './folder-world.ts';
 
@@ -174,7 +174,7 @@ describe('only the newest state comes:', () => {
     const { world } = project;
     world.packBytes = 200_000;
     for (let version = 0; version < 6; version += 1)
-      project.change({ 'Large.md': randomBytes(30_000).toString('hex') });
+      project.change({ 'Large.md': noise(30_000).toString('hex') });
     await world.write('Ours', 'Ours.\n');
     await project.sync();
     await project.requireInStep();

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { Project } from './folder-world.ts';
 
@@ -14,7 +14,7 @@ async function withLargeHistory() {
 
 function enlarge(project: Project) {
   for (let version = 0; version < 6; version += 1)
-    project.changeAll({ 'large.bin': randomBytes(30_000).toString('hex') });
+    project.changeAll({ 'large.bin': noise(30_000).toString('hex') });
   project.changeAll({ 'large.bin': null });
 }
 
@@ -120,7 +120,7 @@ test('a wiki that was imported with the pages of a folder that is more than a pa
   const { world } = project;
   const pages = Array.from({ length: 6 }, (_, at) => ({
     path: `P${at}`,
-    text: randomBytes(30_000).toString('hex'),
+    text: noise(30_000).toString('hex'),
   }));
   project.change(Object.fromEntries(pages.map(({ path, text }) => [`${path}.md`, text])));
   world.packBytes = 100_000;
@@ -151,8 +151,7 @@ test('a wiki with more commits than its function may send undoes no deletion whe
 test('a wiki whose history is more than a push may have pushes its pages', async () => {
   const project = await Project.open();
   const { world } = project;
-  for (let version = 0; version < 6; version += 1)
-    await world.write('Old', randomBytes(30_000).toString('hex'));
+  for (let version = 0; version < 6; version += 1) await world.write('Old', noise(30_000).toString('hex'));
   await world.write('Old', 'Small now.\n');
   project.change({ 'Theirs.md': 'Theirs.\n' });
   world.maxPushBytes = 100_000;

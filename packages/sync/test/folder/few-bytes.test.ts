@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import type { World } from '../situations/world.ts';
 import { Project } from './folder-world.ts';
@@ -11,7 +11,7 @@ async function withLongHistory() {
   const commits = Array.from(
     { length: 5_000 },
     (_, at) =>
-      `commit refs/heads/main\ncommitter Bob <bob@example.org> ${1_790_000_000 + at} +0000\ndata 40\n${randomBytes(20).toString('hex')}${at === 0 ? `\nfrom ${world.remoteHead()}` : ''}\nM 100644 inline f.c\ndata 5\n${String(at).padStart(5)}\n`,
+      `commit refs/heads/main\ncommitter Bob <bob@example.org> ${1_790_000_000 + at} +0000\ndata 40\n${noise(20).toString('hex')}${at === 0 ? `\nfrom ${world.remoteHead()}` : ''}\nM 100644 inline f.c\ndata 5\n${String(at).padStart(5)}\n`,
   );
   git(world.bare, ['fast-import', '--quiet', '--force'], commits.join(''));
   project.expectOutsideAsNow();

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { Project } from './folder-world.ts';
 
@@ -7,7 +7,7 @@ describe('a folder that is more than a pack may have, in a repository that can l
   /** Some are large; of them all, the tree is. */
   const pages = Array.from({ length: 150 }, (_, at) => ({
     file: `Area/Part/Page ${at}.md`,
-    text: at < 8 ? randomBytes(30_000).toString('hex') : `${at}\n`,
+    text: at < 8 ? noise(30_000).toString('hex') : `${at}\n`,
   }));
 
   async function withLargeFolder() {

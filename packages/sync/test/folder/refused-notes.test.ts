@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { Project } from './folder-world.ts';
 
@@ -43,7 +43,7 @@ test('a branch that begins at a commit which the wiki would refuse, and mends it
 test('a branch that begins at a commit with a page that is too large, and deletes it, is taken in', async () => {
   const { project, world } = await mended((made) => {
     made.world.packBytes = 200_000;
-    made.change({ 'Large.md': randomBytes(200_000).toString('hex') });
+    made.change({ 'Large.md': noise(200_000).toString('hex') });
   });
   await project.sync(await project.choose('release'));
   expect(world.report).toMatchObject({ state: 'in_step' });

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { changed, LINES, Project } from './folder-world.ts';
 
@@ -58,7 +58,7 @@ describe('a revert by the remote stays', () => {
       if (what === 'more than a pack may have') {
         world.packBytes = 200_000;
         for (let version = 0; version < 6; version += 1)
-          project.change({ 'Large.md': randomBytes(30_000).toString('hex') });
+          project.change({ 'Large.md': noise(30_000).toString('hex') });
       }
       project.change({ 'Start.md': AS_IT_WAS });
       if (what === 'a commit that no git takes') project.damageNewest();

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openWiki } from '@pagetree/wiki';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { LINES, World } from './world.ts';
 
@@ -123,7 +123,7 @@ describe('a sync begins:', () => {
 
   test('after many commits of the wiki: only what is new comes from the remote', async () => {
     const world = await World.begun();
-    world.push('large.bin', randomBytes(50_000).toString('base64'));
+    world.push('large.bin', noise(50_000).toString('base64'));
     await world.sync();
     const met = await world.head();
     const commits = Array.from({ length: 250 }, (_, at) =>

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { runGit, tryGit } from './run-git.ts';
 import { serveWiki } from './served-wiki.ts';
@@ -168,7 +168,7 @@ test('a push that is too large is refused by words, with the size that it may ha
   const { commit, push, head, copy } = await cloned();
   const before = head();
   await runGit(copy, ['config', 'core.compression', '0']);
-  for (let at = 0; at < 3; at += 1) writeFileSync(join(copy, `${at}.bin`), randomBytes(34_000_000));
+  for (let at = 0; at < 3; at += 1) writeFileSync(join(copy, `${at}.bin`), noise(34_000_000));
   await commit('Tea.md', 'green tea\n');
   const { status, stderr } = await push();
   expect(status).toBe(1);

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { KnownPeople } from '../../src/clients/known-people.ts';
 import { PersonalTokens } from '../../src/clients/personal-tokens.ts';
@@ -44,12 +44,12 @@ function begin(): void {
   const commits = Array.from({ length: COMMITS }, (_, at) => {
     const changed = at === 0 ? Array.from({ length: PAGES }, (_, page) => page) : [at];
     const files = changed.map((page) => {
-      const text = `# Page ${page}\n\nVersion ${at}: ${randomBytes(12_000).toString('base64')}\n`;
+      const text = `# Page ${page}\n\nVersion ${at}: ${noise(12_000).toString('base64')}\n`;
       return `M 100644 inline notes/${page}.md\ndata ${text.length}\n${text}\n`;
     });
     return `commit refs/heads/main\ncommitter A <a@example.org> ${1_700_000_000 + at} +0000\ndata 1\nc\n${files.join('')}`;
   });
-  const large = randomBytes(9_000_000);
+  const large = noise(9_000_000);
   const file = Buffer.concat([
     Buffer.from(
       `commit refs/heads/main\ncommitter A <a@example.org> 1700001000 +0000\ndata 1\nf\nM 100644 inline big.bin\ndata ${large.length}\n`,
@@ -116,7 +116,7 @@ describe('through two functions native git', () => {
   test('cannot push more than a request of a function may have, and nothing of it is taken', async () => {
     await runGit(directory, as('clone', '--quiet', url(), 'large'));
     const clone = join(directory, 'large');
-    writeFileSync(join(clone, 'large.bin'), randomBytes(8_000_000));
+    writeFileSync(join(clone, 'large.bin'), noise(8_000_000));
     git(clone, ['add', '--all']);
     git(clone, ['commit', '--quiet', '-m', 'large']);
     const refused = await tryGit(clone, as('push', 'origin', 'main'));

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { noise } from '../../../../labs/noise.ts';
 import { commit, isCommitId, limit } from './fields.ts';
 import { newRequestId, oid, requestId, wikiName } from './ids.ts';
 import { limits } from './limits.ts';
@@ -98,7 +98,7 @@ test.each([
 });
 
 test('a request id takes only the first ten of more random bytes', () => {
-  const random = randomBytes(16);
+  const random = noise(16);
   expect(newRequestId(1, random)).toBe(newRequestId(1, random.subarray(0, 10)));
   expect(z.uuidv7().safeParse(newRequestId(1, random)).success).toBe(true);
 });

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { onceExamined, openedPaths, withoutOpenedPaths } from '../../test/replaced-fs.ts';
 import { AllowedFiles } from './allowed-files.ts';
 import { type FolderReader, HandleReader, openFolder, PathReader } from './folder-reader.ts';
@@ -134,7 +134,7 @@ describe.each(Object.entries(readers))('%s', (_, open) => {
   test('a file of any size comes whole', async () => {
     const reader = await open();
     for (const size of [0, 1, 2 ** 18 - 1, 2 ** 18, 2 ** 18 + 1, 1_000_000]) {
-      const bytes = randomBytes(size);
+      const bytes = noise(size);
       writeFileSync(join(folder, 'file'), bytes);
       expect(bytes.equals(await reader.read('file', size)), `${size} bytes`).toBe(true);
     }

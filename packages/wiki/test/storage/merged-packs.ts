@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect } from 'vitest';
+import { noise } from '../../../../labs/noise.ts';
 import { objectId } from '../../src/formats/oid.ts';
 import { type EncodedPack, encodePack } from '../../src/formats/packs/pack.ts';
 import { encodePackIndex } from '../../src/formats/packs/pack-index.ts';
@@ -54,8 +55,8 @@ export function mergedPacks(): MergedPacks {
         objects: { replacePacks: async (name, replaced) => void merges.push({ name, replaced }) },
       }),
     land(padding = 0) {
-      const content = randomBytes(30);
-      const name = randomBytes(20).toString('hex');
+      const content = noise(30);
+      const name = noise(20).toString('hex');
       const pack = padded(encodePack([{ type: 'blob', content }]), padding);
       writeFileSync(join(packs, `pack-${name}.pack`), pack.packBytes);
       writeFileSync(join(packs, `pack-${name}.idx`), pack.indexBytes);

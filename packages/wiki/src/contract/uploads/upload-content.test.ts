@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import { git, temporaryDirectory } from '../../../test/native-git.ts';
 import { openWiki } from '../../open-wiki.ts';
 import { connect, type Send } from '../connect.ts';
@@ -11,7 +11,7 @@ import { PART_BYTES } from './content-reference.ts';
 
 const ADA: Call = { caller: { author: { name: 'Ada', email: 'ada@example.org' }, agent: null } };
 const PARTS = 3;
-const BYTES = randomBytes((PARTS - 1) * PART_BYTES + 1_000);
+const BYTES = noise((PARTS - 1) * PART_BYTES + 1_000);
 const PUT = { path: 'large.bin' };
 
 interface PartInput {

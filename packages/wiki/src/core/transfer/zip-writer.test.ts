@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import { WikiError } from '../../contract/errors.ts';
 import { overheadOf, readArchive, type WriteArchiveOptions, writeArchive } from './archive.ts';
 
@@ -11,7 +11,7 @@ test('another library reads the same files from a zip, and equal files give equa
     'Home.md': Buffer.from('# Home\n'),
     'Ordner/Fußnote — 日本.md': Buffer.alloc(9_000, 'text that repeats '),
     'empty.md': Buffer.alloc(0),
-    'picture.png': randomBytes(300_000),
+    'picture.png': noise(300_000),
     'large.txt': Buffer.alloc(5_000_000, 'text that repeats '),
   };
   for (const compress of [true, false]) {
@@ -86,14 +86,14 @@ test('the first four megabytes are compressed thoroughly, and the rest fast', as
 });
 
 test('what does not shrink is stored, of a large file by a sample from its middle', async () => {
-  const noise = randomBytes(2 ** 15);
+  const middle = noise(2 ** 15);
   const withNoise = (length: number) => {
     const content = Buffer.alloc(length);
-    noise.copy(content, Math.floor(length / 2));
+    middle.copy(content, Math.floor(length / 2));
     return content;
   };
-  const withoutNoise = Buffer.concat([randomBytes(2 ** 18), Buffer.alloc(2 ** 16), randomBytes(2 ** 18)]);
-  const stored = [randomBytes(1_000), withNoise(2 ** 18), withNoise(2 ** 18 + 1)];
+  const withoutNoise = Buffer.concat([noise(2 ** 18), Buffer.alloc(2 ** 16), noise(2 ** 18)]);
+  const stored = [noise(1_000), withNoise(2 ** 18), withNoise(2 ** 18 + 1)];
   const compressed = [withNoise(2 ** 18 - 1), withoutNoise];
   for (const content of stored) expect(await grownBy(content)).toBe(overheadOf('a'));
   for (const content of compressed) expect(await grownBy(content)).toBeLessThan(0);

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import { temporaryDirectory } from '../../../test/native-git.ts';
 import { indexFormat } from './schema.ts';
 import { openSnapshots } from './snapshots.ts';
@@ -80,7 +80,7 @@ test.runIf(existsSync('/proc/self/fd'))('an unpacking that cannot go on leaves n
   const snapshots = openSnapshots({ directory, randomName: String, now: Date.now });
   const file = join(directory, 'index');
   // Bytes that no compression makes fewer: more than the buffers on the way hold.
-  writeFileSync(file, randomBytes(12_000_000));
+  writeFileSync(file, noise(12_000_000));
   await snapshots.save(file, { commit: 'a'.repeat(40), position: 1 }, 'whole');
   const [snapshot] = await snapshots.list('whole');
   if (snapshot === undefined) throw new Error('There is no snapshot.');

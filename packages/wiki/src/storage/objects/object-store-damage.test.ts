@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import { bareRepository, git, temporaryDirectory } from '../../../test/native-git.ts';
 import { allObjects, nativeWiki } from '../../../test/storage/native-wiki.ts';
 import { land, NO_CACHE, openStore, overwrite, packFiles } from '../../../test/storage/stores.ts';
@@ -46,7 +46,7 @@ test('no flipped byte of a pack or an index is ever served', async () => {
 test('a sound object under the id of another is refused, by whichever index it is found', async () => {
   const directory = bareRepository();
   // Larger than a pack that is read whole and by itself.
-  const content = randomBytes(400_000);
+  const content = noise(400_000);
   const { packBytes } = encodePack([{ type: 'blob', content }]);
   const oid = 'a'.repeat(40);
   const entry = { oid, offset: 12, crc32: crc32(packBytes.subarray(12, -20)) };

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
 import { faultyFileSystem } from '../../../test/storage/file-systems/faulty-file-system.ts';
@@ -50,7 +50,7 @@ test('an object is found if git packs it between the search of the packs and of 
 
 test('a pack is read to its end even if the NFS client remembers its size during the write', async () => {
   const directory = bareRepository();
-  const texts = Array.from({ length: 4 }, () => randomBytes(250_000).toString('hex'));
+  const texts = Array.from({ length: 4 }, () => noise(250_000).toString('hex'));
   const pack = await land(directory, 'a'.repeat(40), texts);
   const fs: FileSystem = {
     ...nodeFileSystem,

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import { longestTurn } from '../../../test/longest-turn.ts';
 import { bareRepository, git } from '../../../test/native-git.ts';
 import { type GitObject, objectId } from '../../formats/oid.ts';
@@ -9,10 +9,10 @@ import { type GatheredObject, packGathered } from './gathered-pack.ts';
 
 test('native git accepts a large pack, whose files are read one at a time in short turns', async () => {
   const contents = [
-    randomBytes(20_000_000),
+    noise(20_000_000),
     Buffer.alloc(
       20_000_000,
-      randomBytes(2 ** 20).map((byte) => 97 + (byte & 1)),
+      noise(2 ** 20).map((byte) => 97 + (byte & 1)),
     ),
     Buffer.alloc(9_000_000, 'text that repeats '),
     ...Array.from({ length: 2_000 }, (_, at) => Buffer.from(`The page ${at}\n`)),

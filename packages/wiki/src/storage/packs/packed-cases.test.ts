@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import { appendingDelta, entryLength, packOf, type RawEntry } from '../../../test/git-input/bundles.ts';
 import { temporaryDirectory } from '../../../test/native-git.ts';
 import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
@@ -158,10 +158,10 @@ function packDirectoryOf(chosen: readonly { form: string; pick: number; gap: num
   };
   const placeOf = (oid: Oid) => places.find((place) => place.oid === oid)?.offset ?? 0;
   for (const [at, { form, pick, gap, isDamaged }] of chosen.entries()) {
-    const filling = Buffer.concat([randomBytes(20), Buffer.alloc(gap * 1_000)]);
+    const filling = Buffer.concat([noise(20), Buffer.alloc(gap * 1_000)]);
     if (gap > 0) add(blobId(filling), { kind: 'blob', content: filling, level: 0 });
     const base = form === 'whole' ? null : (items[pick % Math.max(1, at)] ?? null);
-    const own = Buffer.from(`${at}: ${randomBytes(9).toString('hex')}\n`);
+    const own = Buffer.from(`${at}: ${noise(9).toString('hex')}\n`);
     const content = base ? Buffer.concat([base.content, own]) : own;
     const raw = rawOf(form, { content, own, base, distance: offset - placeOf(base?.oid ?? '') });
     const oid = blobId(content);

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import { damageInPack, onlyPack, swapBaseOfFolder } from '../../../test/damaged-packs.ts';
 import { longHistory, manyCommits } from '../../../test/fetched-histories.ts';
 import { bareRepository, git } from '../../../test/native-git.ts';
@@ -52,7 +53,7 @@ test('leaves an object to other readers whose delta takes more memory than a wal
   // One byte of the base for each three of the delta.
   const copies = Buffer.alloc(3 * content.length, Buffer.from([0x91, 0, 1]));
   const delta = Buffer.concat([Buffer.from([1]), sizeOf(content.length), copies]);
-  const filling = randomBytes(300_000);
+  const filling = noise(300_000);
   const baseOid = objectId('blob', base);
   const entries = Buffer.concat([
     ...[packHeader(3), entryHeader('blob', base.length), deflateSync(base)],

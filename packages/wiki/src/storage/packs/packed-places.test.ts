@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import {
   appendingDelta,
   entryLength,
@@ -71,13 +71,13 @@ it('what lies close together is read at once, and no more than a megabyte', asyn
   const asked: RawEntry[] = [];
   // Three that are close, gaps on both sides of the bound, then more than a megabyte of what is asked for.
   for (const [number, gap] of [0, 0, 0, 15_000, 18_000, 9_000, 400_000].entries()) {
-    if (gap > 0) entries.push({ kind: 'blob', content: randomBytes(gap), level: 0 });
+    if (gap > 0) entries.push({ kind: 'blob', content: noise(gap), level: 0 });
     const entry = blob(`asked for ${number}`);
     entries.push(entry);
     asked.push(entry);
   }
   for (let number = 0; number < 5; number += 1) {
-    const large: RawEntry = { kind: 'blob', content: randomBytes(300_000), level: 0 };
+    const large: RawEntry = { kind: 'blob', content: noise(300_000), level: 0 };
     entries.push(large);
     asked.push(large);
   }
@@ -135,8 +135,8 @@ it('a walk reads nothing that is longer or shorter than it says, or whose delta 
 
 it('a walk reads objects across the bounds of what it reads at once, and each part of a pack once', async () => {
   const small = [1, 2, 3].map((number) => blob(`small ${number}`));
-  const before: RawEntry = { kind: 'blob', content: randomBytes(PAGE_BYTES - 2_000), level: 0 };
-  const across: RawEntry = { kind: 'blob', content: randomBytes(5_000), level: 0 };
+  const before: RawEntry = { kind: 'blob', content: noise(PAGE_BYTES - 2_000), level: 0 };
+  const across: RawEntry = { kind: 'blob', content: noise(5_000), level: 0 };
   const after = blob('after');
   const directory = packDirectory([[...small, before, across, after]]);
   const { fs, reads } = countingReads('.pack');
@@ -149,7 +149,7 @@ it('a walk reads objects across the bounds of what it reads at once, and each pa
 });
 
 it('a walk leaves large objects to other readers, and deltas that rest on too many others or make too much', async () => {
-  const large: RawEntry = { kind: 'blob', content: randomBytes(2 ** 20 + 1), level: 0 };
+  const large: RawEntry = { kind: 'blob', content: noise(2 ** 20 + 1), level: 0 };
   const base: RawEntry = { kind: 'blob', content: Buffer.alloc(60_000, 'x') };
   const making = (times: number): RawEntry => ({
     kind: 'offset_delta',

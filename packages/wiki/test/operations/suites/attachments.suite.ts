@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import { type Backend, openTestWiki } from '../test-wiki.ts';
 
 /** list_attachments, put_attachment, get_attachment, delete_attachment, and attachments of pages that move. */
 export function attachmentsSuite(backend: Backend): void {
-  const image = randomBytes(3_000);
+  const image = noise(3_000);
   const content = image.toString('base64');
 
   describe('an attachment', () => {

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import { newRequestId } from '../../../src/contract/ids.ts';
 import { type Backend, openTestWiki } from '../test-wiki.ts';
 
@@ -8,7 +8,7 @@ export function requestsSuite(backend: Backend): void {
   describe('a request that is repeated', () => {
     test('answers as the first time and commits nothing', async () => {
       const wiki = await openTestWiki(backend);
-      const request = { path: 'P', content: 'x', request_id: newRequestId(Date.now(), randomBytes(10)) };
+      const request = { path: 'P', content: 'x', request_id: newRequestId(Date.now(), noise(10)) };
       const first = await wiki.run('append_to_page', request);
       await wiki.run('append_to_page', { path: 'P', content: 'other' });
       expect(await wiki.run('append_to_page', request)).toEqual(first);
@@ -17,7 +17,7 @@ export function requestsSuite(backend: Backend): void {
 
     test('a day later is neither applied nor reported as done', async () => {
       const wiki = await openTestWiki(backend);
-      const request_id = newRequestId(Date.now() - 25 * 3_600_000, randomBytes(10));
+      const request_id = newRequestId(Date.now() - 25 * 3_600_000, noise(10));
       const late = await wiki.refused('append_to_page', { path: 'P', content: 'x', request_id });
       expect(late.code).toBe('write_state_unknown');
       expect(await wiki.head()).toBeNull();

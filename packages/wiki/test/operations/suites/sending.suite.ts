@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import type { CallInput } from '../../../src/contract/operations.ts';
 import { bareRepository, git } from '../../native-git.ts';
 import { type Backend, openTestWiki, type TestWiki } from '../test-wiki.ts';
@@ -31,7 +32,7 @@ export function sendingSuite(backend: Backend): void {
       const wiki = await openTestWiki(backend, {
         ...{ 'A.md': 'a', 'in/B.md': 'b' },
         // Bytes that no compression makes fewer.
-        ...{ 'one.bin': randomBytes(LARGE), 'two.bin': randomBytes(LARGE), 'three.bin': randomBytes(LARGE) },
+        ...{ 'one.bin': noise(LARGE), 'two.bin': noise(LARGE), 'three.bin': noise(LARGE) },
       });
       const head = (await wiki.head()) ?? '';
       const client = await cloned(wiki, { wants: [head] }, () => wiki.write('Later', 'while it is sent'));

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import type { Output } from '../../../src/contract/operations.ts';
 import { ObjectHeap } from '../../git-input/bundles.ts';
 import { bareRepository, git } from '../../native-git.ts';
@@ -230,9 +230,7 @@ export function transferSuite(backend: Backend): void {
 
   describe('export_wiki', () => {
     test('gives the files in parts, each of the same commit', async () => {
-      const files = Object.fromEntries(
-        Array.from({ length: 5 }, (_, at) => [`${at}.bin`, randomBytes(1_500_000)]),
-      );
+      const files = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`${at}.bin`, noise(1_500_000)]));
       const wiki = await openTestWiki(backend, { ...files, '.hidden.md': 'Of another program.' });
       const { commit } = await wiki.run('write_page', { path: 'Last', content: 'Last.\n' });
       const found: Record<string, Buffer> = {};

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { noise } from '../../../../../labs/noise.ts';
 import type { CallInput } from '../../../src/contract/operations.ts';
 import { parseInput } from '../../../src/contract/parse-input.ts';
 import type { Call } from '../../../src/contract/wiki.ts';
@@ -59,7 +60,7 @@ export function uploadsSuite(backend: Backend): void {
       const merge = { commit: tip, source: 'a branch' };
       const merged = await wiki.wiki.merge_commits(merge, { ...ADA, bytes: stranger.pack(null, tip) });
       expect(merged.outcome).toBe('merged');
-      const name = `uploaded-${randomBytes(8).toString('hex')}`;
+      const name = `uploaded-${noise(8).toString('hex')}`;
       const zip = Buffer.from(await zipOf(largeFiles(6)), 'base64');
       const files = parseInput('import_wiki', { wiki: `${name}-zip` });
       expect(await wiki.wiki.import_wiki(files, { ...ADA, bytes: zip })).toMatchObject({ pages: 6 });
@@ -166,12 +167,12 @@ export function uploadsSuite(backend: Backend): void {
 
 /** Pages of 1.2 MB, of which 900 kB are left when they are compressed. */
 function largeFiles(count: number): Record<string, string> {
-  const text = () => randomBytes(900_000).toString('base64');
+  const text = () => noise(900_000).toString('base64');
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`Large ${at}.md`, text()]));
 }
 
 function newId(): string {
-  return randomBytes(16).toString('hex');
+  return noise(16).toString('hex');
 }
 
 function wholeOf(text: string) {

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { noise } from '../../../../../../labs/noise.ts';
 import { git, temporaryDirectory } from '../../../../test/native-git.ts';
 import { commitFiles } from '../../../../test/operations/local-backends.ts';
 import { limits } from '../../../contract/limits.ts';
@@ -31,7 +31,7 @@ test('a bundle whose packs are small, and which is not, is refused as soon as it
   const writer = await openIn(directory, 'local');
   // Versions of one page that are alike: in a pack a few bytes each, in a bundle all of it.
   const line = { path: 'P', create: true };
-  await writer.wiki.append_to_page({ ...line, content: randomBytes(30_000).toString('hex') }, call);
+  await writer.wiki.append_to_page({ ...line, content: noise(30_000).toString('hex') }, call);
   for (let version = 0; version < 6; version += 1)
     await writer.wiki.append_to_page({ ...line, content: `${version}` }, call);
   await writer.settle();
@@ -67,7 +67,7 @@ test('every name of a file counts its unpacked size: else an export of many name
 async function wikiOf(pages: number) {
   const directory = temporaryDirectory();
   git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', 'main.git']);
-  const files = Array.from({ length: pages }, (_, page) => [`${page}.md`, randomBytes(500).toString('hex')]);
+  const files = Array.from({ length: pages }, (_, page) => [`${page}.md`, noise(500).toString('hex')]);
   commitFiles(join(directory, 'main.git'), Object.fromEntries(files));
   const { wiki } = await openIn(directory, 'shared');
   const all: number[] = [];

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { noise } from '../../../../../../labs/noise.ts';
 import { bareRepository, git } from '../../../../test/native-git.ts';
 import { interceptedFileSystem } from '../../../../test/storage/file-systems/intercepted-file-system.ts';
 import { nativeWiki } from '../../../../test/storage/native-wiki.ts';
@@ -31,7 +32,7 @@ test('a hinted pack that is too large to be read whole is searched by its index,
   const directory = bareRepository();
   const writer = openStore(directory, { shared: true });
   const name = 'a'.repeat(40);
-  const pack = await land(directory, name, [randomBytes(300_000).toString('hex'), 'small']);
+  const pack = await land(directory, name, [noise(300_000).toString('hex'), 'small']);
   writer.addPack(name, pack);
   const { store, calls } = countingStore(directory, LARGE_CACHE, true);
   store.takePackHints(writer.packHints(1000));

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { noise } from '../../../../../../labs/noise.ts';
 import { temporaryDirectory } from '../../../../test/native-git.ts';
 import { interceptedFileSystem } from '../../../../test/storage/file-systems/intercepted-file-system.ts';
 import { runInCalls } from '../../../../test/storage/maintenance/run-in-calls.ts';
@@ -16,7 +17,7 @@ it.each([0, 1, MB - 1, MB, MB + 1, 2.5 * MB])(
   'a file of %d bytes and its checksum is read once, in calls of any length',
   async (length) => {
     const path = join(temporaryDirectory(), 'file');
-    const bytes = sealed(randomBytes(length));
+    const bytes = sealed(noise(length));
     for (const steps of [1, 2, 100]) {
       writeFileSync(path, bytes);
       const { fs, bytesRead } = measured();
@@ -37,14 +38,14 @@ it.each([0, 1, MB - 1, MB, MB + 1, 2.5 * MB])(
 
 it('a file that is shorter than a checksum does not hold its own', async () => {
   const path = join(temporaryDirectory(), 'file');
-  writeFileSync(path, randomBytes(19));
+  writeFileSync(path, noise(19));
   expect(await endsWithItsChecksum(nodeFileSystem, Run.toItsEnd(), path, 20)).toMatchObject({ holds: false });
 });
 
 it('a file is read from its beginning if the run read another one before', async () => {
   const directory = temporaryDirectory();
   const paths = ['first', 'second'].map((name) => join(directory, name));
-  for (const path of paths) writeFileSync(path, sealed(randomBytes(2 * MB)));
+  for (const path of paths) writeFileSync(path, sealed(noise(2 * MB)));
   const memory = { slots: {}, lists: {} };
   const [first = '', second = ''] = paths;
   const check = (path: string) => (run: Run) => endsWithItsChecksum(nodeFileSystem, run, path, 20);

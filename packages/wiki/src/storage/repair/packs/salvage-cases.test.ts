@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { noise } from '../../../../../../labs/noise.ts';
 import { appendingDelta, entryLength, packOf, type RawEntry } from '../../../../test/git-input/bundles.ts';
 import { temporaryDirectory } from '../../../../test/native-git.ts';
 import { type GitObject, type Oid, objectId } from '../../../formats/oid.ts';
@@ -189,7 +189,7 @@ function writePack(path: string, chosen: readonly Spec[], keptShare: number, ind
   for (const [at, spec] of chosen.entries()) {
     const isDelta = spec.form.startsWith('delta by') && at > 0;
     const base = isDelta ? (logical[spec.pick % at] ?? null) : null;
-    const own = `${at}: ${spec.isLarge && !base ? randomBytes(15_000).toString('hex') : 'A line.'}\n`;
+    const own = `${at}: ${spec.isLarge && !base ? noise(15_000).toString('hex') : 'A line.'}\n`;
     const before = spec.form === 'delta of another pack' ? OUTSIDE : (base?.content ?? Buffer.alloc(0));
     const content = Buffer.concat([before, Buffer.from(own)]);
     logical.push({ spec, oid: blobId(content), content, base, offset: 0, end: 0 });

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { noise } from '../../../../../../labs/noise.ts';
 import { git, temporaryDirectory } from '../../../../test/native-git.ts';
 import { overwrite } from '../../../../test/storage/stores.ts';
 import { nativeView, newWiki, openWriter } from '../../../../test/storage/writers.ts';
@@ -9,7 +9,7 @@ import { nativeView, newWiki, openWriter } from '../../../../test/storage/writer
 it('keeps every object of a pushed pack in which a delta comes before its base', async () => {
   const directory = await newWiki();
   const writer = await openWriter(directory);
-  const text = randomBytes(30_000).toString('base64');
+  const text = noise(30_000).toString('base64');
   await writer.put('Big.md', text);
   await writer.storage.close();
   const before = new Set(indexesOf(directory));
@@ -28,7 +28,7 @@ it('keeps every object of a pushed pack in which a delta comes before its base',
 it('keeps an object whose delta base is damaged, if another pack holds a copy of the base', async () => {
   const directory = await newWiki();
   const writer = await openWriter(directory);
-  const text = randomBytes(30_000).toString('base64');
+  const text = noise(30_000).toString('base64');
   await writer.put('Big.md', text);
   await writer.put('Big.md', `${text}\nA line.`);
   await writer.storage.close();
