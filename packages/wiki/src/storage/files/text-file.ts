@@ -1,9 +1,12 @@
+import { dirname } from 'node:path';
+import { refreshDirectory } from './directories.ts';
 import { errorName, type FileSystem } from './file-system.ts';
 import { readWholeFile } from './whole-file.ts';
 
 /**
- * The text of a small file, or null if it does not exist. Opens it again if it was replaced between opening
- * and reading, as NFS then returns ESTALE. Throws what the file system throws, and FileTooLarge.
+ * The text of a small file, or null if it does not exist. Opens it again if it was replaced, as NFS then returns ESTALE:
+ * and its directory before that, since a client may lead a name to the old file until then. Throws what the file system
+ * throws, and FileTooLarge.
  */
 export async function readTextFile(
   fs: FileSystem,
@@ -17,6 +20,7 @@ export async function readTextFile(
       const name = errorName(error);
       if (name === 'ENOENT') return null;
       if (name !== 'ESTALE' || attempt === MAX_ATTEMPTS) throw error;
+      await refreshDirectory(fs, dirname(path));
     }
   }
 }
