@@ -254,3 +254,21 @@ test('work for a limited call ends when the call is cancelled', async () => {
   expect(await limited.save(commit, signal)).toBe(false);
   expect(await limited.save(commit)).toBe(true);
 });
+
+test('a limited call whose sketches are compared can be cancelled too', async () => {
+  const { base, commit } = await limitedWiki();
+  const heard: unknown[] = [];
+  const watched: Index = {
+    ...base,
+    sketches(...given) {
+      heard.push(given.at(2));
+      return base.sketches(...given);
+    },
+  };
+  const repository = await openTestRepository(bareRepository());
+  const blobs = { add: () => undefined, includes: async () => true };
+  const limited = limitIndex(watched, repository, scope, blobs, new LinksElsewhere(scope));
+  const { signal } = new AbortController();
+  await limited.sketches(commit, undefined, signal);
+  expect(heard).toEqual([signal]);
+});
