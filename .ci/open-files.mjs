@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import sqlite from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect } from 'vitest';
 
@@ -9,7 +10,7 @@ import { afterAll, expect } from 'vitest';
  *
  * Node closes a lost handle when it happens to collect garbage, with a warning, and with an error in versions to come.
  * It never closes a lost descriptor. This does not wait for garbage: it counts what is opened and closed by
- * `node:fs/promises` and `node:fs`, and what is watched.
+ * `node:fs/promises`, `node:fs` and `node:sqlite`, and what is watched.
  */
 
 /** For what ends after its caller has its answer. A slow machine makes each pause longer. */
@@ -21,7 +22,7 @@ const MAX_FRAMES = 30;
 const MAX_SHOWN = 5;
 
 /**
- * Each open handle, descriptor, directory and watcher, with the place where it was opened. Test files may share their process.
+ * Each open handle, descriptor, directory, database and watcher, with the place where it was opened. Test files may share their process.
  */
 const opened = trackOpened();
 
@@ -42,6 +43,7 @@ function trackOpened() {
     const all = new Map();
     trackHandles(all);
     trackDescriptors(all);
+    trackDatabases(all);
     trackWatchers(all);
     syncBuiltinESMExports();
     globalThis[key] = all;
@@ -97,6 +99,18 @@ function trackDescriptors(all) {
   };
 }
 
+/** At their first statement: nothing takes the place of the class in `node:sqlite`, whose exports do not change. */
+function trackDatabases(all) {
+  const { prototype } = sqlite.DatabaseSync;
+  for (const name of ['exec', 'prepare']) {
+    const run = prototype[name];
+    prototype[name] = function (...given) {
+      if (!all.has(this)) all.set(this, describePlace('a database'));
+      return run.apply(this, given);
+    };
+  }
+}
+
 function trackWatchers(all) {
   const { watch } = fs;
   fs.watch = (...given) => {
@@ -108,9 +122,12 @@ function trackWatchers(all) {
   };
 }
 
-/** A directory does not say when it is closed: one that is read to its end closes itself. */
+/** Neither a directory nor a database says when it is closed. A directory that is read to its end closes itself. */
 function stillOpen() {
-  for (const one of opened.keys()) if (one instanceof fs.Dir && isClosed(one)) opened.delete(one);
+  for (const one of opened.keys()) {
+    if (one instanceof sqlite.DatabaseSync ? !one.isOpen : one instanceof fs.Dir && isClosed(one))
+      opened.delete(one);
+  }
   return opened;
 }
 

@@ -50,17 +50,23 @@ test.concurrent.for([true, false])(
       'h-others',
       `import { createReadStream, open, watch } from 'node:fs';
     import { opendir } from 'node:fs/promises';
+    import { DatabaseSync } from 'node:sqlite';
     test('forgets a descriptor', () => new Promise((done) => open('.', 'r', done)));
     test('forgets a stream', () => new Promise((done) => createReadStream(import.meta.filename).once('open', done)));
     test('forgets a directory', async () => { globalThis.kept = await opendir('.'); });
+    test('forgets a database', () => { new DatabaseSync(':memory:').prepare('SELECT 1'); });
     test('forgets to watch', () => { watch('.'); });`,
     );
     await writeTest(
       'i-others-closed',
       `import { close, createReadStream, createWriteStream, open, watch } from 'node:fs';
     import { opendir } from 'node:fs/promises';
+    import { DatabaseSync } from 'node:sqlite';
     import { pipeline } from 'node:stream/promises';
     test('cares', async () => {
+      const database = new DatabaseSync(':memory:');
+      database.exec('CREATE TABLE a (b)');
+      database.close();
       watch('.').close();
       await (await opendir('.')).close();
       await pipeline(createReadStream(import.meta.filename), createWriteStream(\`\${import.meta.filename}.copy\`));
@@ -90,8 +96,8 @@ test.concurrent.for([true, false])(
         ),
       );
     }
-    expect(stderr).toContain('4 files were left open');
-    for (const what of ['a descriptor', 'a stream', 'a directory', 'to watch'])
+    expect(stderr).toContain('5 files were left open');
+    for (const what of ['a descriptor', 'a stream', 'a directory', 'a database', 'to watch'])
       expect(stderr).toContain(`, by "forgets ${what}"\n`);
   },
 );

@@ -9,7 +9,6 @@ export interface CopyRoom {
   /** True if a copy of a past commit, as large as this copy, can stand beside all copies of the newest. */
   fitsBeside(newest: StandingIndex, bytes: number): boolean;
   left(standing: StandingIndex): void;
-  copies(): StandingIndex[];
 }
 
 export function openCopyRoom(mostBytes: number): CopyRoom {
@@ -50,6 +49,5 @@ export function openCopyRoom(mostBytes: number): CopyRoom {
       newest.delete(standing);
       past.delete(standing);
     },
-    copies: () => [...newest.keys(), ...past.keys()],
   };
 }

@@ -3,7 +3,7 @@ import type { Repository } from '../core/ports.ts';
 import { openCopyRoom } from './copy-room.ts';
 import { scanIndex } from './scan-index.ts';
 import { settle } from './settle.ts';
-import { copySource } from './sqlite/copy-source.ts';
+import { type CopySource, copySource } from './sqlite/copy-source.ts';
 import { openSnapshots } from './sqlite/snapshots.ts';
 import { sqliteIndex } from './sqlite/sqlite-index.ts';
 import type { Sqlite } from './sqlite/working-copy.ts';
@@ -53,6 +53,15 @@ export async function openIndexes(options: IndexesOptions): Promise<Indexes> {
     return { problem: withoutSqlite, open: withoutCopy, close: nothing };
   }
   const room = openCopyRoom(options.mostBytes);
+  /** Those that may have a copy, also one that has taken no room yet. */
+  const begun = new Set<StandingIndex>();
+  const noting = (source: CopySource, standing: () => StandingIndex): CopySource => ({
+    ...source,
+    begin(...given) {
+      begun.add(standing());
+      return source.begin(...given);
+    },
+  });
   return {
     problem: null,
 
@@ -61,12 +70,15 @@ export async function openIndexes(options: IndexesOptions): Promise<Indexes> {
       const shared = { ...options, directory: options.workDirectory, sqlite, snapshots };
       const newest: StandingIndex = new StandingIndex(
         repository,
-        copySource({ ...shared, readOnly, took: (bytes) => room.took(newest, bytes) }),
+        noting(copySource({ ...shared, readOnly, took: (bytes) => room.took(newest, bytes) }), () => newest),
       );
       // It begins with the same snapshots, and makes none.
       const past: StandingIndex = new StandingIndex(
         repository,
-        copySource({ ...shared, readOnly: true, took: (bytes) => room.tookForPast(past, bytes) }),
+        noting(
+          copySource({ ...shared, readOnly: true, took: (bytes) => room.tookForPast(past, bytes) }),
+          () => past,
+        ),
         settle,
       );
       const close = async () => {
@@ -76,6 +88,8 @@ export async function openIndexes(options: IndexesOptions): Promise<Indexes> {
           // Last, since running work may have inserted them again.
           room.left(newest);
           room.left(past);
+          begun.delete(newest);
+          begun.delete(past);
         }
       };
       const standing = withPast(newest, past, (bytes) => room.fitsBeside(newest, bytes));
@@ -83,7 +97,7 @@ export async function openIndexes(options: IndexesOptions): Promise<Indexes> {
     },
 
     async close() {
-      await Promise.all(room.copies().map((standing) => standing.end()));
+      await Promise.all([...begun].map((standing) => standing.end()));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as sqlite from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bareRepository, temporaryDirectory } from '../../test/native-git.ts';
 import { changeOf, openTestRepository, text } from '../../test/test-repository.ts';
 import type { Repository } from '../core/ports.ts';
@@ -38,6 +38,12 @@ function openSource(): { source: CopySource; copies: WorkingCopy[] } {
   return { source: { ...source, begin }, copies };
 }
 
+function openStanding(...given: ConstructorParameters<typeof StandingIndex>): StandingIndex {
+  const index = new StandingIndex(...given);
+  onTestFinished(() => index.close());
+  return index;
+}
+
 async function openWikiOfTwo() {
   const repository = await openTestRepository(bareRepository());
   await repository.write(changeOf([text('One.md', 'One.\n'), text('Two.md', 'Two.\n')]));
@@ -49,7 +55,7 @@ test.each(['DROP TABLE pages', 'DELETE FROM state', 'DELETE FROM commits', 'DROP
   async (damage) => {
     const { repository, head } = await openWikiOfTwo();
     const { source, copies } = openSource();
-    const index = new StandingIndex(repository, source);
+    const index = openStanding(repository, source);
     expect(await index.at(head, countPages)).toBe(2);
     copies[0]?.database.sqlite.exec(damage);
     await repository.write(changeOf([text('Three.md', 'Three.\n')]));
@@ -68,7 +74,7 @@ test('the index is made in memory if its files fail again and again', async () =
     return copy;
   };
   const { source } = openSource();
-  const index = new StandingIndex(repository, {
+  const index = openStanding(repository, {
     ...source,
     begin: async (attempt, isReachable) => {
       attempts.push(attempt);
@@ -82,7 +88,7 @@ test('the index is made in memory if its files fail again and again', async () =
 test('a defect in background work is reported once, to the next query', async () => {
   const { repository, head } = await openWikiOfTwo();
   const { source } = openSource();
-  const index = new StandingIndex(repository, {
+  const index = openStanding(repository, {
     ...source,
     advanced: () => Promise.reject(new TypeError('a defect')),
   });
@@ -98,7 +104,7 @@ test('a caller that gives up gets the answer that there is no snapshot yet, and 
   const { source } = openSource();
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
-  const index = new StandingIndex(repository, {
+  const index = openStanding(repository, {
     ...source,
     save: async () => {
       begun.resolve();
@@ -119,7 +125,7 @@ test('a caller that gives up gets the answer that there is no snapshot yet, and 
 test('a failure outside of SQLite is reported, and the index is kept', async () => {
   const { repository, head } = await openWikiOfTwo();
   const { source, copies } = openSource();
-  const index = new StandingIndex(repository, source);
+  const index = openStanding(repository, source);
   const fail = () => {
     throw new Error('The query is wrong.');
   };
@@ -132,7 +138,7 @@ test('a wait that is cancelled or too long is reported as such, and the work con
   const { repository, head } = await openWikiOfTwo();
   const { source } = openSource();
   const begun = Promise.withResolvers<void>();
-  const index = new StandingIndex(repository, {
+  const index = openStanding(repository, {
     ...source,
     begin: async (...args) => {
       await begun.promise;
@@ -154,7 +160,7 @@ test('closing an index ends its catch-up, and the next query begins a new one', 
     await goOn.promise;
     return repository.readMuch(work);
   };
-  const index = new StandingIndex({ ...repository, readMuch }, openSource().source);
+  const index = openStanding({ ...repository, readMuch }, openSource().source);
   const caughtUp = index.catchUp(head).then(
     () => 'to its end',
     (error) => error.code,
@@ -173,7 +179,7 @@ test('the end of the process ends a long query, and a snapshot that is due is st
   const { repository, head } = await openWikiOfTwo();
   const begun = Promise.withResolvers<void>();
   let advanced = 0;
-  const index = new StandingIndex(repository, {
+  const index = openStanding(repository, {
     ...openSource().source,
     advanced: async () => {
       advanced += 1;
@@ -199,7 +205,7 @@ function* steps(begin: () => void): Steps<void> {
 
 test('a long query is answered as of its commit while the index moves on', async () => {
   const { repository, head } = await openWikiOfTwo();
-  const index = new StandingIndex(repository, openSource().source);
+  const index = openStanding(repository, openSource().source);
   await index.at(head, countPages);
   const slowly = () => index.inSteps(head, countOften, createPacer());
   const before = slowly();

@@ -84,17 +84,14 @@ export function copySource(options: CopySourceOptions): CopySource {
     kind: SnapshotKind,
     isUsable: (commit: Oid) => Promise<boolean> | boolean,
   ): Promise<WorkingCopy | null> {
-    const commitOf = { whole: stateCommit, unfinished: unfinishedCommit }[kind];
     for (const snapshot of (await snapshots.list(kind)).slice(0, mostTried)) {
       if (passed.has(snapshot.name) || !(await isUsable(snapshot.commit))) continue;
       passed.add(snapshot.name);
       const copy = await openWorkingCopy(options, (file) => snapshots.load(snapshot, file));
-      if (copy?.database.format === indexFormat && commitOf(copy.database) === snapshot.commit) {
-        if (kind === 'whole') saved = snapshot.position;
-        else kept.times = 1;
-        return copy;
-      }
-      await copy?.close();
+      if (copy === null || !(await isOf(snapshot, kind, copy))) continue;
+      if (kind === 'whole') saved = snapshot.position;
+      else kept.times = 1;
+      return copy;
     }
     return null;
   }
@@ -213,6 +210,22 @@ export function copySource(options: CopySourceOptions): CopySource {
 
     isFailure: isSqliteFailure,
   };
+}
+
+/** True if the copy is the snapshot whose name it has; closes it if it is not, or cannot be read. */
+async function isOf(
+  { commit }: Snapshot,
+  kind: SnapshotKind,
+  { database, close }: WorkingCopy,
+): Promise<boolean> {
+  const commitOf = { whole: stateCommit, unfinished: unfinishedCommit }[kind];
+  let isUsed = false;
+  try {
+    isUsed = database.format === indexFormat && commitOf(database) === commit;
+  } finally {
+    if (!isUsed) await close();
+  }
+  return isUsed;
 }
 
 /** Leaves errors that are not from the file system unchanged. */

@@ -60,10 +60,16 @@ export function openInMemory({ sqlite }: Pick<WorkingCopiesOptions, 'sqlite'>): 
   return { database, close: async () => database.close() };
 }
 
+/** Takes the database over: closes it if it is no database. */
 function openDatabase(sqlite: DatabaseSync, isFilled: boolean): IndexDatabase {
-  const database = new IndexDatabase(sqlite);
-  if (!isFilled) database.create();
-  return database;
+  try {
+    const database = new IndexDatabase(sqlite);
+    if (!isFilled) database.create();
+    return database;
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
 }
 
 const prefix = 'pagetree-index-';
