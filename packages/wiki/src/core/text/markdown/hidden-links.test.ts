@@ -123,6 +123,19 @@ test('a link is hidden by a change within another line, and not by one within it
   );
 });
 
+test.each([
+  ['a list', '`\n', '- a\n'],
+  ['an empty line', '``\n', '\n'],
+  ['a heading', 'a ` b\n', '# a\n'],
+])(
+  'a link is hidden if %s begins within code over several lines, which ends elsewhere then',
+  (_, open, mark) => {
+    const ticks = open.replaceAll(/[^`]/g, '');
+    const rest = `text\n[[One]] ${ticks}[[Two]]${ticks}\n`;
+    expect(hidden(open + rest, open + mark + rest)).toEqual(['[[Two]]']);
+  },
+);
+
 test('links are hidden by what is put before the empty line that begins a page', () => {
   for (const mark of ['<!--', '~~~'])
     expect(hidden('\n[[One]]\n', `${mark}\n[[One]]\n`)).toEqual(['[[One]]']);

@@ -65,12 +65,13 @@ function lineCount(text: string, { start, end }: Link): number {
 /**
  * True if the change may hide links. Most changes hide nothing, and scanning both texts takes time. Hiding
  * needs frontmatter, a mark of code, comments or HTML, or text that depends on the lines before it, such as
- * indented text and definitions.
+ * indented text and definitions. Where a line leaves code or HTML open, whatever ends its paragraph moves the end of that.
  */
 function mayHide(before: string, after: string): boolean {
   if (before === after || !/\[\[|\]\(|\]:|<(?:a|img|video|audio|source)\s/i.test(before)) return false;
   if (yamlOf(before) !== yamlOf(after) || /^(?: {4}|\t).*[[<]|^ {0,3}\[[^\]\n]+\]:/m.test(before))
     return true;
+  if (leavesOpen(before)) return true;
   const begun = commonStart(before, after);
   const ended = commonEnd(before, after, Math.min(before.length, after.length) - begun);
   const start = begun === 0 ? 0 : before.lastIndexOf('\n', begun - 1) + 1;
@@ -78,6 +79,19 @@ function mayHide(before: string, after: string): boolean {
     const lineFeed = text.indexOf('\n', text.length - ended);
     const changed = text.slice(start, lineFeed === -1 ? undefined : lineFeed);
     return /[`<>]|~~~|^(?:---|\+\+\+)/m.test(changed);
+  });
+}
+
+/** True if a line has a mark of code or HTML whose end, if there is one, is on a later line. Fences end no paragraph. */
+function leavesOpen(text: string): boolean {
+  if (/<[a-z!/?][^>\n]*$/im.test(text)) return true;
+  return text.matchAll(/^(?! {0,3}```).*`.*$/gm).some(([line]) => {
+    let open: number | null = null;
+    for (const [{ length }] of line.matchAll(/`+/g)) {
+      if (open === null) open = length;
+      else if (length === open) open = null;
+    }
+    return open !== null;
   });
 }
 
