@@ -178,7 +178,10 @@ export class InlineScanner {
     this.at += 1;
     const bracket = this.brackets.pop();
     if (bracket === undefined) return;
-    const isInline = this.text[close + 1] === '(' && (bracket.image || this.brackets.length >= this.linkless);
+    const mayLink = bracket.image || this.brackets.length >= this.linkless;
+    // Those that are opened from here on are other brackets.
+    this.linkless = Math.min(this.linkless, this.brackets.length);
+    const isInline = this.text[close + 1] === '(' && mayLink;
     const found = isInline ? findDestination(this.text, close + 2, /[ \t\r\n]*\)/y) : null;
     if (found === null) {
       if (this.wantsLabels) this.addLabel(bracket.textStart, close);

@@ -14,6 +14,38 @@ const shown = (text: string) =>
       `${embed ? '!' : ''}${kind} ${target}${anchor === null ? '' : `#${anchor}`}${alias === null ? '' : `|${alias}`}`,
   );
 
+/** The destinations of links in these pieces, by the steps that CommonMark gives: a link turns off each bracket around it. */
+function linkedIn(pieces: readonly string[]): string[] {
+  const open: { at: number; isImage: boolean; isOn: boolean }[] = [];
+  const found: string[] = [];
+  for (const [at, piece] of pieces.entries()) {
+    if (piece === '[' || piece === '![') open.push({ at, isImage: piece === '![', isOn: true });
+    if (!piece.startsWith(']')) continue;
+    const opener = open.pop();
+    const [, destination] = /\((.*)\)/.exec(piece) ?? [];
+    if (destination === undefined || opener?.isOn !== true) continue;
+    found[opener.at] = destination;
+    if (!opener.isImage) for (const each of open) if (!each.isImage) each.isOn = false;
+  }
+  return found.filter((destination) => destination !== undefined);
+}
+
+test('a link turns off the brackets around it, and no others', () => {
+  expect(shown('[see [a](a.md) here] and [b](b.md)')).toEqual(['inline a.md|a', 'inline b.md|b']);
+  const piece = fc.constantFrom('[', '[', '![', ']', '](a.md)', '](b.md)');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 16 }), (pieces) => {
+      // Two brackets would be those of a wikilink, and one after another that of a label.
+      const text = pieces.map((each) => `${each} x `).join('');
+      expect(
+        links(text).map(({ target }) => target),
+        text,
+      ).toEqual(linkedIn(pieces));
+    }),
+    { numRuns: 2_000, seed: 20_261_129 },
+  );
+});
+
 describe('links in all their forms', () => {
   test.each([
     ['[[Page]]', 'wiki Page'],
