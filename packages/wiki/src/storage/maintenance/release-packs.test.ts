@@ -136,3 +136,22 @@ it('says that it could not give git a pack', async () => {
     message: expect.stringMatching(/^Releasing packs failed/),
   });
 });
+
+it('keeps the packs of processes that died until the branch that reaches them is synced', async () => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  await put('Page.md', 'text');
+  await storage.close();
+  const keep = join(directory, `objects/pack/pack-${git(directory, ['rev-parse', 'main'])}.keep`);
+  writeFileSync(keep, '');
+  let isRefused = true;
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (isRefused && name === 'sync' && path.endsWith('/refs/heads')) throw fileSystemError(5, 'EIO');
+  });
+  const next = await openWriter(directory, { fs });
+  await expect(next.storage.tidy()).rejects.toMatchObject({ code: 'io_error' });
+  expect(existsSync(keep)).toBe(true);
+  isRefused = false;
+  await next.storage.tidy();
+  expect(existsSync(keep)).toBe(false);
+});

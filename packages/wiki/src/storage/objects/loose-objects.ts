@@ -1,7 +1,8 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { mostBytes } from '../../formats/deflate.ts';
 import { inflate, inflateStart, inflateWhole } from '../../formats/inflate.ts';
 import { type GitObject, type ObjectType, type Oid, objectId } from '../../formats/oid.ts';
+import { refreshDirectory } from '../files/directories.ts';
 import { errorName, type FileSystem } from '../files/file-system.ts';
 import { isMissing, namesIn } from '../files/unless-gone.ts';
 import { FileTooLarge, readWholeFile } from '../files/whole-file.ts';
@@ -45,11 +46,15 @@ export async function expandLooseObjects(
   }
 }
 
-/** Null if the file does not exist. Opens a stale file again: git may have packed or replaced it. */
+/**
+ * Null if the file does not exist. Opens a stale file again, as git may have packed or replaced it: and its directory
+ * before that, since a client of NFS may lead the name to the old file until then.
+ */
 async function readFile(fs: FileSystem, path: string, oid: Oid): Promise<Uint8Array | null> {
   try {
-    return await readWholeFile(fs, path, MAX_FILE_BYTES).catch((error: unknown) => {
+    return await readWholeFile(fs, path, MAX_FILE_BYTES).catch(async (error: unknown) => {
       if (errorName(error) !== 'ESTALE') throw error;
+      await refreshDirectory(fs, dirname(path));
       return readWholeFile(fs, path, MAX_FILE_BYTES);
     });
   } catch (error) {

@@ -5,7 +5,7 @@ import { bareRepository, git } from '../../../test/native-git.ts';
 import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
 import { faultyFileSystem } from '../../../test/storage/file-systems/faulty-file-system.ts';
 import { nativeWiki } from '../../../test/storage/native-wiki.ts';
-import { observedFileSystem } from '../../../test/storage/observed-file-system.ts';
+import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { land, NO_CACHE, openStore } from '../../../test/storage/stores.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
@@ -35,6 +35,21 @@ test.each(['packed', 'loose'])(
     expect(at).toBeGreaterThan(3);
   },
 );
+
+test('a loose object whose file is stale until its directory is opened is read then', async () => {
+  const directory = bareRepository();
+  const oid = git(directory, ['hash-object', '-w', '--stdin'], 'loose');
+  const folder = join(directory, 'objects', oid.slice(0, 2));
+  let isStale = true;
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (name === 'open' && path === folder) isStale = false;
+    if (isStale && name === 'read' && path.startsWith(folder)) throw fileSystemError(116, 'ESTALE');
+  });
+  const store = openStore(directory, { fs, cacheBytes: NO_CACHE });
+  expect(Buffer.from((await store.read(oid)).content).toString()).toBe('loose');
+  expect(isStale).toBe(false);
+  await store.close();
+});
 
 test('an object is found if git packs it between the search of the packs and of the loose objects', async () => {
   const directory = bareRepository();

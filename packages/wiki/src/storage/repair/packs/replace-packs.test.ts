@@ -5,6 +5,7 @@ import { onlyPack } from '../../../../test/damaged-packs.ts';
 import { bareRepository, git, gitBytes } from '../../../../test/native-git.ts';
 import { faultyFileSystem } from '../../../../test/storage/file-systems/faulty-file-system.ts';
 import { runInCalls } from '../../../../test/storage/maintenance/run-in-calls.ts';
+import { fileSystemError, observedFileSystem } from '../../../../test/storage/observed-file-system.ts';
 import { overwrite } from '../../../../test/storage/stores.ts';
 import { nodeFileSystem } from '../../files/node-file-system.ts';
 import { nodeHost } from '../../files/node-host.ts';
@@ -98,6 +99,20 @@ it('a pack that another repair took away is no failure, and a disk that fails is
     await expect(wiki.replace({ fs })).rejects.toMatchObject({ code: 'io_error' });
   }
   expect(existsSync(join(wiki.packs, `pack-${wiki.name}.pack`))).toBe(true);
+});
+
+it.each([
+  ['a damaged pack stays until the copy of what it holds is synced', 1, true],
+  ['a damaged pack is replaced only when the move of it is synced too', 2, false],
+])('%s', async (_, failing, stays) => {
+  const wiki = damagedWiki(['One.\n']);
+  let syncs = 0;
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (name === 'sync' && path === wiki.packs) syncs += 1;
+    if (name === 'sync' && path === wiki.packs && syncs === failing) throw fileSystemError(5, 'EIO');
+  });
+  await expect(wiki.replace({ fs })).rejects.toMatchObject({ code: 'io_error' });
+  expect(existsSync(join(wiki.packs, `pack-${wiki.name}.pack`))).toBe(stays);
 });
 
 /** One pack of these contents and of one object more, which is damaged, with all that git puts beside it. */
