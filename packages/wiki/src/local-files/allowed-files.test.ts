@@ -55,6 +55,15 @@ describe('what is opened is what was examined', () => {
     await expect(listing).rejects.toSatisfy(isMissing);
   });
 
+  test('nor is one that lies below such a folder', async () => {
+    mkdirSync(join(allowed, 'a', 'b'));
+    mkdirSync(join(outside, 'a', 'b'));
+    writeFileSync(join(outside, 'a', 'b', 'Secret.md'), '');
+    const listing = files.list(join(allowed, 'a', 'b'));
+    becomes(join(allowed, 'a'), (path) => symlinkSync(join(outside, 'a'), path));
+    await expect(listing).rejects.toSatisfy(isMissing);
+  });
+
   test('a folder that becomes a link out, once it is opened, is listed itself', async () => {
     writeFileSync(join(outside, 'a', 'Secret.md'), '');
     onceCalled('readlinkSync', /^\/proc\/self\/fd\//, () =>
