@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OperationName } from '../../src/contract/operations.ts';
 import { inProcess } from './local-backends.ts';
-import { openTestWiki } from './test-wiki.ts';
+import { openTestWiki, type TestWiki } from './test-wiki.ts';
 
 const BOM = '\ufeff';
 const PAGE = `${BOM}# One\n\nSee [[Old]] and the oven.\n\n# Two\n\nA text.\n`;
@@ -13,9 +13,7 @@ async function openWiki() {
   await wiki.git('read-tree', 'main');
   const blob = (await wiki.git('rev-parse', 'main:P.md')).trim();
   await wiki.git('update-index', '--cacheinfo', `100755,${blob},P.md`);
-  const tree = (await wiki.git('write-tree')).trim();
-  const commit = (await wiki.git('commit-tree', '-p', 'main', '-m', 'Executable', tree)).trim();
-  await wiki.git('update-ref', 'refs/heads/main', commit);
+  await commitIndex(wiki);
   return wiki;
 }
 
@@ -55,3 +53,26 @@ test.each<[OperationName, Record<string, unknown>, text: RegExp, path?: string]>
     expect(await wiki.git('ls-tree', 'main', `${path}.md`)).toMatch(/^100755 /);
   },
 );
+
+test('a move back keeps the mode that came with the move that it takes back', async () => {
+  const files = { 'A.md': '# A\n', 'Link.md': 'See [[A]].\n', 'Other.md': 'See [[B]].\n' };
+  const wiki = await openTestWiki(inProcess, files);
+  const [page, link] = [
+    await wiki.git('rev-parse', 'main:A.md'),
+    await wiki.git('rev-parse', 'main:Other.md'),
+  ];
+  await wiki.git('read-tree', '--empty');
+  await wiki.git('update-index', '--add', '--cacheinfo', `100644,${link.trim()},Other.md`);
+  await wiki.git('update-index', '--add', '--cacheinfo', `100755,${page.trim()},B.md`);
+  await wiki.git('update-index', '--add', '--cacheinfo', `100644,${link.trim()},Link.md`);
+  await commitIndex(wiki);
+  await wiki.run('move_page', { path: 'B', new_path: 'A' });
+  expect(await wiki.git('ls-tree', 'main', 'A.md')).toMatch(/^100755 /);
+  expect(await wiki.git('show', 'main:Link.md')).toBe('See [[A]].');
+});
+
+async function commitIndex(wiki: TestWiki): Promise<void> {
+  const tree = (await wiki.git('write-tree')).trim();
+  const commit = (await wiki.git('commit-tree', '-p', 'main', '-m', 'By hand', tree)).trim();
+  await wiki.git('update-ref', 'refs/heads/main', commit);
+}

@@ -205,3 +205,15 @@ test('a version may be read if it is or was one of a page that the call looked a
   const now = await oidOf(head.commit ?? '', 'in/A.md');
   expect(Buffer.from(await (await listed.repository.head()).blob(now)).toString()).toBe('changed');
 });
+
+test('a version of long ago may be read', async () => {
+  const { limited, whole, commits } = await openLimited(scope);
+  const [first = ''] = commits;
+  const old = await (await whole.repository.at(first)).entry('in/A.md');
+  for (let at = 0; at < 30; at += 1) await commitFilesTo(whole.repository, text('in/A.md', `changed ${at}`));
+  const head = await (await limited.open('test')).repository.head();
+  await head.entry('in/A.md');
+  expect(await head.blob(old?.oid ?? '')).toEqual(
+    await whole.repository.head().then((each) => each.blob(old?.oid ?? '')),
+  );
+});

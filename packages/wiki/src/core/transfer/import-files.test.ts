@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bareRepository } from '../../../test/native-git.ts';
-import { zipOfNames } from '../../../test/operations/archives.ts';
+import { zipOfNames, zipThatSays } from '../../../test/operations/archives.ts';
 import { commitFilesTo, openTestRepository, text } from '../../../test/test-repository.ts';
 import { limits } from '../../contract/limits.ts';
 import { exportTooLarge } from './export-too-large.ts';
@@ -44,6 +44,28 @@ test('files of other programs and their folders count, although they are left ou
   const others = names(limits.importFiles / 2 - 1, (at) => `.cache/${at}/file`);
   expect((await read(others)).ignored).toHaveLength(others.length);
   await expect(read([...others, '.one/more'])).rejects.toMatchObject({ code: 'too_large' });
+});
+
+test('no file is larger than an attachment or page may be, wherever it goes', async () => {
+  const read = (bytes: number, extension: string) =>
+    readArchivedWiki(Buffer.from(zipThatSays(bytes, 1, extension), 'base64'), '', CALL);
+  for (const [most, extension] of [
+    [limits.attachmentBytes, 'bin'],
+    [limits.pageBytes, 'md'],
+  ] as const) {
+    const named = `it has ${most + 1} bytes; the most is ${most}`;
+    await expect(read(most + 1, extension)).rejects.toThrow(named);
+    await expect(read(most, extension)).rejects.not.toThrow('; the most is');
+  }
+});
+
+test('a file is judged by the whole path that it will have', async () => {
+  const read = (prefix: string) => readArchivedWiki(zipOfNames(['page.md']), prefix, CALL);
+  expect((await read('In/')).files.map(({ path }) => path)).toEqual(['In/page.md']);
+  for (const prefix of ['.git/', 'con/', `${'x'.repeat(300)}/`])
+    await expect(read(prefix)).rejects.toThrow(
+      /^invalid_path: 1 of 1 files cannot be imported\.\n"page\.md": /,
+    );
 });
 
 test('a file that is encrypted is named', async () => {

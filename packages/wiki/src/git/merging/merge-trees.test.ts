@@ -148,6 +148,24 @@ test('a file is no conflict because its path resembles that of a conflicted file
   });
 });
 
+test('what two merge bases contradict one another about stays a conflict, whatever a third one has', async () => {
+  await withRepository(async ({ commit, parts }) => {
+    const tree = (own: string, other: string) => files({ 'a/b.md': own, 'c.md': other });
+    const base = commit(tree('base', 'o'));
+    for (const [first, second, third] of [
+      ['one', 'two', 'base'],
+      ['one', 'base', 'two'],
+      ['base', 'one', 'two'],
+    ] as const) {
+      const bases = [first, second, third].map((own, at) => commit(tree(own, `${at}`), base));
+      const ours = commit(tree('one', 'ours'), ...bases);
+      const theirs = commit(tree('two', 'theirs'), ...bases.toReversed());
+      const { conflicts } = await parts(ours, theirs);
+      expect(conflicts).toContainEqual(['a', 'b.md']);
+    }
+  });
+});
+
 test('merge bases that have nothing in common themselves are one base together', async () => {
   await withRepository(async ({ commit, merge, native }) => {
     const [one, two] = [commit(files({ 'one.md': '1' })), commit(files({ 'two.md': '2' }))];
