@@ -70,6 +70,7 @@ export class Mirror {
     // If the folder went away meanwhile, the list says nothing.
     requireFolder(disk, root, state.id);
     const wikiFiles = this.#placeable();
+    this.#settleRemoved();
     this.#settlePending(wikiFiles);
     this.#forgetRefused();
     const contents = await folder.compare(scan, state.files, this.#sides.now());
@@ -105,6 +106,14 @@ export class Mirror {
       this.#wikiLeftOut = chosen.leftOut;
     }
     return this.#wikiFiles;
+  }
+
+  /** What a pass that did not come to its end took out of the folder is agreed on. */
+  #settleRemoved(): void {
+    const { state, scan } = this.#sides;
+    for (const key of state.removing)
+      if (!scan.files.has(key) && !isBlocked(scan, key)) state.files.delete(key);
+    state.removing.clear();
   }
 
   /** What a commit that was under way has made counts as agreed. */

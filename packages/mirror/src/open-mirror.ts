@@ -77,7 +77,8 @@ async function stateOf(root: string, parts: MirrorParts): Promise<MirrorState> {
   const id = known ?? Buffer.from(randomBytes(16)).toString('hex');
   if (known === null) await writeId(disk, root, id);
   const home = homeOf(disk, root);
-  return { id, source, home, commit: null, files: new AgreedFiles(), pending: new Map() };
+  const agreed = { files: new AgreedFiles(), pending: new Map(), removing: new Set<string>() };
+  return { id, source, home, commit: null, ...agreed };
 }
 
 /** Throws if a link leads out of the mirror's own folder: it may have come with a folder of somebody else. */

@@ -8,13 +8,22 @@ export async function takeAll(
   differences: readonly Difference[],
   findings: Findings,
 ): Promise<void> {
-  for (const { key, folder, wiki } of differences) {
-    if (wiki !== null || folder === null) continue;
+  const { state } = sides;
+  const gone = differences.flatMap(({ key, folder, wiki }) =>
+    wiki === null && folder !== null ? { key, folder } : [],
+  );
+  if (gone.length > 0) {
+    state.removing = new Set(gone.map(({ key }) => key));
+    // Before they go: after a crash they would look as if the person had deleted them.
+    await sides.save();
+  }
+  for (const { key, folder } of gone) {
     const removed = sides.writer.remove(key, folder);
-    if (removed.kind === 'placed') sides.state.files.delete(key);
+    if (removed.kind === 'placed') state.files.delete(key);
     else if (removed.kind === 'changed') findings.again = true;
     else findings.leftOut.set(key, removed.reason);
   }
+  state.removing.clear();
   const wanted = differences.flatMap(({ key, folder, wiki }) =>
     wiki === null ? [] : [{ ...wiki, key, expected: folder as Expected | null }],
   );

@@ -57,6 +57,24 @@ test('a crash before any call of the file system loses nothing, and makes no con
   expect(sides.said).toEqual([]);
 });
 
+test('a file that was taken out of the folder before a crash comes back if the wiki has it again', async () => {
+  const sides = await BothSides.open({ 'Page.md': 'text\n' });
+  await sides.settle();
+  for (let call = 0, isReached = true; isReached && call < 1_000; call += 1) {
+    await sides.agentDeletes('Page.md');
+    isReached = await passOn(sides, call, (at, reached) =>
+      interruptedDisk(at, () => {
+        reached();
+        throw new Crash();
+      }),
+    );
+    await sides.agentWrites('Page.md', 'text\n');
+    await sides.settle();
+    expect([...sides.files()], `call ${call}`).toEqual([['Page.md', 'text\n']]);
+    expect(await sides.inWiki()).toEqual(sides.files());
+  }
+});
+
 test.each(['in place', 'by rename'])(
   'a save %s before any call while the file is replaced is kept',
   async (way) => {

@@ -19,6 +19,8 @@ export interface MirrorState {
   files: AgreedFiles;
   /** The versions that a commit makes which may be under way; null for a file that it deletes. */
   pending: Map<string, string | null>;
+  /** The files that the mirror takes out of the folder: one that is gone was not deleted by the person. */
+  removing: Set<string>;
 }
 
 /** Counts its changes. */
@@ -48,6 +50,7 @@ const stored = z.object({
   home: z.string(),
   commit: z.string().nullable(),
   pending: z.array(z.tuple([z.string(), z.string().nullable()])),
+  removing: z.array(z.string()).default([]),
   files: z.array(
     z.union([
       z.tuple([z.string(), z.string()]),
@@ -61,10 +64,11 @@ export function loadState(disk: Disk, root: string): MirrorState | null {
   const text = readText(disk, join(root, OWN_FOLDER, 'state.json'));
   const parsed = text === null ? null : stored.safeParse(parseJson(text));
   if (parsed?.success !== true) return null;
-  const { format: _, files, pending, ...rest } = parsed.data;
+  const { format: _, files, pending, removing, ...rest } = parsed.data;
   return {
     ...rest,
     pending: new Map(pending),
+    removing: new Set(removing),
     files: new AgreedFiles(
       files.map(([key, version, size, mtimeMs, ctimeMs, ino]) => [
         key,
@@ -82,11 +86,12 @@ export function loadState(disk: Disk, root: string): MirrorState | null {
 
 /** A crash at any point leaves the old state or the new one. */
 export async function saveState(disk: Disk, root: string, state: MirrorState): Promise<void> {
-  const { files, pending, ...rest } = state;
+  const { files, pending, removing, ...rest } = state;
   const rows = [...files].map(([key, { version, stat }]) =>
     stat === null ? [key, version] : [key, version, stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino],
   );
-  const text = JSON.stringify({ format: 1, ...rest, pending: [...pending], files: rows });
+  const sets = { pending: [...pending], removing: [...removing] };
+  const text = JSON.stringify({ format: 1, ...rest, ...sets, files: rows });
   await store(disk, join(root, OWN_FOLDER), 'state.json', text);
 }
 
