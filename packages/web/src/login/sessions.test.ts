@@ -4,7 +4,7 @@ import { EndedInMemory, Sessions } from './sessions.ts';
 
 const MINUTE_MS = 60_000;
 
-test('a session that was renewed for hours and has ended stays ended, whoever ends theirs later', async () => {
+test('a session that was renewed for hours stays ended after other sessions end', async () => {
   let ms = Date.UTC(2026, 10, 29);
   const now = () => ms;
   const sealer = new Sealer(Buffer.alloc(32, 1), now, 'https://issuer.example.org');

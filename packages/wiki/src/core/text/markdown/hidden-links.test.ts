@@ -136,6 +136,11 @@ test.each([
   },
 );
 
+test('a line of any number of tags that close nowhere takes no longer than its length', () => {
+  const text = `[[One]]\n${'<a'.repeat(500_000)}>\n`;
+  expect(hidden(text, `${text}text\n`)).toEqual([]);
+});
+
 test('links are hidden by what is put before the empty line that begins a page', () => {
   for (const mark of ['<!--', '~~~'])
     expect(hidden('\n[[One]]\n', `${mark}\n[[One]]\n`)).toEqual(['[[One]]']);

@@ -84,7 +84,8 @@ function mayHide(before: string, after: string): boolean {
 
 /** True if a line has a mark of code or HTML whose end, if there is one, is on a later line. Fences end no paragraph. */
 function leavesOpen(text: string): boolean {
-  if (/<[a-z!/?][^>\n]*$/im.test(text)) return true;
+  // Each mark is searched only up to the next one: a line may have as many as it has characters.
+  if (/<[a-z!/?][^<>\n]*$/im.test(text)) return true;
   return text.matchAll(/^(?! {0,3}```).*`.*$/gm).some(([line]) => {
     let open: number | null = null;
     for (const [{ length }] of line.matchAll(/`+/g)) {

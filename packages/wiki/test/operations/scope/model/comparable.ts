@@ -55,7 +55,7 @@ const FIELDS: Partial<Record<OperationName | 'all', Record<string, Field>>> = {
     before: (commit, { rebuilt }) => shownUpTo(rebuilt, commit),
     '': (value: ViewedCommit, { rebuilt, input }) => {
       if (rebuilt.merges.has(value.commit)) return { ...value, changes: [], total: 0 };
-      // Of a commit that also changed something elsewhere only the pages are listed.
+      // A commit that also changed something elsewhere lists its pages alone.
       return rebuilt.reachingOut.has(`${input.commit}`) ? pagesOf(value) : value;
     },
   },
