@@ -45,7 +45,8 @@ export function namingFinder(index: Index, { draft }: NetChange): IsNamed {
   async function isOnPage(commit: string, file: string, page: string): Promise<boolean> {
     const forms = formsOf(lastPartOf(file));
     const names = pattern(forms);
-    const pages = await index.pagesNaming(commit, forms, MAX_PAGES_NAMING + 1);
+    // The page itself may be one of them, and one more shows that they are too many.
+    const pages = await index.pagesNaming(commit, forms, MAX_PAGES_NAMING + 2);
     const others = pages.filter((path) => path !== pagePathOf(page));
     if (others.length > MAX_PAGES_NAMING) return true;
     for (const path of others) {

@@ -45,6 +45,21 @@ export function movedFilesSuite(backend: Backend): void {
       expect((await full.run('move_page', { path: 'a/P', new_path: 'b/P' })).moved_files).toBeUndefined();
     });
 
+    test.each([19, 20, 21])(
+      'stay if a page names them after %i others that have only their words',
+      async (count) => {
+        const words = Array.from({ length: count }, (_, at) => [`w/${at}.md`, 'shot, png\n'] as const);
+        const files = { 'a/P.md': '![x](img/shot.png) shot, png\n', 'a/img/shot.png': '1' };
+        const wiki = await openTestWiki(backend, {
+          ...files,
+          ...Object.fromEntries(words),
+          'z/Q.md': '`shot.png`\n',
+        });
+        const moved = await wiki.run('move_page', { path: 'a/P', new_path: 'b/P' });
+        expect(moved.moved_files).toBeUndefined();
+      },
+    );
+
     test.for([
       ['a file', { 'site/IMG.png': '1' }],
       ['a folder', { 'site/Img.PNG/x.png': '1' }],

@@ -19,9 +19,14 @@ export function findDestination(text: string, from: number, after: RegExp): Foun
   const start = angle ? at + 1 : at;
   const destinationEnd = angle ? at + length - 1 : at + length;
   at += length;
-  at += matchLength(title, text, at);
-  after.lastIndex = at;
-  return after.test(text) ? { start, destinationEnd, end: after.lastIndex, angle } : null;
+  // The line below a definition may look like a title, and have more text.
+  const end = endOf(after, text, at + matchLength(title, text, at)) ?? endOf(after, text, at);
+  return end === null ? null : { start, destinationEnd, end, angle };
+}
+
+function endOf(sticky: RegExp, text: string, from: number): number | null {
+  sticky.lastIndex = from;
+  return sticky.test(text) ? sticky.lastIndex : null;
 }
 
 const angleBrackets = /<[^<>\\\r\n]*(?:\\.[^<>\\\r\n]*)*>/y;

@@ -181,6 +181,8 @@ test('a comment and code in HTML that end on their line are blocks of their own'
     '<script>c</script> c',
     '<style>c</style>',
     '<!--c--> c',
+    '<!-->',
+    '<!---> c',
   );
   const other = fc.constantFrom('w1', '# w2', '===', '---', '    w3', '', '- w4', '> w5');
   const lines = fc.array(fc.tuple(before, fc.oneof(html, other)), { maxLength: 6 });

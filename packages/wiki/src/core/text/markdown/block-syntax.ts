@@ -17,7 +17,7 @@ export function rawBlock(rest: string): RawBlock | null {
   const html = RAW_HTML.exec(rest)?.[0];
   if (html === undefined) return null;
   const end = html === '<!--' ? /-->/ : /<\/(?:pre|script|style|textarea)>/i;
-  return end.test(rest.slice(html.length)) ? null : { kind: 'html', end };
+  return end.test(rest) ? null : { kind: 'html', end };
 }
 
 /**

@@ -12,8 +12,12 @@ type FoundLink = Omit<Link, 'line'>;
 export interface Label extends Span {
   text: string;
   form: 'definition' | 'full' | 'collapsed' | 'shortcut';
-  /** The destination as written, with its title; null for a use. */
+  /** The destination as written, but for a `<` before it, with its title; null for a use. */
   destination: string | null;
+  /** True for a use that is a link, as a definition of the label is known. */
+  isLink: boolean;
+  /** What stands between the brackets that such a link shows, or would show. */
+  shown: Span & { isWithinBrackets: boolean };
 }
 
 /** An opening bracket that may become a link. */
@@ -31,10 +35,10 @@ interface Bracket {
 export class InlineScanner {
   readonly links: FoundLink[] = [];
   readonly tags: Tag[] = [];
-  /** Filled only on request. Brackets that no label defines are text. */
+  /** Definitions, and if it is known what is defined, uses. */
   readonly labels: Label[] = [];
   private readonly page: string;
-  private readonly wantsLabels: boolean;
+  private readonly isDefined: ((label: string) => boolean) | null;
 
   private text = '';
   private base = 0;
@@ -46,9 +50,10 @@ export class InlineScanner {
   private readonly missing = new Set<string>();
   private pieces = 0;
 
-  constructor(page: string, { labels = false } = {}) {
+  /** Without `isDefined`, all references are text. */
+  constructor(page: string, isDefined: ((label: string) => boolean) | null = null) {
     this.page = page;
-    this.wantsLabels = labels;
+    this.isDefined = isDefined;
   }
 
   *scan(spans: readonly Prose[]): Steps<void> {
@@ -103,8 +108,10 @@ export class InlineScanner {
 
   /** Skips comments, tags, autolinks and HTML code elements. */
   private skipHtml(): void {
-    if (this.text.startsWith('<!--', this.at)) {
-      this.skipPast('-->', this.at + 4);
+    const comment = this.match(/<!--(?:-?>)?/y);
+    if (comment !== null) {
+      if (comment === '<!--') this.skipPast('-->', this.at + 4);
+      else this.at += comment.length;
       return;
     }
     const tag = this.match(htmlTag) ?? '<';
@@ -184,7 +191,7 @@ export class InlineScanner {
     const isInline = this.text[close + 1] === '(' && mayLink;
     const found = isInline ? findDestination(this.text, close + 2, /[ \t\r\n]*\)/y) : null;
     if (found === null) {
-      if (this.wantsLabels) this.addLabel(bracket.textStart, close);
+      if (mayLink) this.closeReference(bracket, close);
       return;
     }
     this.at = found.end;
@@ -194,45 +201,48 @@ export class InlineScanner {
   }
 
   /** `[text][label]`, `[label][]` or `[label]`, which is also the form of a footnote: `[^label]`. */
-  private addLabel(start: number, close: number): void {
+  private closeReference({ textStart, image }: Bracket, close: number): void {
+    if (this.isDefined === null) return;
     const next = this.match(/\[((?:[^[\]\\]|\\[\s\S]){0,999})\]/y);
-    const last = this.labels.at(-1);
-    if (next !== null && next.slice(1, -1).trim() !== '') {
-      this.pushLabel('full', close + 2, close + next.length);
-    } else if (last?.form !== 'full' || last.start !== this.base + start) {
-      this.pushLabel(next === null ? 'shortcut' : 'collapsed', start, close);
-    }
+    const isFull = next !== null && next.slice(1, -1).trim() !== '';
+    const form = isFull ? 'full' : next === '[]' ? 'collapsed' : 'shortcut';
+    const [start, end] = isFull ? [close + 2, close + next.length] : [textStart, close];
+    const text = this.labelIn(start, end);
+    if (text === null) return;
+    const isLink = this.isDefined(text);
+    const shown = { start: this.base + textStart, end: this.base + close };
+    const isWithinBrackets = this.brackets.length > 0;
+    this.labels.push({
+      ...{ text, form, isLink, destination: null, start: this.base + start, end: this.base + end },
+      shown: { ...shown, isWithinBrackets },
+    });
+    if (!isLink) return;
+    if (form !== 'shortcut') this.at += next?.length ?? 0;
+    if (!image) this.linkless = this.brackets.length;
   }
 
-  private pushLabel(
-    form: Label['form'],
-    start: number,
-    end: number,
-    destination: string | null = null,
-  ): void {
+  private labelIn(start: number, end: number): string | null {
     const text = this.text.slice(start, end);
-    if (end - start > 999 || !/^(?:[^[\]\\]|\\[\s\S])*$/.test(text) || text.trim() === '') return;
-    this.labels.push({ text, form, destination, start: this.base + start, end: this.base + end });
+    const isLabel = end - start <= 999 && /^(?:[^[\]\\]|\\[\s\S])*$/.test(text) && text.trim() !== '';
+    return isLabel ? text : null;
   }
 
   /** `[label]: destination "title"`, only at the beginning of a paragraph. */
   private scanDefinition(): boolean {
-    const label = this.match(/[ \t>]*\[(?!\^)((?:[^[\]\\]|\\[\s\S]){1,999})\]:[ \t]*(?:\r?\n[ \t>]*)?/y);
+    const label = this.match(
+      /[ \t>]*\[(?!\^|\s*\])((?:[^[\]\\]|\\[\s\S]){1,999})\]:[ \t]*(?:\r?\n[ \t>]*)?/y,
+    );
     if (label === null) return false;
     const start = this.at + label.indexOf('[');
     const found = findDestination(this.text, this.at + label.length, /[ \t]*(?:\r?\n|$)/y);
     if (found === null || found.start === found.end) return false;
     this.at = found.end;
-    if (this.wantsLabels) {
-      const written = this.text.slice(found.start, found.end).trim();
-      this.pushLabel(
-        'definition',
-        start + 1,
-        start + label.slice(label.indexOf('[')).lastIndexOf(']:'),
-        written,
-      );
-    }
     const text = label.slice(label.indexOf('[') + 1, label.lastIndexOf(']:'));
+    const span = { start: this.base + start + 1, end: this.base + start + 1 + text.length };
+    this.labels.push({
+      ...{ ...span, text, form: 'definition', isLink: false, shown: { ...span, isWithinBrackets: false } },
+      destination: this.text.slice(found.start, found.end).trim(),
+    });
     this.addLink('definition', { start, image: false }, text, found);
     return true;
   }
@@ -286,4 +296,4 @@ const tagSyntax = /#(?:[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]|\u200d)+/uy
 const wikilink = /\[\[((?:[^[\]\r\n]|\](?![\](]))+)\]\]/y;
 
 const htmlTag =
-  /<(?:[a-z][a-z0-9+.-]+:[^\s<>]*|\/?[a-z][a-z0-9-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*\s*\/?)>/iy;
+  /<(?:[a-z][a-z0-9+.-]+:[^\s<>]*|\/[a-z][a-z0-9-]*\s*|[a-z][a-z0-9-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*\s*\/?)>/iy;

@@ -44,15 +44,14 @@ interface Definition {
 
 /** In their order, by label. */
 function* definitionsIn(text: string): Steps<Map<string, Definition[]>> {
-  const scanner = new InlineScanner(text, { labels: true });
+  const scanner = new InlineScanner(text);
   yield* scanner.scan((yield* blockSteps(text)).prose);
   const links = new Map(
     scanner.links.flatMap((link) =>
       link.kind === 'definition' ? [[link.start, { ...link, line: 0 }] as const] : [],
     ),
   );
-  const definitions = scanner.labels.filter(({ form }) => form === 'definition');
-  const found = definitions.map((label) => {
+  const found = scanner.labels.map((label) => {
     const link = links.get(label.start - 1) ?? null;
     const written = link === null ? `[${label.text}]: ${label.destination}` : textOfLink(link, text);
     return { key: labelKey(label.text), written, link };

@@ -38,12 +38,16 @@ export function* distinctLabels(page: string, body: string): Steps<DistinctLabel
     if (isSame || !usedThere.has(key)) continue;
     renamed.set(key, unusedName(definition.text.trim(), names, labelKey));
   }
+  const caught = bracketsToEscape(
+    here.labels,
+    (label) =>
+      !(label.isLink || label.form === 'definition' || isTask(body, label)) &&
+      there.defined.has(labelKey(label.text)),
+  );
   const replacements = here.labels.flatMap((label) => {
-    const key = labelKey(label.text);
-    const name = renamed.get(key);
-    if (name !== undefined) return rename(label, name);
-    const isCaught = !here.defined.has(key) && there.defined.has(key) && !isTask(body, label);
-    return isCaught ? [{ start: label.start - 1, end: label.start - 1, text: '\\' }] : [];
+    const name = renamed.get(labelKey(label.text));
+    if (name !== undefined && (label.isLink || isDefinition(body, label))) return rename(label, name);
+    return caught.has(label) ? escaped(label) : [];
   });
   const ids = new Set([...there.blocks, ...here.blocks].map(({ id }) => blockKey(id)));
   const taken = new Set(there.blocks.map(({ id }) => blockKey(id)));
@@ -72,16 +76,20 @@ interface Labels {
 
 function* scanLabels(text: string): Steps<Labels> {
   const blocks = yield* blockSteps(text);
-  const scanner = new InlineScanner(text, { labels: true });
-  yield* scanner.scan(blocks.prose);
-  const { labels } = scanner;
+  const first = new InlineScanner(text, () => false);
+  yield* first.scan(blocks.prose);
   const defined = new Map<string, Label>();
-  for (const label of labels) {
+  for (const label of first.labels) {
     const key = labelKey(label.text);
-    const isDefinition = label.form === 'definition' || isFootnote(text, label);
-    if (isDefinition && !defined.has(key)) defined.set(key, label);
+    if (isDefinition(text, label) && !defined.has(key)) defined.set(key, label);
   }
-  return { labels, defined, blocks: blockIds(text, blocks) };
+  const second = new InlineScanner(text, (label) => defined.has(labelKey(label)));
+  yield* second.scan(blocks.prose);
+  return { labels: second.labels, defined, blocks: blockIds(text, blocks) };
+}
+
+function isDefinition(text: string, label: Label): boolean {
+  return label.form === 'definition' || isFootnote(text, label);
 }
 
 /** `[^1]: text` at the start of a line. */
@@ -112,6 +120,30 @@ function isSameOutside(one: Label, other: Label): boolean {
     destination !== undefined &&
     parseDestination(destination) === null
   );
+}
+
+/**
+ * Those that `isCaught` says, and before such a one those that end where it begins: without brackets behind them they
+ * would become links by themselves.
+ */
+function bracketsToEscape(labels: readonly Label[], isCaught: (label: Label) => boolean): Set<Label> {
+  const byEnd = new Map(labels.map((label) => [label.shown.end, label]));
+  const found = new Set<Label>();
+  for (const label of labels.filter(isCaught)) {
+    for (
+      let each: Label | undefined = label;
+      each && !found.has(each);
+      each = byEnd.get(each.shown.start - 2)
+    )
+      if (!each.isLink) found.add(each);
+  }
+  return found;
+}
+
+/** Within other brackets the end is escaped too: it would end those. */
+function escaped({ shown: { start, end, isWithinBrackets } }: Label): Replacement[] {
+  const opening = { start: start - 1, end: start - 1, text: '\\' };
+  return isWithinBrackets ? [opening, { start: end, end, text: '\\' }] : [opening];
 }
 
 /** Renames a label and keeps the text that a reader sees. */

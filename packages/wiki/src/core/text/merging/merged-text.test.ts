@@ -78,6 +78,7 @@ test('labels of the page that comes in keep their meaning under another name, in
     ['[x][2]\n\n[2]: /b\n', '[x][2]\n\n[2]: /b\n'],
     ['[^n]: First of all.\n\nSee[^n].\n', '[^n-2]: First of all.\n\nSee[^n-2].\n'],
     ['---\nf: x\n---\n---\nb: [1]\n---\n\n[1]: /b\n', '---\nb: [1][1-2]\n---\n\n[1-2]: /b\n'],
+    ['[a][1][b][1]\n\n[1]: /b\n[b]: /c\n', '[a][1-2][b][1-2]\n\n[1-2]: /b\n[b]: /c\n'],
     // The same place on the web is the same.
     ['[x][w]\n\n[w]: https://example.org/ "T"\n', '[x][w]\n\n[w]: https://example.org/ "T"\n'],
   ] as const) {
@@ -116,6 +117,9 @@ test('brackets that only the definitions of the other page would turn into a lin
     ['See\n[^n] there.\n', 'See\n\\[^n] there.\n'],
     ['See [^n]: there.\n', 'See \\[^n]: there.\n'],
     ['`[x]` is code.\n', '`[x]` is code.\n'],
+    ['[see [x] there](z.md)\n', '[see \\[x\\] there](z.md)\n'],
+    ['[x][x] is text.\n', '\\[x]\\[x] is text.\n'],
+    ['[xx][y][x] is text.\n', '\\[xx]\\[y]\\[x] is text.\n'],
   ] as const) {
     expect(textOf(target, source), source).toBe(`${target}\n${text}`);
   }
