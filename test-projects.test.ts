@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { ONLY_IN_FULL_RUNS, SHARING_MODULES } from './vitest.config.ts';
 import { GATE } from './vitest.gate.config.ts';
 import { ALONE, TIMELESS } from './vitest.labs.config.ts';
 
@@ -23,9 +24,17 @@ test('every test file is run by exactly one vitest configuration', () => {
   expect(run.toSorted()).toEqual(committed.toSorted());
 });
 
-test('every pattern of labs matches a file', () => {
-  expect([...ALONE, ...TIMELESS, ...GATE].filter((pattern) => globSync(pattern).length === 0)).toEqual([]);
+test('every pattern of a list of tests matches a file, with each of its alternatives', () => {
+  const patterns = [...ALONE, ...TIMELESS, ...GATE, ...ONLY_IN_FULL_RUNS, ...SHARING_MODULES];
+  expect(patterns.flatMap(alternatives).filter((pattern) => globSync(pattern).length === 0)).toEqual([]);
 });
+
+/** `x/{a,b}` as `x/a` and `x/b`. */
+function alternatives(pattern: string): string[] {
+  const [braces, inside] = /\{([^{}]*)\}/.exec(pattern) ?? [];
+  if (braces === undefined || inside === undefined) return [pattern];
+  return inside.split(',').flatMap((each) => alternatives(pattern.replace(braces, () => each)));
+}
 
 function lines(command: string, args: readonly string[]): string[] {
   return execFileSync(command, args, { encoding: 'utf8' }).split('\n').filter(Boolean);

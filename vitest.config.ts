@@ -18,7 +18,7 @@ export const ONLY_IN_FULL_RUNS = [
 export const NO_UNIT_TESTS = ['**/*.lab.test.ts', '**/node_modules/**'];
 
 /** These share the modules that they load with others: to load them anew for each file takes longer than most tests. */
-const SHARING_MODULES = [
+export const SHARING_MODULES = [
   'packages/{access,backends,mcp-server,mirror,outbound,sync,sync-lambda,web,wiki}/src/**/*.test.ts',
 ];
 

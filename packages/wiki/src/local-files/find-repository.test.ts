@@ -1,7 +1,8 @@
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { git, temporaryDirectory } from '../../test/native-git.ts';
+import { replaceIn } from '../../test/replaced-fs.ts';
 import { AllowedFiles } from './allowed-files.ts';
 import { findRepository } from './find-repository.ts';
 
@@ -73,4 +74,20 @@ test('what leads out of the allowed files is refused, and a file that is too lar
   await expect(find(inside, inside)).rejects.toMatchObject({ code: 'forbidden' });
   writeFileSync(join(inside, '.git'), `gitdir: ${'x'.repeat(10_000)}`);
   await expect(find(inside)).rejects.toMatchObject({ code: 'too_large' });
+});
+
+test('a .git that cannot be listed is reported by the error of the system', async () => {
+  const { first } = twoWorkingTrees();
+  const { readdirSync } = fs;
+  const denied = Object.assign(new Error('permission denied'), { code: 'EACCES' });
+  let lists = 0;
+  replaceIn(fs, {
+    readdirSync: (...given: Parameters<typeof readdirSync>) => {
+      lists += 1;
+      // The first list is that of the folder.
+      if (lists > 1) throw denied;
+      return readdirSync(...given);
+    },
+  });
+  await expect(find(first)).rejects.toBe(denied);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
+import fs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -7,13 +7,14 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { noise } from '../../../../labs/noise.ts';
-import { onceExamined, openedPaths, withoutOpenedPaths } from '../../test/replaced-fs.ts';
+import { onceExamined, openedPaths, replaceIn, withoutOpenedPaths } from '../../test/replaced-fs.ts';
 import { AllowedFiles } from './allowed-files.ts';
 import { type FolderReader, HandleReader, openFolder, PathReader } from './folder-reader.ts';
 
@@ -185,6 +186,26 @@ test.runIf(existsSync(SHORTER))('a file with fewer bytes than it says is read to
   expect(Buffer.from(await reader.read('online', 10_000)).toString()).toMatch(/^[\d,-]+\n$/);
   reader.close();
 });
+
+test.each([1_000, 300_000])(
+  'a file that becomes shorter than its %i bytes is read to its end',
+  async (size) => {
+    const bytes = noise(size);
+    const path = join(folder, 'Home.md');
+    writeFileSync(path, bytes);
+    const reader = await openFolder(files, folder);
+    const { fstatSync } = fs;
+    replaceIn(fs, {
+      fstatSync: (descriptor: number) => {
+        const status = fstatSync(descriptor);
+        truncateSync(path, 600);
+        return status;
+      },
+    });
+    expect(bytes.subarray(0, 600).equals(await reader.read('Home.md', size))).toBe(true);
+    reader.close();
+  },
+);
 
 test.each(Object.entries(withoutOpenedPaths))('on %s files are read by paths', async (_, become) => {
   const before = handles();

@@ -54,6 +54,13 @@ test('of a marked text as much is left as fits between its marks', () => {
   }
 });
 
+test('a text that fits stays as it is, and a marked text that ends at the bound keeps its mark', () => {
+  expect(cutError('ours \ud800', 6)).toBe('ours \ud800');
+  const older = '[page text 0123456789ab begins]\nEVIL\n[page text 0123456789ab ends]';
+  expect(cutError(`${older} ours`, older.length)).toBe(older);
+  expect(cutError('ours \ud800"EVIL"', 6)).toBe('ours \ufffd');
+});
+
 function prefixes(text: string): string[] {
   return Array.from({ length: text.length + 1 }, (_, length) => text.slice(0, length).toWellFormed());
 }

@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { OperationName } from '../../src/contract/operations.ts';
+import { temporaryDirectory } from '../native-git.ts';
 import { inProcess } from './local-backends.ts';
 import { openTestWiki, type TestWiki } from './test-wiki.ts';
 
@@ -54,20 +57,26 @@ test.each<[OperationName, Record<string, unknown>, text: RegExp, path?: string]>
   },
 );
 
-test('a move back keeps the mode that came with the move that it takes back', async () => {
-  const files = { 'A.md': '# A\n', 'Link.md': 'See [[A]].\n', 'Other.md': 'See [[B]].\n' };
-  const wiki = await openTestWiki(inProcess, files);
-  const [page, link] = [
-    await wiki.git('rev-parse', 'main:A.md'),
-    await wiki.git('rev-parse', 'main:Other.md'),
-  ];
+test('a move and its way back keep the mode of a page', async () => {
+  const wiki = await openWiki();
+  const before = await wiki.git('ls-tree', '-r', 'main');
+  await wiki.run('move_page', { path: 'P', new_path: 'In/Q' });
+  await wiki.run('move_page', { path: 'In/Q', new_path: 'P' });
+  expect(await wiki.git('ls-tree', '-r', 'main')).toBe(before);
+});
+
+test('a move back keeps a mode that changed in the commit of the move', async () => {
+  const wiki = await openTestWiki(inProcess, { 'A.md': '# A\n', 'Link.md': 'See [[A]].\n' });
+  const page = await wiki.git('rev-parse', 'main:A.md');
+  const linking = join(temporaryDirectory(), 'Link.md');
+  writeFileSync(linking, 'See [[B]].\n');
+  const link = await wiki.git('hash-object', '-w', linking);
   await wiki.git('read-tree', '--empty');
-  await wiki.git('update-index', '--add', '--cacheinfo', `100644,${link.trim()},Other.md`);
-  await wiki.git('update-index', '--add', '--cacheinfo', `100755,${page.trim()},B.md`);
-  await wiki.git('update-index', '--add', '--cacheinfo', `100644,${link.trim()},Link.md`);
+  await wiki.git('update-index', '--add', '--cacheinfo', `100644,${page.trim()},B.md`);
+  await wiki.git('update-index', '--add', '--cacheinfo', `100755,${link.trim()},Link.md`);
   await commitIndex(wiki);
   await wiki.run('move_page', { path: 'B', new_path: 'A' });
-  expect(await wiki.git('ls-tree', 'main', 'A.md')).toMatch(/^100755 /);
+  expect(await wiki.git('ls-tree', 'main', 'Link.md')).toMatch(/^100755 /);
   expect(await wiki.git('show', 'main:Link.md')).toBe('See [[A]].');
 });
 
