@@ -53,6 +53,7 @@ export default defineConfig({
     // For what hangs: at least ten times what the longest takes on an idle machine.
     testTimeout: 900_000,
     hookTimeout: 900_000,
-    expect: { poll: { timeout: 600_000 } },
+    // A test whose loop finds nothing to look at fails, too.
+    expect: { requireAssertions: true, poll: { timeout: 600_000 } },
   },
 });

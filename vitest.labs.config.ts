@@ -65,7 +65,7 @@ export const common = {
   setupFiles: '.ci/open-files.mjs',
   testTimeout: 2_700_000,
   hookTimeout: 2_700_000,
-  expect: { poll: { timeout: 600_000 } },
+  expect: { requireAssertions: true, poll: { timeout: 600_000 } },
 };
 
 /** The tests that need a lab or a corpus: real NFS, the real Lambda runtime client, a real wiki. */

@@ -26,7 +26,7 @@ test.each(commands)('$place starts this repository, found by its absolute path',
 });
 
 test.each(snippets)('the settings in $file are what the client takes', ({ file, settings }) => {
-  clientSettings[basename(file, '.md') as ClientName].parse(settings);
+  expect(clientSettings[basename(file, '.md') as ClientName].safeParse(settings).error).toBeUndefined();
 });
 
 test.each(snippets)('the settings in $file are what setup writes', ({ file, settings }) => {

@@ -60,7 +60,10 @@ async function openSubscriptions() {
       const before = done();
       return until(() => done() > before + count);
     },
-    noticed: (uri: string) => until(() => notices.includes(uri)),
+    async noticed(uri: string) {
+      await until(() => notices.includes(uri));
+      expect(notices).toContain(uri);
+    },
     hold: () => {
       const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       holding = { reached: reached.resolve, goOn: goOn.promise };

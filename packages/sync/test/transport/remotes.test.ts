@@ -91,6 +91,7 @@ describe.each(WAYS)('over %s with version %i', (_way, version, open) => {
     const local = localRepository();
     const own = Array.from({ length: 300 }, (_, at) => `${at}`.padStart(40, 'a'));
     local.take(await (await open(bare)).fetch({ wants: [second], haves: own }), second);
+    expect(git(local.directory, ['cat-file', '-t', second])).toBe('commit');
   });
 
   test('a want that is not there is an error with the words of the remote', async () => {

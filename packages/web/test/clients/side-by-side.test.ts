@@ -188,6 +188,7 @@ test('a stream ends with its token', async () => {
   await collectGarbage();
   clock.ms += 7 * 24 * 3_600_000;
   await endOf(stream);
+  expect((await http.modern('tools/list')).status).toBe(401);
 });
 
 test('a stream ends if nobody can know any more whether its client may have it', async () => {

@@ -97,8 +97,8 @@ test('a client that is gone has room, so that no call waits for it', async () =>
   void transport.send({ jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(5_000_000) } });
   const room = transport.room();
   reader.destroy(new Error('EPIPE'));
-  await room;
-  await transport.room();
+  await expect(room).resolves.toBeUndefined();
+  await expect(transport.room()).resolves.toBeUndefined();
 });
 
 test('requests that wait for their answers do not fill the memory, and none is lost', async () => {
@@ -179,7 +179,7 @@ test('an input that ended before the transport was made has ended', async () => 
   input.end();
   input.resume();
   await new Promise((resolve) => input.once('end', resolve));
-  await new StdioTransport(input, new Reader()).ended;
+  await expect(new StdioTransport(input, new Reader()).ended).resolves.toBeUndefined();
 });
 
 test('an input that failed before the transport was made has ended', async () => {
@@ -187,5 +187,5 @@ test('an input that failed before the transport was made has ended', async () =>
   input.once('error', () => {});
   input.destroy(new Error('EIO'));
   await settle();
-  await new StdioTransport(input, new Reader()).ended;
+  await expect(new StdioTransport(input, new Reader()).ended).resolves.toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
@@ -85,7 +85,8 @@ it('a lock that git left behind does not keep a wiki whose branch is up to date 
   const lock = join(directory, 'refs/heads/main.lock');
   writeFileSync(lock, '');
   const again = await openWriter(directory);
-  await again.storage.head();
+  const head = await again.storage.head();
   await again.storage.close();
+  expect([head, existsSync(lock)]).toEqual([git(directory, ['rev-parse', 'main']), true]);
   rmSync(lock);
 });

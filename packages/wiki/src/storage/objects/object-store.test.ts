@@ -135,5 +135,5 @@ test('a pack that the chain names may have been merged since', async () => {
   const directory = nativeWiki(3);
   const store = openStore(directory);
   await store.expectPacks(['e'.repeat(40)]);
-  await store.read(git(directory, ['rev-parse', 'main']));
+  expect(await store.read(git(directory, ['rev-parse', 'main']))).toMatchObject({ type: 'commit' });
 });
