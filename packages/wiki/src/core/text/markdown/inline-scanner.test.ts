@@ -5,24 +5,49 @@ import { sampled } from '../../../../../../labs/sample.ts';
 import { linksOfTag } from '../links/html-links.ts';
 import { labelKey } from '../merging/merged-labels.ts';
 import { InlineScanner } from './inline-scanner.ts';
+import type { Span } from './markdown.ts';
 import { scanBlocks } from './markdown-blocks.ts';
 
 const DEFINITIONS = '\n\n[a]: a.md\n[ b  C ]: b.md\n';
 
 /** The links and images in a paragraph as `start-end text`, the label of a reference, and the addresses in HTML. */
 function found(text: string, isDefined: ((label: string) => boolean) | null): string[] {
-  const scanner = new InlineScanner(text, isDefined);
-  expect([...scanner.scan([{ start: 0, end: text.length }])]).toEqual([]);
-  const links = scanner.links.map(({ kind, embed, alias, start, end, target }) =>
+  const { links, labels } = scan(text, isDefined);
+  const shownLinks = links.map(({ kind, embed, alias, start, end, target }) =>
     kind === 'html' ? `${start}-${end} ${target}` : `${start}-${end} ${embed ? '!' : ''}[${alias}]`,
   );
-  const references = scanner.labels
+  const references = labels
     .filter(({ isLink }) => isLink)
     .map(({ shown: { start, end }, form, text: label }) => {
       const rest = { full: label.length + 3, collapsed: 3, shortcut: 1, definition: 0 }[form];
       return `${start - 1}-${end + rest} [${text.slice(start, end)}] ${label}`;
     });
-  return [...links, ...references].toSorted();
+  return [...shownLinks, ...references].toSorted();
+}
+
+/** A paragraph in which much begins and nothing ends, and none of it counts behind it. */
+const BEFORE = 'x [a [b](c.md ![d `` e <code> <!-- [[f\n\n';
+
+/** What is in a paragraph behind that one, by its places in its own text. */
+function scan(text: string, isDefined: ((label: string) => boolean) | null = null) {
+  const scanner = new InlineScanner(BEFORE + text, isDefined);
+  const spans = [
+    { start: 0, end: BEFORE.length },
+    { start: BEFORE.length, end: BEFORE.length + text.length },
+  ];
+  expect([...scanner.scan(spans)]).toEqual([]);
+  const moved = <Place extends Span>(place: Place) => ({
+    ...place,
+    start: place.start - BEFORE.length,
+    end: place.end - BEFORE.length,
+  });
+  return {
+    links: scanner.links.map(moved),
+    tags: scanner.tags.map(moved),
+    labels: scanner.labels
+      .filter(({ start }) => start >= BEFORE.length)
+      .map((label) => ({ ...moved(label), shown: moved(label.shown) })),
+  };
 }
 
 interface Token {
@@ -112,7 +137,18 @@ const MARKS = [
   '``',
 ];
 const LABELS = ['[a]', '[a]', '[B C]', '[b\nc]', '[x]', '[]', '[', ']', '![', '\\', '`'];
-const TAGS = ['<a href=h.md', '<img src="s.md"', '<a href', '<b', '</a', '<x:', '<y+z.-1:', '<!--'];
+const TAGS = [
+  '<a href=h.md',
+  '<img src="s.md"',
+  '<a href',
+  '<b',
+  '</a',
+  '</b1',
+  '</2',
+  '<x:',
+  '<y+z.-1:',
+  '<!--',
+];
 const IN_TAGS = [' ', '\n', 'x', ' c', " d='e>'", ' _:f.g-h = i', '"', '/', '`', '=', '>', '>', '-->'];
 
 test.each([
@@ -134,6 +170,65 @@ test.each([
     { numRuns: sampled(20_000, 2_000) },
   );
   expect(compared).toBeGreaterThan(50);
+});
+
+test.each([
+  '[x ![a] y](a.md)',
+  '[x [a] y](a.md)',
+  '[x ![a][B C] y](a.md)',
+  '[x [a][b c] y][a]',
+  '[x ![a](b.md) y][a]',
+  '![x [a](b.md) y][a]',
+  '[x [a](b.md) y][a]',
+  '[a][x][a]',
+  '[a] [x [a] y]',
+])('in %j the links and references are those of CommonMark', (text) => {
+  const wanted = byCommonMark(`x${text}x`, DEFINITIONS);
+  expect(wanted).not.toEqual([]);
+  expect(found(`x${text}x`, (label) => ['A', 'B C'].includes(labelKey(label)))).toEqual(wanted);
+});
+
+test.each<[text: string, labels: string[]]>([
+  ['[]', []],
+  ['[ ]', []],
+  ['[a][ ]', ['shortcut a']],
+  ['[a][]', ['collapsed a']],
+  ['[ ][]', []],
+  ['[a [b] c]', ['shortcut b']],
+  ['![a ![b] c]', ['shortcut b']],
+  ['[a [b] c][d]', ['shortcut b', 'shortcut d']],
+  ['![a [b] c][d]', ['shortcut b', 'full d']],
+  ['[a\\]b]', ['shortcut a\\]b']],
+  ['[a\\\nb][c\\\nd]', ['full c\\\nd']],
+  ['[a](b.md)', []],
+  ['[^1]', ['shortcut ^1']],
+])('the labels of %j are as the specification has them if each is defined', (text, labels) => {
+  expect(labelsOf(text)).toEqual(labels);
+});
+
+test('a label has at most 999 characters', () => {
+  const [longest, tooLong] = ['l'.repeat(999), 'l'.repeat(1_000)];
+  expect(labelsOf(`[${longest}] [a][${longest}]`)).toEqual([`shortcut ${longest}`, `full ${longest}`]);
+  expect(labelsOf(`[${tooLong}] [a][${tooLong}]`)).toEqual(['shortcut a']);
+});
+
+function labelsOf(text: string): string[] {
+  return scan(text, () => true).labels.map(({ form, text: label, start, end }) => {
+    expect(text.slice(start, end)).toBe(label);
+    return `${form} ${label}`;
+  });
+}
+
+test.each<[text: string, tags: string[]]>([
+  ['#a', ['0-2 a']],
+  ['x #a/b-c #d', ['2-8 a/b-c', '9-11 d']],
+  ['[[https://e.org #a]] #b', ['21-23 b']],
+  ['[[Page #a]] #b', ['12-14 b']],
+  ['<code>ab #cde</code> #f', ['21-23 f']],
+  ['#1/2 #1a', ['5-8 1a']],
+  ['##a #', []],
+])('%j has the tags of its text alone', (text, tags) => {
+  expect(scan(text).tags.map(({ start, end, name }) => `${start}-${end} ${name}`)).toEqual(tags);
 });
 
 /** The definitions of a page with their places and addresses, as we find them. */
@@ -185,4 +280,15 @@ test('definitions are those of CommonMark', () => {
     { numRuns: sampled(20_000, 2_000) },
   );
   expect(compared).toBeGreaterThan(50);
+});
+
+test.each([
+  '[a]: b.md\n  [c]: d.md',
+  '[a]:\r\nb.md\r\n[c]: d.md',
+  '[a\\\nb]: c.md',
+  '[a]: b.md\r\n"t"\r\n',
+  '[a]:\n    b.md',
+  '  [\n\t ]: b.md',
+])('the definitions of %j are those of CommonMark', (text) => {
+  expect(definitions(text)).toEqual(definitionsByCommonMark(text));
 });

@@ -121,11 +121,11 @@ export class InlineScanner {
     if (raw !== undefined && !tag.endsWith('/>')) this.skipPast(`</${raw.toLowerCase()}`, this.at);
   }
 
-  /** Skips to the end of `closing`, or to the next character if there is none. */
+  /** Skips to the end of `closing`, or to `from` if there is none. */
   private skipPast(closing: string, from: number): void {
     const found = this.missing.has(closing) ? -1 : this.indexOfIgnoringCase(closing, from);
     if (found === -1) this.missing.add(closing);
-    this.at = found === -1 ? Math.max(this.at + 1, from) : found + closing.length;
+    this.at = found === -1 ? from : found + closing.length;
   }
 
   private indexOfIgnoringCase(closing: string, from: number): number {
@@ -135,12 +135,12 @@ export class InlineScanner {
   }
 
   private scanTag(): void {
-    const before = this.at === 0 ? ' ' : (this.text[this.at - 1] ?? ' ');
-    const tag = /\s/.test(before) ? this.match(tagSyntax) : null;
-    const name = normalForm(tag?.slice(1) ?? '');
     const start = this.base + this.at;
-    this.at += tag?.length ?? 1;
-    if (tag !== null && /[^\d/_-]/.test(name)) this.tags.push({ name, start, end: this.base + this.at });
+    const isInWord = /\S/.test(this.text[this.at - 1] ?? '');
+    const tag = (isInWord ? null : this.match(tagSyntax)) ?? '#';
+    const name = normalForm(tag.slice(1));
+    this.at += tag.length;
+    if (/[^\d/_-]/.test(name)) this.tags.push({ name, start, end: this.base + this.at });
   }
 
   private openBracket(): void {
@@ -150,7 +150,7 @@ export class InlineScanner {
       this.at += 1;
       return;
     }
-    if (this.text[open + 1] === '[' && this.scanWikilink(this.at, open, image)) return;
+    if (this.scanWikilink(this.at, open, image)) return;
     this.brackets.push({ start: this.at, textStart: open + 1, image });
     this.at = open + 1;
   }

@@ -95,6 +95,9 @@ describe('links in all their forms', () => {
     ['> <img\n>   src="x.png">', '!html x.png'],
     ['| <a href="x.md">x</a> | y |\n|---|---|', 'html x.md'],
     ['a <!--> [[Page]] -->', 'wiki Page'],
+    ['<code>[[Page]]', 'wiki Page'],
+    ['<code/>[[Page]]</code>', 'wiki Page'],
+    ['<a title="<code>">[[Page]]</code>', 'wiki Page'],
     ['a <!---> [[Page]] -->', 'wiki Page'],
     ['<!-->\n[[Page]]\n\n-->', 'wiki Page'],
     ['[text]: page.md\n"Quoted" words', 'definition page.md|text'],
@@ -116,13 +119,14 @@ describe('links in all their forms', () => {
   });
 
   test('report where they and their destinations are written', () => {
-    const text = 'x ![[ Page#H |a]] [t](<p q.md#r> "s") y\n\n[d]: e.md "f"\n';
+    const text = 'x ![[  Page#H |a]] [t](<p q.md#r> "s") y\n\n[d]: e.md "f"\n';
     const written = links(text).map(({ start, end, destination }) => [
       text.slice(start, end),
       text.slice(destination.start, destination.end),
     ]);
+    expect(links(text).map(({ angle }) => angle)).toEqual([false, true, false]);
     expect(written).toEqual([
-      ['![[ Page#H |a]]', 'Page#H'],
+      ['![[  Page#H |a]]', 'Page#H'],
       ['[t](<p q.md#r> "s")', 'p q.md#r'],
       ['[d]: e.md "f"', 'e.md'],
     ]);
@@ -140,6 +144,8 @@ test.each(
     '- item\n\n      [[Page]]',
     '<!-- [[Page]] -->',
     '<!--\n\n[[Page]]\n-->',
+    'a <!-- b\n\nc <!-- [[Page]] -->',
+    'a <CODE>[[Page]]</Code>',
     '<code>[[Page]]</code>',
     '<a title="[[Page]]">',
     '<a name="x.md"> <link href="x.md"> <span src="x.md"> <a hrefs="x.md" data-href="y.md">',
