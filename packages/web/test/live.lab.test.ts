@@ -217,6 +217,7 @@ test('a page goes on after the server was started again, and misses nothing', as
   await page.getByText('three').waitFor();
   await call('append_to_page', { path, content: 'four' });
   await page.getByText('four').waitFor();
+  expect(await page.getByText('two').count()).toBe(1);
 });
 
 test('axe finds no problem on a page with marks and a message', async () => {

@@ -87,6 +87,7 @@ export const EDITOR_ITEMS: readonly Item[] = [
       await text.press('Control+End');
       await text.press('!');
       await article.getByText('fast words!').waitFor();
+      expect(await article.getByText('slow').count()).toBe(0);
     },
   },
   {
