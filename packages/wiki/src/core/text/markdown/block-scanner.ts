@@ -13,6 +13,7 @@ import {
 } from './block-syntax.ts';
 import { LineCursor } from './line-cursor.ts';
 import type { Heading, Prose, Span } from './markdown.ts';
+import { underlinedHeading } from './underlined-heading.ts';
 
 /** A footnote counts as a list item too. */
 type Container = { kind: 'quote' } | { kind: 'item'; contentIndent: number; empty: boolean };
@@ -222,21 +223,13 @@ export class BlockScanner {
   private underlinePrevious(rest: string, next: number): boolean {
     const paragraph = this.paragraph;
     if (paragraph === null || paragraph.isTable || !/^(=+|-+)[ \t]*$/.test(rest)) return false;
-    const isDefinition = /^\[[^\]]+\]:/.test(this.text.slice(paragraph.lastLineStart, paragraph.end));
-    if (isDefinition) return false;
-    this.titles.push({ start: paragraph.start, end: paragraph.end });
-    if (this.containers.length === 0) {
-      const { line, lineStart, start, end } = paragraph;
-      const lines = this.text.slice(start, end).split('\n');
-      const text = lines.map((part) => part.trim()).join(' ');
-      this.headings.push({
-        level: rest.startsWith('=') ? 1 : 2,
-        text,
-        line,
-        start: lineStart,
-        bodyStart: next,
-      });
-    }
+    const heading = underlinedHeading(this.text, paragraph, {
+      level: rest.startsWith('=') ? 1 : 2,
+      bodyStart: next,
+    });
+    if (heading === null) return false;
+    this.titles.push(heading.title);
+    if (this.containers.length === 0) this.headings.push(heading.heading);
     this.closeTo(this.containers.length);
     return true;
   }

@@ -4,6 +4,7 @@ import { type FoundDestination, findDestination } from '../links/link-destinatio
 import { parseDestination, parseWikiTarget } from '../links/link-target.ts';
 import { normalForm } from '../normal-form.ts';
 import { firstAfter, positionsByLength } from './backticks.ts';
+import { htmlTag, special, tagSyntax, wikilink } from './inline-syntax.ts';
 import type { Link, LinkTarget, Prose, Span, Tag } from './markdown.ts';
 
 type FoundLink = Omit<Link, 'line'>;
@@ -63,6 +64,13 @@ export class InlineScanner {
       while (this.findSpecial()) if (this.isStepDone()) yield;
       if (this.isStepDone()) yield;
     }
+  }
+
+  /** The offset behind the definitions with which a paragraph begins. */
+  endOfDefinitions(paragraph: Prose): number {
+    this.begin(paragraph);
+    while (this.scanDefinition());
+    return this.base + this.at;
   }
 
   private begin({ start, end, marks = [] }: Prose): void {
@@ -288,12 +296,3 @@ function blanked(page: string, start: number, end: number, marks: readonly Span[
 
 /** Takes a millisecond or less. */
 const PIECES_AT_ONCE = 500;
-
-const special = /[\\`<!#[\]]/g;
-const tagSyntax = /#(?:[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]|\u200d)+/uy;
-
-/** `[[x]]` on one line. With `](` inside, it is the end of an inline link instead. */
-const wikilink = /\[\[((?:[^[\]\r\n]|\](?![\](]))+)\]\]/y;
-
-const htmlTag =
-  /<(?:[a-z][a-z0-9+.-]+:[^\s<>]*|\/[a-z][a-z0-9-]*\s*|[a-z][a-z0-9-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*\s*\/?)>/iy;

@@ -1,0 +1,32 @@
+import { InlineScanner } from './inline-scanner.ts';
+import type { Heading, Prose, Span } from './markdown.ts';
+
+interface Paragraph extends Prose {
+  line: number;
+  lineStart: number;
+}
+
+/**
+ * The heading that a line of `=` or `-` makes of the paragraph above it, without the definitions with which the paragraph
+ * begins. Null if it has nothing else: then the line is text, or a break.
+ */
+export function underlinedHeading(
+  page: string,
+  paragraph: Paragraph,
+  { level, bodyStart }: Pick<Heading, 'level' | 'bodyStart'>,
+): { title: Span; heading: Heading } | null {
+  const { end } = paragraph;
+  const start = startOf(page, paragraph);
+  if (start >= end) return null;
+  const before = page.slice(paragraph.start, start).split('\n').length - 1;
+  const lines = page.slice(start, end).split('\n');
+  const text = lines.map((part) => part.trim()).join(' ');
+  const lineStart = before === 0 ? paragraph.lineStart : start;
+  const line = paragraph.line + before;
+  return { title: { start, end }, heading: { level, text, line, start: lineStart, bodyStart } };
+}
+
+function startOf(page: string, paragraph: Paragraph): number {
+  if (page[paragraph.start] !== '[') return paragraph.start;
+  return new InlineScanner(page).endOfDefinitions(paragraph);
+}
