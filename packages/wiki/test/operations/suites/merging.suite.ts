@@ -155,7 +155,7 @@ export function mergingSuite(backend: Backend): void {
     });
     expect(await wiki.content('B')).toBe(
       '[x][1] note[^1] [mine]\n\n[1]: https://example.org/b\n[1-2]: M.md\n[same]: https://example.org\n[T]: M.md\n[only there]: M.md\n[x]: M.md\n\n[^1]: Of B.\n\n' +
-        '[x][1-3] [1][1-3] [1][1-3] ![i][1-3] note[^1-2] [same] [T][t-2] \\[1] `[1]` \\[only there] [x]\\[only there]\n\n- [x] task\n\n[1-3]: N.md "t"\n[same]: https://example.org\n[t-2]: https://example.org/a\n[mine-2]: N.md\n\n[^1-2]: Of A.\n[^2]: Not there.\n',
+        '[x][1-3] [1][1-3] [1][1-3] ![i][1-3] note[^1-2] [same] [T][t-2] \\[1] `[1]` \\[only there] \\[x]\\[only there]\n\n- [x] task\n\n[1-3]: N.md "t"\n[same]: https://example.org\n[t-2]: https://example.org/a\n[mine-2]: N.md\n\n[^1-2]: Of A.\n[^2]: Not there.\n',
     );
     expect(done.retargeted).toBeUndefined();
   });

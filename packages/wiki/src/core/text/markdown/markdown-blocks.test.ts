@@ -16,6 +16,12 @@ describe('headings', () => {
     ]);
   });
 
+  test('are without the definitions above their text', () => {
+    const [heading, ...others] = scanBlocks('x\n\n[a]: b.md\n[c]: d.md\nOne\nmore\n===\ntext\n').headings;
+    expect(heading).toEqual({ level: 1, text: 'One more', line: 3, start: 3, bodyStart: 36 });
+    expect(others).toEqual([]);
+  });
+
   test('may be underlined', () => {
     const text = 'One\nmore\n===\nTwo\n---\ntext\n\n---\n';
     expect(headings(text)).toEqual(['1 One more', '2 Two']);

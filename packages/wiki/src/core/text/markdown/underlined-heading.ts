@@ -7,8 +7,9 @@ interface Paragraph extends Prose {
 }
 
 /**
- * The heading that a line of `=` or `-` makes of the paragraph above it, without the definitions with which the paragraph
- * begins. Null if it has nothing else: then the line is text, or a break.
+ * The heading that a line of `=` or `-` makes of the paragraph above it. Its text is without the definitions with which
+ * the paragraph begins, and its place with them, as micromark has it. Null if there is nothing else: then the line is text,
+ * or a break.
  */
 export function underlinedHeading(
   page: string,
@@ -18,11 +19,9 @@ export function underlinedHeading(
   const { end } = paragraph;
   const start = startOf(page, paragraph);
   if (start >= end) return null;
-  const before = page.slice(paragraph.start, start).split('\n').length - 1;
   const lines = page.slice(start, end).split('\n');
   const text = lines.map((part) => part.trim()).join(' ');
-  const lineStart = before === 0 ? paragraph.lineStart : start;
-  const line = paragraph.line + before;
+  const { line, lineStart } = paragraph;
   return { title: { start, end }, heading: { level, text, line, start: lineStart, bodyStart } };
 }
 
