@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { WikiError } from '../../src/contract/errors.ts';
+import { type ErrorCode, WikiError } from '../../src/contract/errors.ts';
 import {
   type CallInput,
   type OperationName,
@@ -8,6 +8,16 @@ import {
 } from '../../src/contract/operations.ts';
 import { parseInput } from '../../src/contract/parse-input.ts';
 import type { Call, Wiki } from '../../src/contract/wiki.ts';
+
+/** The errors that the contract does not list for each operation. */
+const OF_EVERY_OPERATION: readonly ErrorCode[] = [
+  'not_found',
+  'invalid_input',
+  'forbidden',
+  'busy',
+  'backend_unavailable',
+  'internal',
+];
 
 /** A way to reach a wiki; the suite of operations runs on each. */
 export interface Backend {
@@ -44,7 +54,11 @@ export class TestWiki {
   /** Calls an operation as a client does: defaults are filled in, and the answer must be what the contract says. */
   async run<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<Output<Name>> {
     const method = this.wiki[name] as (input: unknown, call: Call) => Promise<unknown>;
-    const output = await method(parseInput(name, input), this.#call);
+    const output = await method(parseInput(name, input), this.#call).catch((error: unknown) => {
+      if (error instanceof WikiError)
+        expect([...OF_EVERY_OPERATION, ...operations[name].errors]).toContain(error.code);
+      throw error;
+    });
     expect(operations[name].output.strict().parse(output)).toEqual(output);
     return output as Output<Name>;
   }
