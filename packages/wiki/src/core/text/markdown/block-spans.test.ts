@@ -131,6 +131,8 @@ test.each([
   'w\n===  \nw',
   '> ```\nw\n```\nw',
   '```\n# w\n```\n~~~\nw',
+  '> ```\n\n> # w',
+  '- > ```\n\n  > # w',
 ])('in %j they are where CommonMark has them', (text) => {
   expect(found(text)).toEqual(byCommonMark(text));
 });

@@ -286,6 +286,7 @@ test.each([
   '[a]: b.md\n  [c]: d.md',
   '[a]:\r\nb.md\r\n[c]: d.md',
   '[a\\\nb]: c.md',
+  '[a\\]b]: c.md',
   '[a]: b.md\r\n"t"\r\n',
   '[a]:\n    b.md',
   '  [\n\t ]: b.md',

@@ -23,6 +23,7 @@ describe('headings', () => {
   });
 
   test('may be underlined', () => {
+    expect(headings('One\n=== \nTwo\n---\t\n')).toEqual(['1 One', '2 Two']);
     const text = 'One\nmore\n===\nTwo\n---\ntext\n\n---\n';
     expect(headings(text)).toEqual(['1 One more', '2 Two']);
     expect(scanBlocks(text).headings[1]).toMatchObject({ line: 4, bodyStart: text.indexOf('text') });

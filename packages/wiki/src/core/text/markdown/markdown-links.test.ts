@@ -95,6 +95,7 @@ describe('links in all their forms', () => {
     ['> <img\n>   src="x.png">', '!html x.png'],
     ['| <a href="x.md">x</a> | y |\n|---|---|', 'html x.md'],
     ['a <!--> [[Page]] -->', 'wiki Page'],
+    ['> [text](d/b.md\n> "title") x\n> a | b\n> --|--', 'inline d/b.md|text'],
     ['<code>[[Page]]', 'wiki Page'],
     ['<code/>[[Page]]</code>', 'wiki Page'],
     ['<a title="<code>">[[Page]]</code>', 'wiki Page'],
@@ -115,6 +116,19 @@ describe('links in all their forms', () => {
       ['two.png', 3],
       ['five.md', 6],
       ['six.md', 7],
+    ]);
+  });
+
+  test('lie where they are written, behind the marks of quotes too', () => {
+    const text = '> > x\n> >  y [a](\n> >   b.md) z\n> > [c](d.md) [[E]]\n';
+    const places = links(text).map(({ start, end, destination }) => [
+      text.slice(start, end),
+      text.slice(destination.start, destination.end),
+    ]);
+    expect(places).toEqual([
+      ['[a](\n> >   b.md)', 'b.md'],
+      ['[c](d.md)', 'd.md'],
+      ['[[E]]', 'E'],
     ]);
   });
 
@@ -164,6 +178,8 @@ test.each(
     '[[https://example.org]]',
     '[text](my page.md)',
     '[text] (page.md)',
+    '[text]-page.md)',
+    '[text]:page.md)',
     '[text]()',
     '[[]]',
     '[[ ]]',

@@ -4,12 +4,17 @@ import { expect, test } from 'vitest';
 import { sampled } from '../../../../../../labs/sample.ts';
 import { idleCpuMsOf } from '../../../../test/machine-speed.ts';
 import { atOnce } from '../../../scheduling/in-turns.ts';
-import { distinctLabels } from './merged-labels.ts';
+import { distinctLabels, labelKey } from './merged-labels.ts';
 
 test('two pages of many definitions take time in proportion to their length', () => {
   const page = (name: string) => Array.from({ length: 10_000 }, (_, at) => `[${name}${at}]: /x\n`).join('\n');
   const merge = () => atOnce(distinctLabels(page('a'), page('b')));
   expect(idleCpuMsOf(merge)).toBeLessThan(1_000);
+});
+
+test('labels are the same in letters of either case and with any blanks, but not without them', () => {
+  expect(labelKey(' B \n c\t')).toBe(labelKey('b C'));
+  expect(labelKey('bc')).not.toBe(labelKey('b c'));
 });
 
 /** What a reader sees of a page by CommonMark: texts, and for links and images where they lead. */

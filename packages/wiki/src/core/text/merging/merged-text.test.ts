@@ -79,6 +79,12 @@ test('labels of the page that comes in keep their meaning under another name, in
     ['[^n]: First of all.\n\nSee[^n].\n', '[^n-2]: First of all.\n\nSee[^n-2].\n'],
     ['---\nf: x\n---\n---\nb: [1]\n---\n\n[1]: /b\n', '---\nb: [1][1-2]\n---\n\n[1-2]: /b\n'],
     ['[a][1][b][1]\n\n[1]: /b\n[b]: /c\n', '[a][1-2][b][1-2]\n\n[1-2]: /b\n[b]: /c\n'],
+    [
+      `[^n]: First.\n\nSee[^n].${' word'.repeat(50)}\n`,
+      `[^n-2]: First.\n\nSee[^n-2].${' word'.repeat(50)}\n`,
+    ],
+    // A path may lead elsewhere from another page.
+    ['[x][1]\n\n[1]: /a\n', '[x][1-2]\n\n[1-2]: /a\n'],
     // The same place on the web is the same.
     ['[x][w]\n\n[w]: https://example.org/ "T"\n', '[x][w]\n\n[w]: https://example.org/ "T"\n'],
   ] as const) {
@@ -106,6 +112,8 @@ test('brackets that only the definitions of the other page would turn into a lin
     ['Not [x] a link.\n', 'Not \\[x] a link.\n'],
     ['Not [x][] either.\n', 'Not \\[x][] either.\n'],
     ['- [x] done\n- [ ] open\n', '- [x] done\n- [ ] open\n'],
+    [`- [x] done${' word'.repeat(50)}\n`, `- [x] done${' word'.repeat(50)}\n`],
+    ['[x]: no definition\n', '\\[x]: no definition\n'],
     ['1. [X] done\n', '1. [X] done\n'],
     ['1) \t[x] done\n', '1) \t[x] done\n'],
     ['* - [x] done\n', '* - [x] done\n'],
