@@ -165,6 +165,54 @@ test('an empty wiki has no version that may be read', async () => {
   await expect(empty.blob('0'.repeat(40))).rejects.toThrow(/There is no version 0/);
 });
 
+const PARTS: Scope[] = [
+  { read: ['in/'], write: ['in/'] },
+  { read: [''], write: ['in/'] },
+  { read: ['in/'], write: [''] },
+];
+
+test.each(PARTS)(
+  'under $read and $write no push, no merge of histories and no remote is let in',
+  async (part) => {
+    const { limited, wiki, whole } = await openLimited(part);
+    const { repository } = wiki;
+    const head = (await whole.repository.head()).commit;
+    const refused = (what: string) => ({
+      code: 'forbidden',
+      message: expect.stringContaining(`${what} takes the whole`),
+    });
+    await expect(repository.receivePush({} as never)).rejects.toMatchObject(refused('A push'));
+    await expect(repository.mergeCommits({} as never)).rejects.toMatchObject(refused('A merge'));
+    const { settings, set, report, keepReport } = repository.remote;
+    for (const act of [settings, set, report, keepReport])
+      await expect((act as (given: unknown) => Promise<unknown>)({})).rejects.toMatchObject(
+        refused('A remote'),
+      );
+    expect(() => limited.unopened('test')).toThrow('A remote takes the whole');
+    expect((await whole.repository.head()).commit).toBe(head);
+  },
+);
+
+test('under a scope that is the whole wiki pushes and merges are let in', async () => {
+  const { wiki } = await openLimited({ read: [''], write: [''] });
+  for (const act of [wiki.repository.receivePush, wiki.repository.mergeCommits]) {
+    const error = await (act as (given: unknown) => Promise<unknown>)({}).catch(
+      (failure: unknown) => failure,
+    );
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toMatchObject({ code: 'forbidden' });
+  }
+});
+
+test('a clone takes the whole wiki', async () => {
+  const { wiki } = await openLimited(scope);
+  const { refs, plan } = wiki.repository.sending;
+  for (const act of [refs, plan])
+    await expect((act as (given: unknown) => Promise<unknown>)({})).rejects.toMatchObject(
+      forbidden('A clone'),
+    );
+});
+
 test('if everything may be read, only writes are limited', async () => {
   const { wiki, whole, commits } = await openLimited({ read: ['', 'in/'], write: ['in/'] });
   const [first = '', second = ''] = commits;

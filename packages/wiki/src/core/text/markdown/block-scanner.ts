@@ -204,7 +204,7 @@ export class BlockScanner {
     if (marks === undefined) return false;
     this.closeTo(depth);
     const title = { start: line.end - rest.length + marks.length, end: line.end };
-    this.prose.push(title);
+    this.prose.push({ ...title, kind: 'heading' });
     this.titles.push(title);
     if (depth === 0) {
       const text = withoutClosingMarks(rest.slice(marks.length));
@@ -271,7 +271,8 @@ export class BlockScanner {
   private closeTo(depth: number): void {
     if (this.paragraph !== null && !this.paragraph.isTable) {
       const { start, end, marks } = this.paragraph;
-      this.prose.push({ start, end, ...(marks.length > 0 && { marks }) });
+      const kind = this.inHtml && { kind: 'html' as const };
+      this.prose.push({ start, end, ...(marks.length > 0 && { marks }), ...kind });
     }
     this.paragraph = null;
     this.inHtml = false;

@@ -151,6 +151,12 @@ test.each([
   expect(found(text).titles.length).toBe(byCommonMark(text).titles.length);
 });
 
+test('definitions are looked for above an underline in 50,000 characters, which takes a moment', () => {
+  const definition = '[abcd]: b\n';
+  expect(scanBlocks(`${definition.repeat(5_000)}===`).headings).toEqual([]);
+  expect(scanBlocks(`${definition.repeat(5_001)}===`).headings).toHaveLength(1);
+});
+
 test('quotes and lists are text from the hundred and first on', () => {
   for (const mark of ['> ', '- ']) {
     expect(found(`${mark.repeat(100)}# w`).titles).toEqual(['1-1']);

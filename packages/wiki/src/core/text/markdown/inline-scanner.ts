@@ -4,22 +4,10 @@ import { type FoundDestination, findDestination } from '../links/link-destinatio
 import { parseDestination, parseWikiTarget } from '../links/link-target.ts';
 import { normalForm } from '../normal-form.ts';
 import { firstAfter, positionsByLength } from './backticks.ts';
-import { htmlTag, special, tagSyntax, wikilink } from './inline-syntax.ts';
-import type { Link, LinkTarget, Prose, Span, Tag } from './markdown.ts';
+import { blanked, htmlTag, special, tagSyntax, wikilink } from './inline-syntax.ts';
+import type { Label, Link, LinkTarget, Prose, Tag } from './markdown.ts';
 
 type FoundLink = Omit<Link, 'line'>;
-
-/** The label of a reference-style link or a footnote, in its definition or in a possible use. */
-export interface Label extends Span {
-  text: string;
-  form: 'definition' | 'full' | 'collapsed' | 'shortcut';
-  /** The destination as written, but for a `<` before it, with its title; null for a use. */
-  destination: string | null;
-  /** True for a use that is a link, as a definition of the label is known. */
-  isLink: boolean;
-  /** What stands between the brackets that such a link shows, or would show. */
-  shown: Span & { isWithinBrackets: boolean };
-}
 
 /** An opening bracket that may become a link. */
 interface Bracket {
@@ -47,6 +35,7 @@ export class InlineScanner {
   private brackets: Bracket[] = [];
   /** Brackets below this one cannot be links any more, since a link was found within them; images can. */
   private linkless = 0;
+  private hasLabels = false;
   private backticks: Map<number, number[]> | null = null;
   private readonly missing = new Set<string>();
   private pieces = 0;
@@ -60,7 +49,7 @@ export class InlineScanner {
   *scan(spans: readonly Prose[]): Steps<void> {
     for (const span of spans) {
       this.begin(span);
-      while (this.scanDefinition()) if (this.isStepDone()) yield;
+      if (span.kind === undefined) while (this.scanDefinition()) if (this.isStepDone()) yield;
       while (this.findSpecial()) if (this.isStepDone()) yield;
       if (this.isStepDone()) yield;
     }
@@ -73,12 +62,13 @@ export class InlineScanner {
     return this.base + this.at;
   }
 
-  private begin({ start, end, marks = [] }: Prose): void {
+  private begin({ start, end, marks = [], kind }: Prose): void {
     this.text = blanked(this.page, start, end, marks);
     this.base = start;
     this.at = 0;
     this.brackets = [];
     this.linkless = 0;
+    this.hasLabels = this.isDefined !== null && kind !== 'html';
     this.backticks = null;
     this.missing.clear();
   }
@@ -196,6 +186,7 @@ export class InlineScanner {
     const mayLink = bracket.image || this.brackets.length >= this.linkless;
     // Those that are opened from here on are other brackets.
     this.linkless = Math.min(this.linkless, this.brackets.length);
+    if (this.closeFootnote(bracket, close)) return;
     const isInline = this.text[close + 1] === '(' && mayLink;
     const found = isInline ? findDestination(this.text, close + 2, /[ \t\r\n]*\)/y) : null;
     if (found === null) {
@@ -210,23 +201,42 @@ export class InlineScanner {
 
   /** `[text][label]`, `[label][]` or `[label]`, which is also the form of a footnote: `[^label]`. */
   private closeReference({ textStart, image }: Bracket, close: number): void {
-    if (this.isDefined === null) return;
+    if (!this.hasLabels) return;
     const next = this.match(/\[((?:[^[\]\\]|\\[\s\S]){0,999})\]/y);
     const isFull = next !== null && next.slice(1, -1).trim() !== '';
     const form = isFull ? 'full' : next === '[]' ? 'collapsed' : 'shortcut';
     const [start, end] = isFull ? [close + 2, close + next.length] : [textStart, close];
     const text = this.labelIn(start, end);
     if (text === null) return;
-    const isLink = this.isDefined(text);
-    const shown = { start: this.base + textStart, end: this.base + close };
-    const isWithinBrackets = this.brackets.length > 0;
-    this.labels.push({
-      ...{ text, form, isLink, destination: null, start: this.base + start, end: this.base + end },
-      shown: { ...shown, isWithinBrackets },
-    });
+    const last = this.labels.at(-1);
+    const isFootnote = last?.shown.start === this.base + textStart && last.start === this.base + start;
+    if (isFootnote) return;
+    const isLink = this.pushUse({ text, form, start, end }, textStart, close);
     if (!isLink) return;
     if (form !== 'shortcut') this.at += next?.length ?? 0;
     if (!image) this.linkless = this.brackets.length;
+  }
+
+  /** A use of a footnote, `[^label]`, is one before an address or another label too. */
+  private closeFootnote({ textStart: start }: Bracket, close: number): boolean {
+    const text = this.hasLabels && this.text[start] === '^' ? this.labelIn(start, close) : null;
+    if (text === null || /\s/.test(text) || text === '^') return false;
+    return this.pushUse({ text, form: 'shortcut', start, end: close }, start, close);
+  }
+
+  /** True if it is a link. */
+  private pushUse(
+    use: Pick<Label, 'text' | 'form' | 'start' | 'end'>,
+    textStart: number,
+    close: number,
+  ): boolean {
+    const isLink = this.isDefined?.(use.text) === true;
+    const shown = { start: this.base + textStart, end: this.base + close };
+    this.labels.push({
+      ...{ ...use, isLink, destination: null, start: this.base + use.start, end: this.base + use.end },
+      shown: { ...shown, isWithinBrackets: this.brackets.length > 0 },
+    });
+    return isLink;
   }
 
   private labelIn(start: number, end: number): string | null {
@@ -281,17 +291,6 @@ export class InlineScanner {
     sticky.lastIndex = this.at;
     return sticky.exec(this.text)?.[0] ?? null;
   }
-}
-
-/** A part of the page, with blanks in the place of marks so that all offsets stay. */
-function blanked(page: string, start: number, end: number, marks: readonly Span[]): string {
-  const pieces: string[] = [];
-  let done = start;
-  for (const mark of marks) {
-    pieces.push(page.slice(done, mark.start), ' '.repeat(mark.end - mark.start));
-    done = mark.end;
-  }
-  return pieces.join('') + page.slice(done, end);
 }
 
 /** Takes a millisecond or less. */

@@ -189,6 +189,7 @@ test.each(
     'text\n[text]: page.md',
     '[//]: # (a comment)',
     '[ ]: page.md',
+    '# [text]: page.md',
     '[text]: page.md "title" words',
     '---\nlink: [[Page]]\n---\n',
     '---\nlink: "see [[Page]]"\n"[[Page]]": "![[Page]]"\n---\n',

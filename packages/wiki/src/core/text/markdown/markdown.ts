@@ -10,6 +10,8 @@ export interface Span {
 export interface Prose extends Span {
   /** What stands before its lines but the first: the marks of the quotes that it lies in. */
   marks?: readonly Span[];
+  /** A heading by `#` has no definitions. In HTML there are no labels at all: what is in brackets is text. */
+  kind?: 'heading' | 'html';
 }
 
 export interface Heading {
@@ -53,4 +55,16 @@ export interface Link extends Span, LinkTarget {
 export interface Tag extends Span {
   /** Without `#`. */
   name: string;
+}
+
+/** The label of a reference-style link or a footnote, in its definition or in a possible use. */
+export interface Label extends Span {
+  text: string;
+  form: 'definition' | 'full' | 'collapsed' | 'shortcut';
+  /** The destination as written, but for a `<` before it, with its title; null for a use. */
+  destination: string | null;
+  /** True for a use that is a link, as a definition of the label is known. */
+  isLink: boolean;
+  /** What stands between the brackets that such a link shows, or would show. */
+  shown: Span & { isWithinBrackets: boolean };
 }

@@ -26,6 +26,10 @@ export function underlinedHeading(
 }
 
 function startOf(page: string, paragraph: Paragraph): number {
-  if (page[paragraph.start] !== '[') return paragraph.start;
+  const isLong = paragraph.end - paragraph.start > MAX_LENGTH;
+  if (isLong || page[paragraph.start] !== '[') return paragraph.start;
   return new InlineScanner(page).endOfDefinitions(paragraph);
 }
+
+/** Longer paragraphs are taken as a whole: to look for definitions in two megabytes takes half a second. */
+const MAX_LENGTH = 50_000;

@@ -2,7 +2,8 @@ import type { Steps } from '../../../scheduling/in-turns.ts';
 import { foldCase } from '../fold-case.ts';
 import { parseDestination } from '../links/link-target.ts';
 import { type BlockId, blockIds } from '../markdown/anchors.ts';
-import { InlineScanner, type Label } from '../markdown/inline-scanner.ts';
+import { InlineScanner } from '../markdown/inline-scanner.ts';
+import type { Label } from '../markdown/markdown.ts';
 import { blockSteps } from '../markdown/markdown-blocks.ts';
 import { normalForm } from '../normal-form.ts';
 
@@ -95,13 +96,18 @@ function isDefinition(text: string, label: Label): boolean {
 /** `[^1]: text` at the start of a line. */
 function isFootnote(text: string, { text: label, start, end }: Label): boolean {
   if (!label.startsWith('^') || !text.startsWith(']:', end)) return false;
-  return /(?:^|\n)[ \t>]*$/.test(text.slice(Math.max(0, start - MAX_MARKS), start - 1));
+  return /\n[ \t>]*$/.test(lineBefore(text, start - 1));
 }
 
 /** The box of a task, such as `- [x] done`. */
 function isTask(text: string, { text: label, start, end }: Label): boolean {
   if (!/^x$/i.test(label) || !/^\]\s/.test(text.slice(end, end + 2))) return false;
-  return /[-+*.)][ \t]+$/.test(text.slice(Math.max(0, start - MAX_MARKS), start - 1));
+  return /\n(?:[ \t>]*(?:[-+*]|\d{1,9}[.)]))+[ \t]+$/.test(lineBefore(text, start - 1));
+}
+
+/** What stands before a bracket, from a line feed on if it is the first line too. */
+function lineBefore(text: string, end: number): string {
+  return `${end <= MAX_MARKS ? '\n' : ''}${text.slice(Math.max(0, end - MAX_MARKS), end)}`;
 }
 
 /**
@@ -135,7 +141,8 @@ function bracketsToEscape(labels: readonly Label[], isCaught: (label: Label) => 
       each && !found.has(each);
       each = byEnd.get(each.shown.start - 2)
     )
-      if (!each.isLink) found.add(each);
+      // Of one pair of brackets there may be two: a footnote, and the text of a link.
+      if (!each.isLink) found.add(byEnd.get(each.shown.end) ?? each);
   }
   return found;
 }

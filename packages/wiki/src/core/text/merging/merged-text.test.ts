@@ -83,6 +83,12 @@ test('labels of the page that comes in keep their meaning under another name, in
       `[^n]: First.\n\nSee[^n].${' word'.repeat(50)}\n`,
       `[^n-2]: First.\n\nSee[^n-2].${' word'.repeat(50)}\n`,
     ],
+    ['Two[^n][^m].\n\n[^n]: N.\n[^m]: M.\n', 'Two[^n-2][^m].\n\n[^n-2]: N.\n[^m]: M.\n'],
+    ['See[^n][1].\n\n[^n]: N.\n\n[1]: /b\n', 'See[^n-2][1][1-2].\n\n[^n-2]: N.\n\n[1-2]: /b\n'],
+    ['See[^n](aside).\n\n[^n]: N.\n', 'See[^n-2](aside).\n\n[^n-2]: N.\n'],
+    ['[a [^n] b](c.md)\n\n[^n]: N.\n', '[a [^n-2] b](c.md)\n\n[^n-2]: N.\n'],
+    ['# [1]: a\n\n[1]\n', '# \\[1]: a\n\n\\[1]\n'],
+    ['<div>[1]</div>\n', '<div>[1]</div>\n'],
     // A path may lead elsewhere from another page.
     ['[x][1]\n\n[1]: /a\n', '[x][1-2]\n\n[1-2]: /a\n'],
     // The same place on the web is the same.
@@ -114,6 +120,10 @@ test('brackets that only the definitions of the other page would turn into a lin
     ['- [x] done\n- [ ] open\n', '- [x] done\n- [ ] open\n'],
     [`- [x] done${' word'.repeat(50)}\n`, `- [x] done${' word'.repeat(50)}\n`],
     ['[x]: no definition\n', '\\[x]: no definition\n'],
+    ['Done. [x] marks it. - [x] too\n', 'Done. \\[x] marks it. - \\[x] too\n'],
+    ['See[^n][y].\n', 'See\\[^n][y].\n'],
+    ['See[^n][x].\n', 'See\\[^n]\\[x].\n'],
+    ['See[^n](aside).\n', 'See\\[^n](aside).\n'],
     ['1. [X] done\n', '1. [X] done\n'],
     ['1) \t[x] done\n', '1) \t[x] done\n'],
     ['* - [x] done\n', '* - [x] done\n'],
@@ -131,6 +141,11 @@ test('brackets that only the definitions of the other page would turn into a lin
   ] as const) {
     expect(textOf(target, source), source).toBe(`${target}\n${text}`);
   }
+});
+
+test('a label of the page that comes in gets another name if the page uses it, as a footnote before a label too', () => {
+  const target = 'See[^n][B c].\n';
+  expect(textOf(target, 'See[^n].\n\n[^n]: N.\n')).toBe(`${target}\nSee[^n-2].\n\n[^n-2]: N.\n`);
 });
 
 test('ids of blocks stay apart, and the new ones are named', () => {
