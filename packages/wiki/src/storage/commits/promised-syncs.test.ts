@@ -118,6 +118,21 @@ it('a push that cannot be synced into the chain is not answered as the head', as
   await expect(cold.storage.head()).rejects.toMatchObject({ code: 'io_error' });
 });
 
+it('a push is linked only after the request of the commit before it is remembered', async () => {
+  const directory = await newWiki();
+  await (await openWriter(directory)).put('Page.md', 'text', { requestId: '1' });
+  const pushed = git(directory, ['commit-tree', 'main^{tree}', '-p', 'main', '-m', 'pushed']);
+  git(directory, ['update-ref', 'refs/heads/main', pushed]);
+  const links = () => readdirSync(join(directory, 'pagetree/chain-main'));
+  const before = links();
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (name === 'symlink' && path.includes('/requests-main/')) throw fileSystemError(5, 'EIO');
+  });
+  const cold = await openWriter(directory, { fs });
+  await expect(cold.storage.head()).rejects.toMatchObject({ code: 'io_error' });
+  expect(links()).toEqual(before);
+});
+
 it('a link that comes while the chain is settled is synced before the branch moves to it', async () => {
   const directory = await newWiki();
   /** Links a page in a process that never gets as far as the sync of that link. */

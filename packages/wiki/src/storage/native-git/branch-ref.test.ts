@@ -50,13 +50,16 @@ describe('the branch ref', () => {
   });
 
   it('stays if git pushed between the two reads', async () => {
-    const { directory, commits, open } = repository();
+    const { directory, commits, open, temporary } = repository();
     const { fs, frozen, thaw } = freezing(({ name, path }) => name === 'link' && path.endsWith('main.lock'));
-    const moving = open(fs).ref.move(async () => commits[1], durable);
+    const { ref, lock } = open(fs);
+    const moving = ref.move(async () => commits[1], durable);
     await frozen;
     git(directory, ['update-ref', 'refs/heads/main', commits[2]]);
     thaw();
     expect(await moving).toBe('locked');
+    await lock.close();
+    expect(readdirSync(temporary)).toEqual([]);
     expect(git(directory, ['rev-parse', 'main'])).toBe(commits[2]);
   });
 
