@@ -12,7 +12,7 @@ const SOURCES = /\.(?:test|suite)\.ts$|^packages\/[^/]+\/test\/.*\.ts$|^labs\/.*
  * from a constant set by it.
  */
 const CLOCK =
-  /(?:performance\.now\(\)|Date\.now\(\)|hrtime(?:\.bigint)?\(\w*\)|(?:\+ ?)?new Date\(\)(?:\.getTime\(\))?)/
+  /(?:performance\.now\(\)|process\.uptime\(\)|Date\.now\(\)|hrtime(?:\.bigint)?\(\w*\)|(?:\+ ?)?new Date\(\)(?:\.getTime\(\))?)/
     .source;
 const SET = `(?:const|let) (\\w+)(?:: \\w+)? = (?:process\\.)?${CLOCK};.*?`;
 const MEASURED_TIME = new RegExp(
@@ -36,7 +36,7 @@ const MAY_MEASURE_TIME: Record<string, string> = {
  * A UUID is a name, and nothing else depends on it.
  */
 const CHOICE =
-  /\bMath\.random\b|\brandomInt\(|\brandomBytes\(|\brandomFill(?:Sync)?\(|\bgetRandomValues\(|\bfc\.sample\((?!(?:(?!;\n).)*\bseed: )/s;
+  /\bMath\.random\b|\brandom\b[^;\n]*\} = Math\b|\brandomInt\(|\brandomBytes\(|\brandomFill(?:Sync)?\(|\bgetRandomValues\(|\bfc\.sample\((?!(?:(?!;\n).)*\bseed: )/s;
 /** Some labs of the gate run programs of the benchmarks at small sizes. */
 const BENCHMARKS = /^packages\/bench\/src\/.*\.ts$/;
 const MAY_CHOOSE: Record<string, string> = {
@@ -83,6 +83,17 @@ test('no test of the gate measures the time that goes by', () => {
 test('no test makes a choice that nobody can repeat', () => {
   const all = paths.filter((path) => SOURCES.test(path) || BENCHMARKS.test(path));
   expect(filesWith(CHOICE, all)).toEqual(Object.keys(MAY_CHOOSE));
+});
+
+/** What holds nothing: an `expect` without a comparison, and a test that has to fail, or need not run. */
+const EMPTY =
+  /\bexpect\((?:[^()\n]|\([^()\n]*\))*\);|\b(?:test|it|describe)\.(?:fails|todo|skip)\b|\.each\(\[\]\)/;
+const MAY_BE_EMPTY: Record<string, string> = {
+  '.ci/count.test.ts': 'writes tests that are skipped, to see them counted as failed',
+};
+
+test('each test holds something', () => {
+  expect(filesWith(EMPTY, sources)).toEqual(Object.keys(MAY_BE_EMPTY));
 });
 
 /** This file names what it looks for. */
