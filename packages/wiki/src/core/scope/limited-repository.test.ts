@@ -204,6 +204,23 @@ test('under a scope that is the whole wiki pushes and merges are let in', async 
   }
 });
 
+test('of a commit that reaches out only the changes in the folders are visible, and that it does', async () => {
+  const { wiki, commits } = await openLimited(scope);
+  const [first = '', second = '', third = ''] = commits;
+  const seen = async (from: string, to: string) => {
+    const { files, leavesOut } = await wiki.repository.visibleChanges(from, to);
+    return [files.map(({ path }) => path), leavesOut];
+  };
+  expect(await seen(first, second)).toEqual([['in/Deep/B.md'], true]);
+  expect(await seen(second, third)).toEqual([['in/A.md'], false]);
+});
+
+test('uploads are those of the whole directory: each belongs to its caller', async () => {
+  const { limited } = await openLimited(scope);
+  expect(() => limited.uploads('test')).toThrow('uploaded');
+  expect(await limited.removeOldUploads()).toBe(0);
+});
+
 test('a clone takes the whole wiki', async () => {
   const { wiki } = await openLimited(scope);
   const { refs, plan } = wiki.repository.sending;
