@@ -24,7 +24,7 @@ interface Bracket {
 export class InlineScanner {
   readonly links: FoundLink[] = [];
   readonly tags: Tag[] = [];
-  /** Definitions, and if it is known what is defined, uses. */
+  /** Definitions; uses too, if it is known what is defined. */
   readonly labels: Label[] = [];
   private readonly page: string;
   private readonly isDefined: ((label: string) => boolean) | null;
@@ -217,7 +217,7 @@ export class InlineScanner {
     if (!image) this.linkless = this.brackets.length;
   }
 
-  /** A use of a footnote, `[^label]`, is one before an address or another label too. */
+  /** `[^label]` uses a footnote even if an address or another label follows it. */
   private closeFootnote({ textStart: start }: Bracket, close: number): boolean {
     const text = this.hasLabels && this.text[start] === '^' ? this.labelIn(start, close) : null;
     if (text === null || /\s/.test(text) || text === '^') return false;

@@ -39,7 +39,7 @@ export function* distinctLabels(page: string, body: string): Steps<DistinctLabel
     if (isSame || !usedThere.has(key)) continue;
     renamed.set(key, unusedName(definition.text.trim(), names, labelKey));
   }
-  const caught = bracketsToEscape(
+  const caught = labelsToEscape(
     here.labels,
     (label) =>
       !(label.isLink || label.form === 'definition' || isTask(body, label)) &&
@@ -105,7 +105,7 @@ function isTask(text: string, { text: label, start, end }: Label): boolean {
   return /\n(?:[ \t>]*(?:[-+*]|\d{1,9}[.)]))+[ \t]+$/.test(lineBefore(text, start - 1));
 }
 
-/** What stands before a bracket, from a line feed on if it is the first line too. */
+/** The characters before a bracket, up to a bound. A line feed stands before the first line too. */
 function lineBefore(text: string, end: number): string {
   return `${end <= MAX_MARKS ? '\n' : ''}${text.slice(Math.max(0, end - MAX_MARKS), end)}`;
 }
@@ -129,28 +129,36 @@ function isSameOutside(one: Label, other: Label): boolean {
 }
 
 /**
- * Those that `isCaught` says, and before such a one those that end where it begins: without brackets behind them they
- * would become links by themselves.
+ * The labels that are caught, and those whose brackets end where such a one begins: once it is escaped, they would become
+ * links by themselves.
  */
-function bracketsToEscape(labels: readonly Label[], isCaught: (label: Label) => boolean): Set<Label> {
-  const byEnd = new Map(labels.map((label) => [label.shown.end, label]));
+function labelsToEscape(labels: readonly Label[], isCaught: (label: Label) => boolean): Set<Label> {
+  const byEnd = new Map(
+    labels.flatMap((label) => (isFootnoteUse(label) ? [] : [[label.shown.end, label] as const])),
+  );
   const found = new Set<Label>();
   for (const label of labels.filter(isCaught)) {
-    for (
-      let each: Label | undefined = label;
-      each && !found.has(each);
-      each = byEnd.get(each.shown.start - 2)
-    )
-      // Of one pair of brackets there may be two: a footnote, and the text of a link.
-      if (!each.isLink) found.add(byEnd.get(each.shown.end) ?? each);
+    let each: Label | undefined = label;
+    while (each && !each.isLink && !found.has(each)) {
+      found.add(each);
+      each = isFootnoteUse(each) ? undefined : byEnd.get(each.shown.start - 2);
+    }
   }
   return found;
 }
 
-/** Within other brackets the end is escaped too: it would end those. */
-function escaped({ shown: { start, end, isWithinBrackets } }: Label): Replacement[] {
-  const opening = { start: start - 1, end: start - 1, text: '\\' };
-  return isWithinBrackets ? [opening, { start: end, end, text: '\\' }] : [opening];
+function isFootnoteUse({ text, form }: Label): boolean {
+  return text.startsWith('^') && form === 'shortcut';
+}
+
+/**
+ * Of a footnote its sign is escaped, since its brackets may also be those of a link. Within other brackets the end is
+ * escaped too: it would end those.
+ */
+function escaped(label: Label): Replacement[] {
+  const { start, end, isWithinBrackets } = label.shown;
+  const places = isFootnoteUse(label) ? [start] : isWithinBrackets ? [start - 1, end] : [start - 1];
+  return places.map((at) => ({ start: at, end: at, text: '\\' }));
 }
 
 /** Renames a label and keeps the text that a reader sees. */
