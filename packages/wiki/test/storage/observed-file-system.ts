@@ -5,7 +5,7 @@ import {
 } from './file-systems/intercepted-file-system.ts';
 
 /** A call about to be made, such as `{name: 'read', path: '/wiki/main.git/HEAD'}`. */
-export type FileSystemCall = Pick<WholeCall, 'name' | 'path'>;
+export type FileSystemCall = Pick<WholeCall, 'name' | 'path' | 'data'>;
 
 /** `fs` with `before` run ahead of each call, which may take its time or throw instead of it. */
 export function observedFileSystem(

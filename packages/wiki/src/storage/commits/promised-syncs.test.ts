@@ -86,23 +86,37 @@ it('a link that comes during a sync is synced by another one', async () => {
   expect(syncs).toBe(2);
 });
 
-it('the branch moves only after the link and the pack of its commit are synced', async () => {
-  const directory = await newWiki();
-  const calls: string[] = [];
-  const fs = observedFileSystem(nodeFileSystem, async ({ name, path }) => {
-    if (name === 'sync' && /\/(?:chain-main|objects\/pack)$/.test(path)) {
-      // Whatever does not wait for it comes first.
-      await pause(100);
-      calls.push(path.endsWith('pack') ? 'pack' : 'chain');
-    }
-    if (path.endsWith('refs/heads/main') && (name === 'rename' || name === 'link')) calls.push('branch');
-  });
-  const { put, storage } = await openWriter(directory, { fs });
-  await put('Page.md', 'text');
-  await storage.settle();
-  expect(calls).toContain('branch');
-  expect(new Set(calls.slice(0, calls.indexOf('branch')))).toEqual(new Set(['chain', 'pack']));
-});
+it.each([
+  ['that was prepared', false],
+  ['that could not be prepared', true],
+])(
+  'a branch moves to a value %s only after the link and the pack of its commit are synced',
+  async (_, fails) => {
+    const directory = await newWiki();
+    const calls: string[] = [];
+    let failures = 0;
+    const fs = observedFileSystem(nodeFileSystem, async ({ name, path, data }) => {
+      if (fails && failures === 0 && name === 'write' && data?.length === LENGTH_OF_REF) {
+        failures += 1;
+        throw fileSystemError(28, 'ENOSPC');
+      }
+      if (name === 'sync' && /\/(?:chain-main|objects\/pack)$/.test(path)) {
+        // Whatever does not wait for it comes first.
+        await pause(100);
+        calls.push(path.endsWith('pack') ? 'pack' : 'chain');
+      }
+      // The index of the pack is there since the last sync of its folder.
+      if (name === 'symlink' && path.includes('/chain-main/')) calls.length = 0;
+      if (path.endsWith('refs/heads/main') && (name === 'rename' || name === 'link')) calls.push('branch');
+    });
+    const { put, storage } = await openWriter(directory, { fs });
+    await put('Page.md', 'text');
+    await storage.settle();
+    expect(failures).toBe(fails ? 1 : 0);
+    expect(calls).toContain('branch');
+    expect(new Set(calls.slice(0, calls.indexOf('branch')))).toEqual(new Set(['chain', 'pack']));
+  },
+);
 
 it('a push that cannot be synced into the chain is not answered as the head', async () => {
   const directory = await newWiki();
@@ -183,6 +197,9 @@ it.each([
   await storage.settle();
   expect(keeps()).toEqual([]);
 });
+
+/** An oid and a line feed. */
+const LENGTH_OF_REF = 41;
 
 function isSyncOfChain({ name, path }: FileSystemCall): boolean {
   return name === 'sync' && path.endsWith('/chain-main');

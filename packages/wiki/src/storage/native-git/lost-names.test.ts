@@ -59,6 +59,21 @@ describe('a push whose name a shared wiki lost', () => {
     expect(git(directory, ['rev-parse', 'main'])).toBe(push.to);
   });
 
+  it('is not left by a process with a defect, which the settle after it reports', async () => {
+    const { directory, push } = await lostPush();
+    let isBroken = false;
+    const fs = observedFileSystem(nodeFileSystem, ({ path }) => {
+      if (isBroken && path.endsWith('.pack')) throw new TypeError('a defect');
+    });
+    const { storage } = await open(directory, { fs });
+    await storage.head();
+    isBroken = true;
+    await storage.settle();
+    isBroken = false;
+    await expect(storage.settle()).rejects.toThrow('a defect');
+    expect(git(directory, ['rev-parse', 'main'])).toBe(push.to);
+  });
+
   it('brings no request with it, whatever its message says', async () => {
     const digest = '1'.repeat(64);
     const lines = ['Push New.md', '', 'Request-Id: request 1', `Request-Digest: ${digest}`, 'Nonce: 1', ''];

@@ -12,7 +12,7 @@ import { Run } from '../../maintenance/run.ts';
 import type { ObjectReader } from '../../storage.ts';
 import { StorageError } from '../../storage-error.ts';
 import { openCommitBook } from './commit-book.ts';
-import { storedCommits } from './stored-commits.ts';
+import { forgetStoredCommits, storedCommits } from './stored-commits.ts';
 
 it('all commits of a large pack are found, in calls of any length, beside what came and went meanwhile', async () => {
   const wiki = commitRepository();
@@ -72,6 +72,22 @@ it('a disk that fails never hides commits', async () => {
   await expect(reading('io_error')).rejects.toMatchObject({ code: 'io_error' });
   for (const code of ['corrupt_object', 'missing_object', 'object_too_large'] as const)
     expect([...(await reading(code)).keys()].sort()).toEqual([commits[0], commits[2]].sort());
+});
+
+it('a search looks through the only pack again once its commits are forgotten', async () => {
+  const { fs, layout, objects, commits } = wikiOf([true]);
+  const run = Run.toItsEnd();
+  const search = async (from: ObjectReader) => {
+    const found = await storedCommits({ fs, layout, objects: from, run, book: openCommitBook(run, from) });
+    return [...found.keys()];
+  };
+  const read = async (oid: Oid) => {
+    throw new StorageError('corrupt_object', oid);
+  };
+  expect(await search({ read })).toEqual([]);
+  expect(await search(objects)).toEqual([]);
+  forgetStoredCommits(run);
+  expect(await search(objects)).toEqual(commits);
 });
 
 it.each([1, 1_000])(
