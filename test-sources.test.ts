@@ -85,6 +85,13 @@ test('no test makes a choice that nobody can repeat', () => {
   expect(filesWith(CHOICE, all)).toEqual(Object.keys(MAY_CHOOSE));
 });
 
+/** What hangs ends with its test: a wait that is shorter fails on a slow machine. vitest's own waits end after a second. */
+const SHORT_WAIT = /\bvi\.wait(?:For|Until)\(|\.poll\((?:(?!;\n).)*?\btimeout:|\bconst \w+ = \{ timeout:/s;
+
+test('no test waits for less than its own end', () => {
+  expect(filesWith(SHORT_WAIT, sources)).toEqual([]);
+});
+
 /** What holds nothing: an `expect` without a comparison, and a test that has to fail, or need not run. */
 const EMPTY =
   /\bexpect\((?:[^()\n]|\([^()\n]*\))*\);|\b(?:test|it|describe)\.(?:fails|todo|skip)\b|\.each\(\[\]\)/;

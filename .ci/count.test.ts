@@ -5,7 +5,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readTestCounts } from './results.mjs';
 
 const RUN = fileURLToPath(new URL('./run', import.meta.url));
@@ -207,11 +207,8 @@ test('the reporter leaves what a run did until it was killed', async () => {
   const source = "test('is well', () => {}); test('waits', () => new Promise(() => {}), 600_000);";
   await writeFile(join(directory, 'slow.test.js'), source);
   const child = vitest('test');
-  const until = { timeout: 300_000 };
-  await vi.waitFor(
-    async () => expect(await readFile(join(directory, 'test.events'), 'utf8')).toContain('passed'),
-    until,
-  );
+  const events = () => readFile(join(directory, 'test.events'), 'utf8');
+  await expect.poll(events).toContain('passed');
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(count()).toEqual({ last: '1 passed, 2 failed', status: 1 });

@@ -42,7 +42,7 @@ test(
     const acknowledged = (await Promise.all(writers)).flat();
 
     network.isWhole = true;
-    await expect.poll(() => equalHeads(wikis, bare), { timeout: 60_000, interval: 250 }).toBe(true);
+    await expect.poll(() => equalHeads(wikis, bare), { interval: 250 }).toBe(true);
     for (const wiki of wikis) await wiki.end();
     const head = await wikis[0]?.head();
     const reached = new Set(git(bare, ['rev-list', String(head)]).split('\n'));

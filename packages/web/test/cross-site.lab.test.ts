@@ -71,7 +71,6 @@ beforeEach(async () => {
 });
 
 /** For what hangs. */
-const POLL = { timeout: 60_000 };
 const TOKEN = 'A'.repeat(43);
 /** A new page: to change one that is there, a foreign page would have to know its version. */
 const EDIT = '/main/Stolen?view=edit';
@@ -220,8 +219,8 @@ describe.each(sampled(PLACES, PLACES.slice(0, 1)))('from a page at %s', (_, at) 
     reached = [];
     document = html(base + EDIT);
     await page.goto(at());
-    await expect.poll(() => reached.some((each) => each.method === method), POLL).toBe(true);
-    await expect.poll(() => reached.every(({ status }) => status !== null), POLL).toBe(true);
+    await expect.poll(() => reached.some((each) => each.method === method)).toBe(true);
+    await expect.poll(() => reached.every(({ status }) => status !== null)).toBe(true);
     expect(reached.filter(({ method, status }) => method !== 'GET' && (status ?? 0) < 400)).toEqual([]);
     expect(commitCount()).toBe(before);
   });

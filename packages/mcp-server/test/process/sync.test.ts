@@ -32,13 +32,11 @@ test('a server keeps its wiki in sync in the background, and says nothing of it 
   await server.initialize();
   server.callTool(1, 'write_page', { path: 'Ours', content: 'By an agent.\n' });
   expect((await server.answerTo(1)).result?.isError).toBeUndefined();
-  await expect
-    .poll(() => pagesIn(bare), { timeout: 30_000 })
-    .toEqual(expect.arrayContaining(['Ours.md', 'Theirs.md']));
+  await expect.poll(() => pagesIn(bare)).toEqual(expect.arrayContaining(['Ours.md', 'Theirs.md']));
   server.callTool(2, 'read_page', { path: 'Theirs' });
   expect(JSON.stringify((await server.answerTo(2)).result)).toContain('By a person.');
   // What was pushed is there before the server learns it.
-  await expect.poll(() => server.stderr, { timeout: 30_000 }).toContain('sync of main: In step with main');
+  await expect.poll(() => server.stderr).toContain('sync of main: In step with main');
   server.process.stdin.end();
   expect(await server.ended).toMatchObject({ code: 0 });
   expect(server.rubbish).toEqual([]);

@@ -85,6 +85,6 @@ async function answers(port: number): Promise<void> {
       () => 'healthy',
       () => run('podman', [...image.storage, 'logs', NAME]).then(({ stderr }) => stderr, String),
     );
-  await expect.poll(check, { timeout: 60_000 }).toBe('healthy');
+  await expect.poll(check).toBe('healthy');
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(421);
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { vi } from 'vitest';
+import { expect } from 'vitest';
 import { logIn } from '../login/in-chromium.ts';
 import { prepareTeam } from '../login/served-team.ts';
 import { HOST, ORIGIN } from '../login/team.ts';
@@ -49,8 +49,8 @@ export async function serveImage(
       ...['--volume', `${team.wikis}:/wikis`, '--volume', `${team.directory}:${team.directory}:ro`],
       ...['localhost/pagetree', ...team.args],
     ]);
-    const answers = async () => void (await fetch(`http://127.0.0.1:${team.port}/`));
-    await vi.waitFor(answers, { timeout: 60_000, interval: 100 });
+    const answers = () => fetch(`http://127.0.0.1:${team.port}/`);
+    await expect.poll(answers, { interval: 100 }).toBeDefined();
     const proxy = await openTlsProxy(HOST, team.port, { atEnd: (end) => ends.push(end) });
     const browser = await openChromium([`--host-resolver-rules=MAP ${HOST}:443 127.0.0.1:${proxy}`]);
     ends.push(() => browser.close());

@@ -67,7 +67,7 @@ test.each([
     const port = await freePort();
     const settings = documented(name).replace('127.0.0.1:7327', `127.0.0.1:${team.port}`);
     await run(proxy(settings, port, directory), directory);
-    await expect.poll(() => answers(port), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => answers(port)).toBe(true);
 
     const open = await browserBehind(port);
     const [ada, grace] = [await (await open()).newPage(), await (await open()).newPage()];

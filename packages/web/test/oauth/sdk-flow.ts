@@ -49,6 +49,6 @@ export async function writeBySdk(
     return commit;
   };
   // At a function the branch follows a commit with a later call.
-  await expect.poll(follow, { timeout: 30_000 }).toContain('\nCreate Plan\n');
+  await expect.poll(follow).toContain('\nCreate Plan\n');
   return { asked, commit };
 }

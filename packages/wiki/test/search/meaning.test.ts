@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WikiError } from '../../src/contract/errors.ts';
 import type { Call } from '../../src/contract/wiki.ts';
 import { type Embedder, openWiki } from '../../src/index.ts';
@@ -95,7 +95,7 @@ async function openPets(embedder = provider()) {
 
 /** Waits until every page has vectors. */
 async function covered(search: (query: string) => Promise<{ note: string | null }>) {
-  await vi.waitFor(async () => expect((await search(QUESTION)).note).toBeNull(), { timeout: 10_000 });
+  await expect.poll(async () => (await search(QUESTION)).note).toBeNull();
 }
 
 test('a page that says it in other words is found once it has a vector, and until then the search says so', async () => {
@@ -195,10 +195,7 @@ test('a provider that fails leaves a search by words, which says why, and serves
   expect(found.paths).toEqual(expect.arrayContaining(['Garage', 'Private/Beach']));
   expect(found.note).toBe('The search went by words alone. It failed: no connection.');
   state.failure = null;
-  await vi.waitFor(async () => expect((await search(QUESTION)).note).toBeNull(), {
-    timeout: 15_000,
-    interval: 500,
-  });
+  await expect.poll(async () => (await search(QUESTION)).note, { interval: 500 }).toBeNull();
   expect((await search(QUESTION)).paths).toContain('Garage');
 });
 

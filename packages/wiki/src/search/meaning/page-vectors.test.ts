@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bareRepository, temporaryDirectory } from '../../../test/native-git.ts';
 import { changeOf, openTestRepository, text } from '../../../test/test-repository.ts';
 import { WikiError } from '../../contract/errors.ts';
@@ -50,7 +50,7 @@ function open(
   const vectors = openPageVectors({ repository, embedder, store, retryMs: [], ...more });
   onTestFinished(() => vectors.close());
   const missing = (commit: string, count: number) =>
-    vi.waitFor(async () => expect((await vectors.cover(commit)).missing).toBe(count), { timeout: 5_000 });
+    expect.poll(async () => (await vectors.cover(commit)).missing).toBe(count);
   const alike = (question: readonly number[]) => {
     const vector = vectorOf(Float32Array.from(question));
     return vector === null ? [] : atOnce(vectors.alike(vector));
@@ -108,12 +108,9 @@ test('an answer of zeros is a failure, and no page without text', async () => {
   const wiki = await wikiOf(20);
   let values = [0, 0, 0];
   const vectors = open(wiki, (texts) => texts.map(() => values));
-  await vi.waitFor(async () =>
-    expect(await vectors.cover(wiki.commit)).toEqual({
-      missing: 20,
-      failed: expect.stringContaining('no direction'),
-    }),
-  );
+  await expect
+    .poll(() => vectors.cover(wiki.commit))
+    .toEqual({ missing: 20, failed: expect.stringContaining('no direction') });
   values = [1, 1, 1];
   await vectors.missing(wiki.commit, 0);
   expect(vectors.alike([1, 1, 1])).toHaveLength(20);

@@ -13,9 +13,6 @@ import type { Host } from '../files/host.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { nodeHost } from '../files/node-host.ts';
 
-/** For what hangs. */
-const UNTIL = { timeout: 600_000 };
-
 it('the ref of a shared wiki follows at the eighth commit at the latest, however busy the wiki is', async () => {
   const directory = await newWiki({ shared: true });
   const { host, waits } = waitingHost((milliseconds) => milliseconds === 0);
@@ -25,7 +22,7 @@ it('the ref of a shared wiki follows at the eighth commit at the latest, however
     const written = await put('Page.md', `${i}`);
     commits.push('commit' in written && written.commit);
     const isEighth = i % 8 === 7;
-    if (isEighth) await expect.poll(() => refOf(directory), UNTIL).toBe(commits.at(-1));
+    if (isEighth) await expect.poll(() => refOf(directory)).toBe(commits.at(-1));
     else expect(refOf(directory)).toBe(i < 8 ? null : commits[7]);
   }
   // After a second without a write it would have followed too.
@@ -37,7 +34,7 @@ it('the ref of a shared wiki follows a second after the last write', async () =>
   const { host } = waitingHost((milliseconds) => milliseconds <= 1000);
   const { put } = await openWriter(directory, { placement: 'shared', host });
   const written = await put('Page.md', 'text');
-  await expect.poll(() => refOf(directory), UNTIL).toBe('commit' in written && written.commit);
+  await expect.poll(() => refOf(directory)).toBe('commit' in written && written.commit);
 });
 
 it.each(['local', 'shared'] as const)(
@@ -75,8 +72,8 @@ it.each([
     expect(refOf(directory)).toBe(last);
     thaw();
     await settling;
-    await expect.poll(() => calls.filter(isMove).length, UNTIL).toBe(2);
-    if (settling === null) await expect.poll(() => refOf(directory), UNTIL).toBe(last);
+    await expect.poll(() => calls.filter(isMove).length).toBe(2);
+    if (settling === null) await expect.poll(() => refOf(directory)).toBe(last);
     expect(refOf(directory)).toBe(last);
   },
 );
@@ -91,10 +88,10 @@ it('a ref that another program moved back follows again after the next read', as
   const reader = await openWriter(directory);
   for (let i = 0; i < 2; i += 1) {
     // A lock of the last move would stay while this process waits for git.
-    await expect.poll(() => existsSync(join(directory, 'refs/heads/main.lock')), UNTIL).toBe(false);
+    await expect.poll(() => existsSync(join(directory, 'refs/heads/main.lock'))).toBe(false);
     git(directory, ['update-ref', 'refs/heads/main', first]);
     expect(await reader.storage.head()).toBe(last);
-    await expect.poll(() => refOf(directory), UNTIL).toBe(last);
+    await expect.poll(() => refOf(directory)).toBe(last);
   }
 });
 
@@ -126,7 +123,7 @@ it('packs are left to git at the sixteenth commit, while the process goes on', a
   for (let i = 0; i < 15; i += 1) await put('Page.md', `${i}`);
   expect(kept()).toHaveLength(15);
   await put('Page.md', 'last');
-  await expect.poll(() => kept().length, UNTIL).toBe(0);
+  await expect.poll(() => kept().length).toBe(0);
 });
 
 it.each(['local', 'shared'] as const)(
@@ -231,7 +228,7 @@ it('packs are kept until the ref names their commits, also if another program lo
   const settling = storage.settle();
   await frozen.promise;
   const third = put('Page.md', 'three');
-  await expect.poll(() => readdirSync(join(directory, 'pagetree/chain-main')), UNTIL).toContain(commit);
+  await expect.poll(() => readdirSync(join(directory, 'pagetree/chain-main'))).toContain(commit);
   thawed.resolve();
   await settling;
   expect(state).toBe('locked');
