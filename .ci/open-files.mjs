@@ -1,16 +1,18 @@
+import { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
 import sqlite from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect } from 'vitest';
 
 /*
- * A setup file of vitest: a test file fails if it leaves a file open.
+ * A setup file of vitest: a test file fails if it leaves a file open, a server that listens, or a process that it waits for.
  *
  * Node closes a lost handle when it happens to collect garbage, with a warning, and with an error in versions to come.
  * It never closes a lost descriptor. This does not wait for garbage: it counts what is opened and closed by
- * `node:fs/promises`, `node:fs` and `node:sqlite`, and what is watched.
+ * `node:fs/promises`, `node:fs`, `node:sqlite`, `node:net` and `node:child_process`, and what is watched.
  */
 
 /** For what ends after its caller has its answer. A slow machine makes each pause longer. */
@@ -19,10 +21,11 @@ const PAUSE_MS = 20;
 /** For a file that does not close. */
 const TIMEOUT_MS = 300_000;
 const MAX_FRAMES = 30;
-const MAX_SHOWN = 5;
+const MAX_SHOWN = 9;
 
 /**
- * Each open handle, descriptor, directory, database and watcher, with the place where it was opened. Test files may share their process.
+ * Each open handle, descriptor, directory, database, watcher, server and process, with the place where it was opened. Test
+ * files may share their process.
  */
 const opened = trackOpened();
 
@@ -32,9 +35,9 @@ afterAll(async () => {
   // The next file in this process is not to blame.
   opened.clear();
   if (left.length === 0) return;
-  await Promise.all(left.map(([one]) => (typeof one === 'number' ? fs.closeSync(one) : one.close())));
+  await Promise.all(left.map(([one]) => end(one)));
   const places = left.slice(0, MAX_SHOWN).map(([, place]) => place);
-  throw new Error(`${left.length} files were left open, among them:\n${places.join('\n')}`);
+  throw new Error(`${left.length} were left open, among them:\n${places.join('\n')}`);
 }, TIMEOUT_MS);
 
 function trackOpened() {
@@ -45,6 +48,8 @@ function trackOpened() {
     trackDescriptors(all);
     trackDatabases(all);
     trackWatchers(all);
+    trackServers(all);
+    trackProcesses(all);
     syncBuiltinESMExports();
     globalThis[key] = all;
   }
@@ -70,15 +75,18 @@ function trackHandles(all) {
 
 /** Streams open and close their files by the functions that are replaced here. */
 function trackDescriptors(all) {
-  const { open, openSync, opendirSync, close, closeSync } = fs;
-  fs.open = (...given) => {
-    const place = describePlace(given[0]);
-    const answer = given.pop();
-    return open(...given, (error, descriptor) => {
-      if (error === null) all.set(descriptor, place);
-      answer(error, descriptor);
-    });
-  };
+  const { openSync, opendirSync, close, closeSync } = fs;
+  for (const name of ['open', 'opendir']) {
+    const open = fs[name];
+    fs[name] = (...given) => {
+      const place = describePlace(given[0]);
+      const answer = given.pop();
+      return open(...given, (error, opened) => {
+        if (error === null) all.set(opened, place);
+        answer(error, opened);
+      });
+    };
+  }
   fs.openSync = (...given) => {
     const descriptor = openSync(...given);
     all.set(descriptor, describePlace(given[0]));
@@ -112,7 +120,13 @@ function trackDatabases(all) {
 }
 
 function trackWatchers(all) {
-  const { watch } = fs;
+  const { watch, watchFile } = fs;
+  fs.watchFile = (...given) => {
+    const watcher = watchFile(...given);
+    if (!all.has(watcher)) all.set(watcher, describePlace(given[0]));
+    watcher.once('stop', () => all.delete(watcher));
+    return watcher;
+  };
   fs.watch = (...given) => {
     const place = describePlace(given[0]);
     const watcher = watch(...given);
@@ -120,6 +134,47 @@ function trackWatchers(all) {
     watcher.once('close', () => all.delete(watcher));
     return watcher;
   };
+}
+
+function trackServers(all) {
+  const { prototype } = net.Server;
+  const { listen } = prototype;
+  prototype.listen = function (...given) {
+    const place = describePlace('a server');
+    this.once('listening', () => all.set(this, place));
+    this.once('close', () => all.delete(this));
+    return listen.apply(this, given);
+  };
+}
+
+/** Those that are left alone by `unref`, as the service of esbuild, end with the process that started them. */
+function trackProcesses(all) {
+  const { prototype } = ChildProcess;
+  const { spawn, ref, unref } = prototype;
+  const places = new WeakMap();
+  prototype.spawn = function (...given) {
+    const place = describePlace(given[0].file);
+    const failure = spawn.apply(this, given);
+    if (this.pid === undefined) return failure;
+    all.set(this, place);
+    places.set(this, place);
+    this.once('exit', () => all.delete(this));
+    return failure;
+  };
+  prototype.unref = function () {
+    all.delete(this);
+    return unref.call(this);
+  };
+  prototype.ref = function () {
+    if (this.exitCode === null && this.signalCode === null) all.set(this, places.get(this));
+    return ref.call(this);
+  };
+}
+
+function end(one) {
+  if (typeof one === 'number') return fs.closeSync(one);
+  if (one instanceof ChildProcess) return one.kill('SIGKILL');
+  return 'stop' in one ? one.stop() : one.close();
 }
 
 /** Neither a directory nor a database says when it is closed. A directory that is read to its end closes itself. */

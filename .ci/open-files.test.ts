@@ -9,6 +9,11 @@ import { expect, test } from 'vitest';
 const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
 const SETUP = fileURLToPath(new URL('./open-files.mjs', import.meta.url));
 
+const FORGOTTEN = [
+  ...['a descriptor', 'a stream', 'a directory', 'a database', 'to watch'],
+  ...['to watch a file', 'a later directory', 'a server', 'a process'],
+];
+
 test.concurrent.for([true, false])(
   'a test file that leaves a file open fails, and no other (isolate: %s)',
   async (isolate, { onTestFinished }) => {
@@ -48,19 +53,27 @@ test.concurrent.for([true, false])(
     );
     await writeTest(
       'h-others',
-      `import { createReadStream, open, watch } from 'node:fs';
+      `import { spawn } from 'node:child_process';
+    import { createReadStream, open, opendir as opendirLater, watch, watchFile } from 'node:fs';
     import { opendir } from 'node:fs/promises';
+    import { createServer } from 'node:http';
     import { DatabaseSync } from 'node:sqlite';
     test('forgets a descriptor', () => new Promise((done) => open('.', 'r', done)));
     test('forgets a stream', () => new Promise((done) => createReadStream(import.meta.filename).once('open', done)));
     test('forgets a directory', async () => { globalThis.kept = await opendir('.'); });
     test('forgets a database', () => { new DatabaseSync(':memory:').prepare('SELECT 1'); });
-    test('forgets to watch', () => { watch('.'); });`,
+    test('forgets to watch', () => { watch('.'); });
+    test('forgets to watch a file', () => { watchFile('.', () => {}); });
+    test('forgets a later directory', () => new Promise((done) => opendirLater('.', done)));
+    test('forgets a server', () => new Promise((done) => createServer().listen(0, done)));
+    test('forgets a process', () => new Promise((done) => spawn('sleep', ['1000']).once('spawn', done)));`,
     );
     await writeTest(
       'i-others-closed',
-      `import { close, createReadStream, createWriteStream, open, watch } from 'node:fs';
+      `import { execFileSync, spawn } from 'node:child_process';
+    import { close, createReadStream, createWriteStream, open, opendir as opendirLater, unwatchFile, watch, watchFile } from 'node:fs';
     import { opendir } from 'node:fs/promises';
+    import { createServer } from 'node:http';
     import { DatabaseSync } from 'node:sqlite';
     import { pipeline } from 'node:stream/promises';
     test('cares', async () => {
@@ -68,10 +81,21 @@ test.concurrent.for([true, false])(
       database.exec('CREATE TABLE a (b)');
       database.close();
       watch('.').close();
+      watchFile('.', () => {});
+      unwatchFile('.');
+      await new Promise((done) => opendirLater('.', (error, directory) => directory.close(done)));
       await (await opendir('.')).close();
       await pipeline(createReadStream(import.meta.filename), createWriteStream(\`\${import.meta.filename}.copy\`));
       await new Promise((done) => open('.', 'r', (error, descriptor) => close(descriptor, done)));
       await new Promise((done) => open('missing', 'r', (error) => done(error.code)));
+      const server = createServer();
+      await new Promise((done) => server.listen(0, () => server.close(done)));
+      await new Promise((done) => spawn('true').once('exit', done));
+      await new Promise((done) => spawn('missing').once('error', done));
+      const left = spawn('sleep', ['2'], { stdio: 'ignore' });
+      left.ref();
+      left.unref();
+      execFileSync('true');
     });`,
     );
     const config = { globals: true, setupFiles: SETUP, isolate, maxWorkers: 1 };
@@ -90,14 +114,10 @@ test.concurrent.for([true, false])(
       ['forgets another', 'f-directory'],
     ]) {
       expect(stderr).toMatch(
-        new RegExp(
-          `1 files were left open, among them:\n[^\n]*\\., by "${name}"\n.*${place}\\.test\\.js:2`,
-          's',
-        ),
+        new RegExp(`1 were left open, among them:\n[^\n]*\\., by "${name}"\n.*${place}\\.test\\.js:2`, 's'),
       );
     }
-    expect(stderr).toContain('5 files were left open');
-    for (const what of ['a descriptor', 'a stream', 'a directory', 'a database', 'to watch'])
-      expect(stderr).toContain(`, by "forgets ${what}"\n`);
+    expect(stderr).toContain('9 were left open');
+    for (const what of FORGOTTEN) expect(stderr).toContain(`, by "forgets ${what}"\n`);
   },
 );

@@ -25,11 +25,21 @@ test('clients learn which writes replace or remove something', () => {
   ]);
 });
 
-test('clients learn which writes may be repeated', () => {
+test('clients learn which operations may be repeated: each that only reads, and two writes', () => {
   expect(hinted('idempotentHint').filter((name) => writes.includes(name))).toEqual([
     'sync_wiki',
     'maintain_wiki',
   ]);
+  expect(hinted('idempotentHint')).toEqual(expect.arrayContaining(hinted('readOnlyHint')));
+});
+
+test.each(operationNames)('clients learn each of four things about %s', (name) => {
+  expect(operations[name].hints).toEqual({
+    readOnlyHint: expect.any(Boolean),
+    destructiveHint: expect.any(Boolean),
+    idempotentHint: expect.any(Boolean),
+    openWorldHint: false,
+  });
 });
 
 test.each(operationNames)('%s has a title, and says in sentences what it does', (name) => {
