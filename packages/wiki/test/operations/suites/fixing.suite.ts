@@ -115,6 +115,17 @@ function mentionsSuite(backend: Backend): void {
       expect(mentions.map(({ path }) => path)).toEqual(['First', 'In/Second', 'Last']);
     });
 
+    test.each([
+      [50, false],
+      [51, true],
+    ])('is mentioned on %i other pages, and the answer is cut: %s', async (count, truncated) => {
+      const others = Array.from({ length: count }, (_, at) => [`On/${at}.md`, 'An oven.\n']);
+      const wiki = await openTestWiki(backend, { 'Oven.md': '# Oven\n', ...Object.fromEntries(others) });
+      const answer = await wiki.run('list_mentions', { path: 'Oven' });
+      expect(answer.mentions).toHaveLength(50);
+      expect(answer.truncated).toBe(truncated);
+    });
+
     test('is not linked where nothing mentions it, on a changed page, or to a missing page', async () => {
       const wiki = await openTestWiki(backend, files);
       const { version } = await wiki.run('read_page', { path: 'Kitchen' });

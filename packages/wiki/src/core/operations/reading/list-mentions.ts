@@ -23,7 +23,7 @@ export async function listMentions(
   const entry = await requirePage(head, path, index);
   if (head.commit === null) return { path, mentions: [], truncated: false };
   const names = await namesOf(head, path, entry);
-  const naming = await index.pagesNaming(head.commit, names, MAX_PAGES + 1);
+  const naming = await index.pagesNaming(head.commit, names, MAX_NAMING);
   const { scope } = call;
   // A mention where the caller may change nothing is of no use.
   const pages = naming
@@ -41,11 +41,13 @@ export async function listMentions(
     if (found !== null) mentions.push(...(await mentionsOn(head, page, found, names)));
   }
   const shown = Math.min(MAX_MENTIONS, countThatFits(mentions));
-  const truncated = naming.length > MAX_PAGES || examined < pages.length || shown < mentions.length;
+  const truncated = naming.length === MAX_NAMING || examined < pages.length || shown < mentions.length;
   return { path, mentions: mentions.slice(0, shown), truncated };
 }
 
 const MAX_PAGES = 50;
+/** The page itself, and one that is too many. */
+const MAX_NAMING = MAX_PAGES + 2;
 const MAX_BYTES_READ = 5_000_000;
 const MAX_MENTIONS = 50;
 
