@@ -3,6 +3,7 @@ import type { GitObject, Oid } from '../../../formats/oid.ts';
 import { requestOf } from '../../commits/request-trailers.ts';
 import type { Run } from '../../maintenance/run.ts';
 import type { ObjectReader } from '../../storage.ts';
+import { isLost, isTooLarge } from '../../storage-error.ts';
 import { readCommit, repairedBy } from '../stored-commit.ts';
 
 /** The part of a commit that says where in the chain it may have been. */
@@ -25,6 +26,8 @@ export interface CommitBook {
   read(commit: Oid): Promise<BookedCommit | null>;
   /** Notes an object that was read elsewhere. Returns true if it is a commit. */
   note(oid: Oid, object: GitObject): boolean;
+  /** Notes an object that could not be read, and may be a commit that is looked at again. */
+  noteLost(oid: Oid): void;
   /** True if one of the first lost commits can be read again. */
   isAnyBack(): Promise<boolean>;
 }
@@ -76,14 +79,27 @@ export function openCommitBook(run: Run, objects: ObjectReader): CommitBook {
       if (type === 'commit') enter(oid, parseCommit(content));
       return type === 'commit';
     },
+    noteLost(oid) {
+      enter(oid, null);
+    },
     async isAnyBack() {
       const lost = [...places].filter(([, place]) => isLostAt(place));
       for (const [position] of lost.slice(0, LOOKED_AT_AGAIN)) {
-        if (await readCommit(objects, oids.at(position) as Oid)) return true;
+        if (await isCommit(objects, oids.at(position) as Oid)) return true;
       }
       return false;
     },
   };
+}
+
+/** False for an object that is lost, or too large for a commit. */
+async function isCommit(objects: ObjectReader, oid: Oid): Promise<boolean> {
+  try {
+    return (await objects.read(oid)).type === 'commit';
+  } catch (error) {
+    if (!isLost(error) && !isTooLarge(error)) throw error;
+    return false;
+  }
 }
 
 /** Forgets the book, as it is no longer true. */

@@ -103,6 +103,32 @@ it.each([1, 1_000])(
   },
 );
 
+it.each([
+  ['that the ref names', 4],
+  ['that nothing names', -1],
+])('a newest commit %s has its place in the order if it can be read again', async (_, ref) => {
+  const wiki = wikiOf([true, true, true, true, true]);
+  for (const place of wiki.commits.keys()) wiki.loseNameOf(place);
+  const newest = wiki.commits[4] ?? '';
+  const reader = failingAt(wiki.objects, newest, { code: 'corrupt_object', times: 1 });
+  expect(await wiki.mend(ref, 1_000, reader)).toBe(true);
+  expect(wiki.order()).toEqual(wiki.commits);
+});
+
+it.each(['a text', 'too large'])('an object that was lost is %s, and no commit', async (what) => {
+  const wiki = wikiOf([true, true, true]);
+  for (const place of wiki.commits.keys()) wiki.loseNameOf(place);
+  const lost = wiki.commits[2] ?? '';
+  const back = async (oid: Oid): Promise<GitObject> => {
+    if (oid !== lost) return wiki.objects.read(oid);
+    if (what === 'a text') return { type: 'blob', content: Buffer.from('text') };
+    throw new StorageError('object_too_large', oid);
+  };
+  const reader = failingAt({ read: back }, lost, { code: 'corrupt_object', times: 1 });
+  expect(await wiki.mend(-1, 1_000, reader)).toBe(true);
+  expect(wiki.order()).toEqual(wiki.commits.slice(0, 2));
+});
+
 it.each(['in a pack', 'as a loose object'])(
   'a commit that is restored during a repair %s has its place in the order',
   async (how) => {

@@ -66,8 +66,7 @@ async function searchPack({ fs, layout, objects, run, book }: StoredCommitParts,
     // A pack that is gone was merged into one that the next listing has.
     await unlessGone(async () => {
       for await (const oid of oidsIn(fs, path, place.at)) {
-        const object = await readIfPossible(objects, oid);
-        if (object && book.note(oid, object)) found.add(oid);
+        if (await isCommit({ objects, book }, oid)) found.add(oid);
         place.at += 1;
         await run.step();
       }
@@ -78,13 +77,17 @@ async function searchPack({ fs, layout, objects, run, book }: StoredCommitParts,
   }
 }
 
-/** Null if the commit is lost or too large to be read: no writer of the wiki makes such a large commit. */
-async function readIfPossible(objects: ObjectReader, oid: Oid) {
+/** Notes it in the book. False for a commit that is lost or too large: no writer of the wiki makes such a large one. */
+async function isCommit(
+  { objects, book }: Pick<StoredCommitParts, 'objects' | 'book'>,
+  oid: Oid,
+): Promise<boolean> {
   try {
-    return await objects.read(oid);
+    return book.note(oid, await objects.read(oid));
   } catch (error) {
-    if (!isLost(error) && !isTooLarge(error)) throw error;
-    return null;
+    if (isLost(error)) book.noteLost(oid);
+    else if (!isTooLarge(error)) throw error;
+    return false;
   }
 }
 
