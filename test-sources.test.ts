@@ -92,9 +92,12 @@ test('no test waits for less than its own end', () => {
   expect(filesWith(SHORT_WAIT, sources)).toEqual([]);
 });
 
-/** What holds nothing: an `expect` without a comparison, and a test that has to fail, or need not run. */
+/**
+ * What holds nothing: an `expect` without a comparison, a test that has to fail, or need not run, and one whose preparation
+ * alone expects something, which vitest takes for the test.
+ */
 const EMPTY =
-  /\bexpect\((?:[^()\n]|\([^()\n]*\))*\);|\b(?:test|it|describe)\.(?:fails|todo|skip)\b|\.each\(\[\]\)/;
+  /\bexpect\((?:[^()\n]|\([^()\n]*\))*\);|\b(?:test|it|describe)\.(?:fails|todo|skip)\b|\.each\(\[\]\)|^ *beforeEach\((?:(?!^ *\}\);|;\n\n).)*?\bexpect\(/ms;
 const MAY_BE_EMPTY: Record<string, string> = {
   '.ci/count.test.ts': 'writes tests that are skipped, to see them counted as failed',
 };
