@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Scope } from '../../../src/contract/scope.ts';
 import { inProcess } from '../local-backends.ts';
 import type { TestWiki } from '../test-wiki.ts';
 import { answerOf, ask, elsewhere, grown, HEAD, narrow } from './scope-wiki.ts';
@@ -49,6 +50,25 @@ test('a page that moved into the scope has no earlier history, even if a commit 
     entries: unknown[];
   };
   expect(came.entries).toHaveLength(1);
+});
+
+test('a page that moved into the scope is read as it was since then, and no earlier', async () => {
+  const full = await grown(inProcess, elsewhere);
+  const versionOf = async (path: string) => (await full.run('read_page', { path })).version;
+  const before = await versionOf('secret/Zebra');
+  await full.run('append_to_page', { path: 'secret/Zebra', content: 'hidden no more' });
+  await full.run('move_page', { path: 'secret/Zebra', new_path: 'notes/Came', update_links: false });
+  await full.run('append_to_page', { path: 'notes/Came', content: 'more' });
+  const there = await versionOf('notes/Came');
+  await full.run('append_to_page', { path: 'notes/Came', content: 'and more' });
+  const versions = [await versionOf('notes/Came'), there, before];
+  const files = versions.map((version) => ({ path: 'notes/Came.md', version }));
+  const sizes = async (scope: Scope) => {
+    const answer = await answerOf(full, scope, 'read_files', { files });
+    return (answer as { files: { size: number | null }[] }).files.map(({ size }) => size !== null);
+  };
+  expect(await sizes(narrow)).toEqual([true, true, false]);
+  expect(await sizes({ read: ['notes/', 'secret/'], write: [] })).toEqual([true, true, true]);
 });
 
 test('of what changed since a commit only what lies here is named, and what changed elsewhere counts for nothing', async () => {

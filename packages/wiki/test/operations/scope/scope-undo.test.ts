@@ -41,6 +41,26 @@ test('undo_changes takes back the part of a commit that lies here, and says noth
   expect(message).not.toMatch(/hidden|secret/i);
 });
 
+test.each([
+  ['120000', 'secret/link', true],
+  ['120000', 'notes/link', false],
+  ['100644', 'secret/.gitmodules', true],
+])('undo_changes says whether it leaves something out (%s %s)', async (mode, path, leavesOut) => {
+  const full = await grown(inProcess, elsewhere);
+  const blob = await full.git('rev-parse', 'HEAD:Home.md');
+  await full.git('read-tree', 'HEAD');
+  for (const entry of [`100644,${blob},notes/B.md`, `${mode},${blob},${path}`])
+    await full.git('update-index', '--add', '--cacheinfo', entry);
+  const tree = await full.git('write-tree');
+  const commit = await full.git('commit-tree', '-m', 'Pushed', '-p', 'HEAD', tree);
+  await full.git('update-ref', 'refs/heads/main', commit);
+  const seen = await answerOf(full, narrow, 'undo_changes', { commit, dry_run: true });
+  expect(seen).toMatchObject({
+    leaves_out_files: leavesOut,
+    files: [{ path: 'notes/B', state: 'undone' }],
+  });
+});
+
 test('undo_changes keeps a page that came from elsewhere, and brings back one that went there', async () => {
   const full = await grown(inProcess, elsewhere);
   const came = await full.run('move_page', { path: 'secret/A', new_path: 'notes/Came' });
