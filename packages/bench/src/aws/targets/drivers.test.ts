@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   callerIdentity,
   describedStack,
@@ -251,6 +251,7 @@ describe('before anything is measured', () => {
 
   test('expired credentials are reported before any other request', async () => {
     const endpoint = await startAwsEndpoint({ GetCallerIdentity: () => queryRefusal(403, 'ExpiredToken') });
+    onTestFinished(endpoint.stop);
     vi.stubEnv('AWS_ENDPOINT_URL', endpoint.url);
     await expect(openAws({ region: 'us-east-2', attempts: 2 })).rejects.toMatchObject({
       code: 'credentials',
