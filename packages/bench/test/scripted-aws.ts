@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, vi } from 'vitest';
+import { afterEach, beforeEach, onTestFinished, vi } from 'vitest';
 import { type Aws, openAws } from '../src/aws/aws.ts';
 import { type Asked, type AwsEndpoint, type Script, startAwsEndpoint } from './aws-endpoint.ts';
 
@@ -12,22 +12,21 @@ export interface ScriptedAws {
 /** For the tests of one file; what a test opened is closed after it. */
 export function scriptedAws(good: Script): ScriptedAws {
   let endpoint: AwsEndpoint | undefined;
-  let aws: Aws | undefined;
   beforeEach(() => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'testing');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'testing');
   });
   afterEach(() => {
-    aws?.close();
-    endpoint?.stop();
     vi.unstubAllEnvs();
   });
   return {
     async open(script = {}) {
       const others = Object.entries(good).filter(([name]) => !(name in script));
       endpoint = await startAwsEndpoint({ ...script, ...Object.fromEntries(others) });
+      onTestFinished(endpoint.stop);
       vi.stubEnv('AWS_ENDPOINT_URL', endpoint.url);
-      aws = await openAws({ region: 'us-east-2', attempts: 2 });
+      const aws = await openAws({ region: 'us-east-2', attempts: 2 });
+      onTestFinished(() => aws.close());
       return aws;
     },
     asked: () => endpoint?.asked ?? [],
