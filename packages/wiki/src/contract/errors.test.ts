@@ -11,6 +11,8 @@ import {
   WikiError,
 } from './errors.ts';
 
+const SENTENCE = expect.stringMatching(/^[A-Z].*\.$/);
+const SENTENCES = { happened: SENTENCE, now: SENTENCE, next: SENTENCE, atTerminal: SENTENCE };
 const text = { happened: 'It happened.', now: 'It is so.', next: 'Go on.' };
 
 test('an error says that a thing is missing, that the question is refused, or that the wiki failed', () => {
@@ -47,10 +49,8 @@ test('a failure of any other kind is internal, keeps its cause, and does not tel
   const cause = new Error('The disk of ada is gone.');
   const error = toWikiError(cause);
   expect(error).toMatchObject({ code: 'internal', data: {}, cause });
-  for (const part of Object.values(error.text)) {
-    expect(part).toMatch(/^[A-Z].*\.$/);
-    expect(part).not.toContain('ada');
-  }
+  expect(error.text).toEqual(SENTENCES);
+  expect(JSON.stringify(error.text)).not.toContain('ada');
 });
 
 test('a person at a terminal reads what to do there, or else what everybody does', () => {
@@ -86,5 +86,5 @@ test('a call that nobody waits for is busy, and nothing else is', () => {
   throwIfCancelled(new AbortController().signal);
   expect(() => throwIfCancelled(AbortSignal.abort())).toThrow(cancelled());
   expect(cancelled()).toMatchObject({ code: 'busy', data: {} });
-  for (const part of Object.values(cancelled().text)) expect(part).toMatch(/^[A-Z].*\.$/);
+  expect(cancelled().text).toEqual(SENTENCES);
 });
