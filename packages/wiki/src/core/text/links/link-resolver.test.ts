@@ -149,6 +149,10 @@ describe('of several pages that a link could mean', () => {
     const to = among(['x', 'south/1/2/3/Notes', 'south/a long name/Notes', 'south/a/Notes', 'south/b/Notes']);
     expect(to('Notes', 'south/Plan')).toBe('south/a/Notes');
     expect(among(['s/1/2/Notes', 's/longer/Notes'])('Notes', 's/Plan')).toBe('s/1/2/Notes');
+    for (const form of ['NFC', 'NFD']) {
+      const short = '\u00e9/N'.normalize(form);
+      expect(among([short, 'bc/N'])('N', 'Plan')).toBe(short);
+    }
   });
 
   test('it means one of its own language before a shorter path in another', () => {
