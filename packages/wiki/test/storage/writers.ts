@@ -90,6 +90,17 @@ export function hostAhead(milliseconds: number): Host {
   return { ...host, now: () => host.now() + milliseconds };
 }
 
+/** A machine on which a wait ends at once, or never. */
+export function waitingHost(ends: (milliseconds: number) => boolean): { host: Host; waits: number[] } {
+  const own = nodeHost();
+  const waits: number[] = [];
+  const wait = (milliseconds: number) => {
+    waits.push(milliseconds);
+    return ends(milliseconds) ? own.wait(0) : new Promise<never>(() => undefined);
+  };
+  return { host: { ...own, wait }, waits };
+}
+
 /** A process that has ended, so that its locks may be taken over. */
 export function endedHost(): Host {
   const host = nodeHost();

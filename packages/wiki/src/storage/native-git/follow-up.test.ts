@@ -8,10 +8,8 @@ import {
   fileSystemError,
   observedFileSystem,
 } from '../../../test/storage/observed-file-system.ts';
-import { freezing, newWiki, openWriter } from '../../../test/storage/writers.ts';
-import type { Host } from '../files/host.ts';
+import { freezing, newWiki, openWriter, waitingHost } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
-import { nodeHost } from '../files/node-host.ts';
 
 it('the ref of a shared wiki follows at the eighth commit at the latest, however busy the wiki is', async () => {
   const directory = await newWiki({ shared: true });
@@ -201,56 +199,6 @@ it('a settle ends with the ref of a shared wiki at the end of the chain, however
   expect(refOf(directory)).toBe(await quick.storage.head());
 });
 
-it('packs are kept until the ref names their commits, also if another program locks it meanwhile', async () => {
-  const directory = await newWiki();
-  const lock = join(directory, 'refs/heads/main.lock');
-  const frozen = Promise.withResolvers<void>();
-  const thawed = Promise.withResolvers<void>();
-  let state: 'writes' | 'moves' | 'releases' | 'locked' = 'writes';
-  const fs = observedFileSystem(nodeFileSystem, async ({ name, path }) => {
-    if (state === 'moves' && name === 'rename' && path.endsWith('heads/main')) {
-      frozen.resolve();
-      await thawed.promise;
-      state = 'releases';
-    } else if (state === 'releases' && !existsSync(lock)) {
-      writeFileSync(lock, '');
-      state = 'locked';
-    }
-  });
-  const { put, storage } = await openWriter(directory, { fs, host: waitingHost((ms) => ms < 20).host });
-  await put('Page.md', 'one');
-  writeFileSync(lock, '');
-  const second = await put('Page.md', 'two');
-  const { commit } = second as { commit: string };
-  expect(refOf(directory)).not.toBe(commit);
-  rmSync(lock);
-  state = 'moves';
-  const settling = storage.settle();
-  await frozen.promise;
-  const third = put('Page.md', 'three');
-  await expect.poll(() => readdirSync(join(directory, 'pagetree/chain-main'))).toContain(commit);
-  thawed.resolve();
-  await settling;
-  expect(state).toBe('locked');
-  const { commit: last } = (await third) as { commit: string };
-  const kept = () => readdirSync(join(directory, 'objects/pack')).filter((file) => file.endsWith('.keep'));
-  expect([refOf(directory), kept()]).toEqual([commit, expect.arrayContaining([`pack-${last}.keep`])]);
-  rmSync(lock);
-  await storage.settle();
-  expect([refOf(directory), kept()]).toEqual([last, []]);
-});
-
 function refOf(directory: string): string | null {
   return git(directory, ['for-each-ref', '--format=%(objectname)', 'refs/heads/main']) || null;
-}
-
-/** A machine on which a wait ends at once, or never. */
-function waitingHost(ends: (milliseconds: number) => boolean): { host: Host; waits: number[] } {
-  const own = nodeHost();
-  const waits: number[] = [];
-  const wait = (milliseconds: number) => {
-    waits.push(milliseconds);
-    return ends(milliseconds) ? own.wait(0) : new Promise<never>(() => undefined);
-  };
-  return { host: { ...own, wait }, waits };
 }
