@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
-import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { freezing, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 
 it('brings in a commit although a later one on top of it was only about to come in', async () => {
@@ -49,6 +50,32 @@ it.each(['loose', 'packed'])(
     }
   },
 );
+
+it('brings in nothing again while another call still learns what came in', async () => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  await put('Ours.md', 'first');
+  const line = lineOfCommits(directory, ['One.md', 'Two.md', 'Three.md']);
+  await put('Ours.md', 'second');
+  git(directory, ['update-ref', 'refs/heads/main', `${line[2]}`]);
+  await storage.head();
+  await put('One.md', 'changed since');
+  await storage.settle();
+  const head = await storage.head();
+  const [first = '', second = ''] = line;
+  git(directory, ['update-ref', 'refs/heads/main', first]);
+  const { fs, frozen, thaw } = freezing(
+    ({ name, path }) => name === 'open' && path.endsWith(`/${second.slice(0, 2)}/${second.slice(2)}`),
+  );
+  const cold = await openWriter(directory, { fs });
+  const learning = cold.storage.head();
+  await frozen;
+  const other = cold.storage.head();
+  // It waits for the same commit. One that took what is half learned for all of it would come to its end.
+  await Promise.race([other, pause(500)]);
+  thaw();
+  expect([await learning, await other]).toEqual([head, head]);
+});
 
 it.each([
   ['kept', 'rename', 'external'],
