@@ -89,10 +89,12 @@ test('a limited repository shows the files in the folders at any commit, and no 
   await expect(repository.resolveCommit(second.slice(0, 4))).rejects.toMatchObject({ code: 'invalid_input' });
   expect(index.seesEveryPage).toBe(false);
   expect((await repository.changes(second, third)).map(({ path }) => path)).toEqual(['in/A.md']);
-  await expect(repository.changes(first, second)).rejects.toMatchObject({
-    code: 'forbidden',
-    text: { happened: expect.stringMatching(/^The commit changed more/) },
-  });
+  for (const changes of [repository.changes, repository.everyChange]) {
+    await expect(changes(first, second)).rejects.toMatchObject({
+      code: 'forbidden',
+      text: { happened: expect.stringMatching(/^The commit changed more/) },
+    });
+  }
   expect(() => repository.log(third)).toThrow(/^forbidden: The log takes the whole wiki/);
   await expect(repository.bundle(third, {}, 1)).rejects.toMatchObject(forbidden('A bundle'));
   expect(await repository.describe()).toEqual({ clone: null, readOnly: false, problems: [] });

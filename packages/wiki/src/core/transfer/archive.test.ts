@@ -85,13 +85,17 @@ test('only files are listed, with their size, and whether they are links or encr
   expect(await readArchive(fromBase64(zipWithLink('a.md', 'b.md')))).toMatchObject([{ isLink: true }]);
 });
 
-test('a zip of more files than may be listed is refused', async () => {
-  const zip = zipOfNames(['a.md', 'b.md']);
-  expect(await readArchive(zip, 2)).toHaveLength(2);
-  expect(await readArchive(zip, 1).catch(toWikiError)).toMatchObject({
-    code: 'too_large',
-    text: { happened: expect.stringContaining('it has more than 1 files') },
-  });
+test('a zip of more files than may be listed is refused, also if they are folders', async () => {
+  expect(await readArchive(zipOfNames(['a.md', 'b.md']), 2)).toHaveLength(2);
+  for (const names of [
+    ['a.md', 'b.md'],
+    ['a/', 'b/'],
+  ]) {
+    expect(await readArchive(zipOfNames(names), 1).catch(toWikiError)).toMatchObject({
+      code: 'too_large',
+      text: { happened: expect.stringContaining('it has more than 1 files') },
+    });
+  }
 });
 
 test('what is no zip is refused', async () => {

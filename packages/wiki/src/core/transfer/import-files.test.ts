@@ -127,6 +127,11 @@ test('as many bytes as an import may have are accepted, and one more is refused'
   await expect(readArchivedWiki(files, '', CALL, 9)).rejects.toMatchObject({ code: 'too_large' });
 });
 
+test('the bytes of files of other programs do not count', async () => {
+  const others = zipOfNames(['a.md', '.cache/b', '__MACOSX/a.md']);
+  expect((await readArchivedWiki(others, '', CALL, 5)).files).toHaveLength(1);
+});
+
 test('a call that was cancelled reads no file', async () => {
   const progress: unknown[] = [];
   const call = { ...CALL, signal: AbortSignal.abort(), progress: () => void progress.push(1) };
