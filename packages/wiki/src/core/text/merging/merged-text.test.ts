@@ -129,6 +129,7 @@ test('brackets that only the definitions of the other page would turn into a lin
     ['[see [^n] there](z.md)\n', '[see [\\^n] there](z.md)\n'],
     ['1. [X] done\n', '1. [X] done\n'],
     ['1) \t[x] done\n', '1) \t[x] done\n'],
+    ['10. [x] done\n', '10. [x] done\n'],
     ['* - [x] done\n', '* - [x] done\n'],
     ['- [x]no task\n', '- \\[x]no task\n'],
     ['- a [x] no task\n', '- a \\[x] no task\n'],
