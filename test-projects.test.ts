@@ -9,7 +9,14 @@ import { ALONE, TIMELESS } from './vitest.labs.config.ts';
 const CONFIGURATIONS = ['vitest.full.config.ts', 'vitest.labs.config.ts'];
 
 test('every test file is run by exactly one vitest configuration', () => {
-  const committed = lines('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.test.*']);
+  const committed = lines('git', [
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '*.test.*',
+    '*.spec.*',
+  ]);
   const run = CONFIGURATIONS.flatMap((config) => {
     const listed = execFileSync(process.execPath, [
       'node_modules/vitest/vitest.mjs',

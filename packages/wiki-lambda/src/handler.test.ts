@@ -220,8 +220,11 @@ test('a write whose time is over before it lands is not made, and the answer say
     },
   };
   const { call } = handlerOf(slow);
-  const late = await call('write_page', { path: 'Late', content: 'x', request_id: 'late' }, 1_500);
-  expect(late).toMatchObject({ error: { code: 'busy', text: { now: 'Nothing was written.' } } });
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const late = call('write_page', { path: 'Late', content: 'x', request_id: 'late' }, 30_000);
+  await vi.advanceTimersByTimeAsync(28_500);
+  expect(await late).toMatchObject({ error: { code: 'busy', text: { now: 'Nothing was written.' } } });
   expect(await call('read_page', { path: 'Late' })).toMatchObject({ error: { code: 'not_found' } });
 });
 

@@ -67,6 +67,23 @@ it.each([
   expect(links()).toBe(before);
 });
 
+it('the folder of all requests is synced by the next write if its sync failed', async () => {
+  const directory = await newWiki();
+  await (await openWriter(directory)).put('Page.md', 'text');
+  let fails = true;
+  let syncs = 0;
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (name !== 'sync' || !path.endsWith('/requests-main')) return;
+    if (fails) throw fileSystemError(5, 'EIO');
+    syncs += 1;
+  });
+  const { put } = await openWriter(directory, { fs });
+  await expect(put('Next.md', 'next')).rejects.toMatchObject({ code: 'io_error' });
+  fails = false;
+  await put('Next.md', 'next');
+  expect(syncs).toBe(1);
+});
+
 it('a link that comes during a sync is synced by another one', async () => {
   const directory = await newWiki();
   let syncs = 0;
