@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
-import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { interceptedFileSystem } from '../../../test/storage/file-systems/intercepted-file-system.ts';
+import { fileSystemError } from '../../../test/storage/observed-file-system.ts';
+import { isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 
 it('has one name for each commit that has a successor, and one before the first, and keeps all of them', async () => {
@@ -118,6 +120,17 @@ it('tells a new process of a shared wiki where the newest commits lie after thei
   expect(calls.filter(({ name }) => name === 'readdir')).toEqual([]);
   // One of them holds the newest commit, the other one what was merged.
   expect(calls.filter(({ name, path }) => name === 'open' && path.endsWith('.pack'))).toHaveLength(2);
+});
+
+it('holds a commit whose name was made, however often the call that made it failed', async () => {
+  const directory = await newWiki();
+  const fs = interceptedFileSystem(nodeFileSystem, async (call, perform) => {
+    const answer = await perform().catch((error: unknown) => isLink(call) || Promise.reject(error));
+    if (isLink(call)) throw fileSystemError(5, 'EIO');
+    return answer as Awaited<ReturnType<typeof perform>>;
+  });
+  const { put } = await openWriter(directory, { fs });
+  expect(await put('Page.md', 'text')).toMatchObject({ kind: 'committed' });
 });
 
 it('says plainly which of its entries is damaged', async () => {

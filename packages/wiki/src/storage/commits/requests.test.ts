@@ -102,6 +102,22 @@ it('a request is applied once, even if another writes while its entry is compare
   expect(nativeView(directory).commits).toHaveLength(4);
 });
 
+it('a request is applied once, even if others begin the wiki with it while it is looked up', async () => {
+  const directory = await newWiki();
+  const other = await openWriter(directory);
+  let isBegun = false;
+  const fs = observedFileSystem(nodeFileSystem, async ({ name, path }) => {
+    if (isBegun || name !== 'readlink' || !path.includes('/requests-main/')) return;
+    isBegun = true;
+    await other.put('Page.md', 'text', { requestId: '1' });
+    for (const text of ['after', 'later']) await other.put('Other.md', text);
+  });
+  const { put } = await openWriter(directory, { fs });
+  expect(await put('Page.md', 'text', { requestId: '1' })).toMatchObject({ kind: 'repeated' });
+  expect(isBegun).toBe(true);
+  expect(nativeView(directory).commits).toHaveLength(3);
+});
+
 it('a process that was idle for a day still knows what others did meanwhile', async () => {
   const directory = await newWiki({ shared: true });
   const idle = await openWriter(directory, {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeOf, follow } from '../../../../test/links/changed-wiki.ts';
+import { changeOf, follow, moveIn } from '../../../../test/links/changed-wiki.ts';
 import { scanBlocks } from '../markdown/markdown-blocks.ts';
 import { scanInline } from '../markdown/markdown-links.ts';
 import type { AnchorMover } from '../merging/merged-anchors.ts';
@@ -220,4 +220,10 @@ test('where pages may be hidden, a wikilink that its whole name does not lead to
     { isBlind: true },
   );
   expect(follow('[[a#B|text]]', change, 'f/P.md').text).toBe('[[/a#B|text]]');
+});
+
+test('a broken link of HTML in a heading names the same missing page after its page moved', () => {
+  const change = moveIn(['a/P.md'], { 'a/P.md': 'b/c/P.md' });
+  const [text, expected] = ['./Missing.md', '../../a/Missing.md'].map((to) => `# See <a href="${to}">x</a>`);
+  expect(follow(text ?? '', change, 'a/P.md').text).toBe(expected);
 });

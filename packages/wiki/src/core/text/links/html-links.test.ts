@@ -26,6 +26,7 @@ test.each<[tag: string, ...found: string[]]>([
   ['<a src="B.md">'],
   ['<abbr href="B.md">'],
   ['<b href="B.md">'],
+  ['<b href="B.md" title="<a y">'],
   [' <a href="B.md">'],
   ['<a/href="B.md">'],
   ['<a 1="x" href="B.md">'],

@@ -35,6 +35,7 @@ describe('a link gets a bare bar', () => {
     ['outside of tables', 'text\n[[A]]\ntext'],
     ['beside another wikilink with a text', '[[B|b]] [[A]]'],
     ['beside an escaped bar', 'a \\| [[A]]'],
+    ['beside a bar behind escaped brackets', 'odd \\[[X]]| [[A]] end'],
     ['far along a line', `text\n\n${'word '.repeat(1_200)}[[A]]`],
     ['after a line with an arrow and a bar', 'from |\n-> |\n[[A]]'],
     ['after the table', '| N |\n|---|\n| a |\n\n[[A]]'],
