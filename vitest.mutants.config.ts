@@ -18,5 +18,8 @@ export function chooseSuites(globs: Iterable<string>): void {
 
 export default defineConfig({
   ...config,
-  test: { ...config.test, projects: [{ extends: true, test: { name: 'mutants', include: suites } }] },
+  test: {
+    ...config.test,
+    projects: [{ extends: true, test: { name: 'mutants', include: suites, exclude: ['**/*.lab.test.ts'] } }],
+  },
 });
