@@ -167,7 +167,7 @@ const LEAST_MEMORY: [document: string, sentence: RegExp] = [
   /at most (\d+) MB there once unpacked, unless `function.memoryMib` is more than (\d+)\./,
 ];
 
-/** What is measured, or noted of runs. */
+/** Documents with measurements, or with notes of runs. */
 const MEASURED = ['docs/benchmarks.md', 'docs/comparison.md', 'docs/labs.md', 'docs/mutants.md'];
 
 /** Figures that no constant of the code has: of AWS, of a measurement, of the loads for which a month is priced. */

@@ -85,7 +85,7 @@ test('no test makes a choice that nobody can repeat', () => {
   expect(filesWith(CHOICE, all)).toEqual(Object.keys(MAY_CHOOSE));
 });
 
-/** What hangs ends with its test: a wait that is shorter fails on a slow machine. vitest's own waits end after a second. */
+/** Waits with a bound of their own. A test that hangs ends at its timeout, and a shorter wait fails on a slow machine. */
 const SHORT_WAIT = /\bvi\.wait(?:For|Until)\(|\.poll\((?:(?!;\n).)*?\btimeout:|\bconst \w+ = \{ timeout:/s;
 
 test('no test waits for less than its own end', () => {
@@ -93,7 +93,7 @@ test('no test waits for less than its own end', () => {
 });
 
 /**
- * What holds nothing: an `expect` without a comparison, a test that has to fail, or need not run, or may fail at first, and
+ * Tests that hold nothing: an `expect` without a comparison, a test that has to fail, or need not run, or may fail at first, and
  * one whose preparation alone expects something, which vitest takes for the test.
  */
 const EMPTY = new RegExp(

@@ -147,7 +147,7 @@ function trackServers(all) {
   };
 }
 
-/** Those that are left alone by `unref`, as the service of esbuild, end with the process that started them. */
+/** A process that was left alone by `unref`, such as the service of esbuild, ends with the one that started it. */
 function trackProcesses(all) {
   const { prototype } = ChildProcess;
   const { spawn, ref, unref } = prototype;

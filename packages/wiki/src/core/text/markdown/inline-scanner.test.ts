@@ -28,7 +28,7 @@ function found(text: string, isDefined: ((label: string) => boolean) | null): st
 /** A paragraph in which much begins and nothing ends, and none of it counts behind it. */
 const BEFORE = 'x [a [b](c.md ![d `` e <code> <!-- [[f\n\n';
 
-/** What is in a paragraph behind that one, by its places in its own text. */
+/** The contents of a paragraph behind that one, with places in its own text. */
 function scan(text: string, isDefined: ((label: string) => boolean) | null = null) {
   const scanner = new InlineScanner(BEFORE + text, isDefined);
   const spans = [

@@ -1,6 +1,6 @@
 import type { Span } from './markdown.ts';
 
-/** What may begin or end something else than text. */
+/** Characters that may begin or end something other than text. */
 export const special = /[\\`<!#[\]]/g;
 export const tagSyntax = /#(?:[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]|\u200d)+/uy;
 

@@ -65,6 +65,6 @@ export interface Label extends Span {
   destination: string | null;
   /** True for a use that is a link, as a definition of the label is known. */
   isLink: boolean;
-  /** What stands between the brackets that such a link shows, or would show. */
+  /** The part between the brackets that such a link shows, or would show. */
   shown: Span & { isWithinBrackets: boolean };
 }

@@ -152,8 +152,8 @@ function isFootnoteUse({ text, form }: Label): boolean {
 }
 
 /**
- * Of a footnote its sign is escaped, since its brackets may also be those of a link. Within other brackets the end is
- * escaped too: it would end those.
+ * Returns the backslashes that make text of a label. A footnote gets its backslash before `^`: its brackets may also be
+ * those of a link. A label within other brackets gets a second one before its `]`, which would end the outer brackets.
  */
 function escaped(label: Label): Replacement[] {
   const { start, end, isWithinBrackets } = label.shown;

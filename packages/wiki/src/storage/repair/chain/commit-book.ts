@@ -26,9 +26,9 @@ export interface CommitBook {
   read(commit: Oid): Promise<BookedCommit | null>;
   /** Notes an object that was read elsewhere. Returns true if it is a commit. */
   note(oid: Oid, object: GitObject): boolean;
-  /** Notes an object that could not be read, and may be a commit that is looked at again. */
+  /** Notes one of the first objects that could not be read: it may be a commit, and is looked at again. */
   noteLost(oid: Oid): void;
-  /** True if one of the first lost commits can be read again. */
+  /** True if one of the first lost objects can be read again. */
   isAnyBack(): Promise<boolean>;
 }
 
@@ -43,6 +43,8 @@ export function openCommitBook(run: Run, objects: ObjectReader): CommitBook {
   }
 
   const isLostAt = (place: number) => ((notes[place + 1] ?? 0) & IS_LOST) !== 0;
+  /** A pack may be lost with all its objects. */
+  let lostNoted = Math.min(LOOKED_AT_AGAIN, [...places.values()].filter(isLostAt).length);
 
   function enter(oid: Oid, text: ParsedCommit | null): void {
     const position = positionOf(oid);
@@ -80,12 +82,14 @@ export function openCommitBook(run: Run, objects: ObjectReader): CommitBook {
       return type === 'commit';
     },
     noteLost(oid) {
+      if (lostNoted === LOOKED_AT_AGAIN) return;
+      lostNoted += 1;
       enter(oid, null);
     },
     async isAnyBack() {
       const lost = [...places].filter(([, place]) => isLostAt(place));
-      for (const [position] of lost.slice(0, LOOKED_AT_AGAIN)) {
-        if (await isCommit(objects, oids.at(position) as Oid)) return true;
+      for (const [position] of lost.slice(0, 2 * LOOKED_AT_AGAIN)) {
+        if (await isThere(objects, oids.at(position) as Oid)) return true;
       }
       return false;
     },
@@ -93,9 +97,10 @@ export function openCommitBook(run: Run, objects: ObjectReader): CommitBook {
 }
 
 /** False for an object that is lost, or too large for a commit. */
-async function isCommit(objects: ObjectReader, oid: Oid): Promise<boolean> {
+async function isThere(objects: ObjectReader, oid: Oid): Promise<boolean> {
   try {
-    return (await objects.read(oid)).type === 'commit';
+    await objects.read(oid);
+    return true;
   } catch (error) {
     if (!isLost(error) && !isTooLarge(error)) throw error;
     return false;
@@ -140,5 +145,8 @@ function placesIn(notes: readonly number[]): Map<number, number> {
 const HEAD = 4;
 const [IS_WRITERS, IS_REPAIR, IS_LOST] = [1, 2, 4];
 const BOOK = 'book of commits';
-/** Restored data comes as files with many objects each. */
+/**
+ * The number of lost objects of a search, and of lost commits that others name, that are looked at again. Restored data
+ * comes as files with many objects each.
+ */
 const LOOKED_AT_AGAIN = 20;
