@@ -1,18 +1,22 @@
 import { ChildProcess } from 'node:child_process';
+import dgram from 'node:dgram';
 import fs from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import sqlite from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
+import threads from 'node:worker_threads';
 import { afterAll, expect } from 'vitest';
 
 /*
- * A setup file of vitest: a test file fails if it leaves a file open, a server that listens, or a process that it waits for.
+ * A setup file of vitest: a test file fails if it leaves a file open, a server that listens, a socket of UDP, a thread, or a
+ * process that it waits for.
  *
  * Node closes a lost handle when it happens to collect garbage, with a warning, and with an error in versions to come.
  * It never closes a lost descriptor. This does not wait for garbage: it counts what is opened and closed by
- * `node:fs/promises`, `node:fs`, `node:sqlite`, `node:net` and `node:child_process`, and what is watched.
+ * `node:fs/promises`, `node:fs`, `node:sqlite`, `node:net`, `node:dgram`, `node:worker_threads` and `node:child_process`, and
+ * what is watched.
  */
 
 /** For what ends after its caller has its answer. A slow machine makes each pause longer. */
@@ -21,10 +25,10 @@ const PAUSE_MS = 20;
 /** For a file that does not close. */
 const TIMEOUT_MS = 300_000;
 const MAX_FRAMES = 30;
-const MAX_SHOWN = 9;
+const MAX_SHOWN = 12;
 
 /**
- * Each open handle, descriptor, directory, database, watcher, server and process, with the place where it was opened. Test
+ * Each open handle, descriptor, directory, database, watcher, server, socket, thread and process, with the place where it was opened. Test
  * files may share their process.
  */
 const opened = trackOpened();
@@ -49,6 +53,8 @@ function trackOpened() {
     trackDatabases(all);
     trackWatchers(all);
     trackServers(all);
+    trackSockets(all);
+    trackThreads(all);
     trackProcesses(all);
     syncBuiltinESMExports();
     globalThis[key] = all;
@@ -147,6 +153,36 @@ function trackServers(all) {
   };
 }
 
+function trackSockets(all) {
+  const { createSocket } = dgram;
+  dgram.createSocket = (...given) => {
+    const socket = createSocket(...given);
+    all.set(socket, describePlace('a socket'));
+    socket.once('close', () => all.delete(socket));
+    return socket;
+  };
+}
+
+/** A thread that was left alone by `unref`, such as an idle one that renders pages, waits for more work. */
+function trackThreads(all) {
+  threads.Worker = class extends threads.Worker {
+    #place = describePlace('a thread');
+    constructor(...given) {
+      super(...given);
+      all.set(this, this.#place);
+      this.once('exit', () => all.delete(this));
+    }
+    unref() {
+      all.delete(this);
+      super.unref();
+    }
+    ref() {
+      if (this.threadId !== -1) all.set(this, this.#place);
+      super.ref();
+    }
+  };
+}
+
 /** A process that was left alone by `unref`, such as the service of esbuild, ends with the one that started it. */
 function trackProcesses(all) {
   const { prototype } = ChildProcess;
@@ -174,6 +210,7 @@ function trackProcesses(all) {
 function end(one) {
   if (typeof one === 'number') return fs.closeSync(one);
   if (one instanceof ChildProcess) return one.kill('SIGKILL');
+  if (one instanceof threads.Worker) return one.terminate();
   return 'stop' in one ? one.stop() : one.close();
 }
 

@@ -11,7 +11,7 @@ const SETUP = fileURLToPath(new URL('./open-files.mjs', import.meta.url));
 
 const FORGOTTEN = [
   ...['a descriptor', 'a stream', 'a directory', 'a database', 'to watch'],
-  ...['to watch a file', 'a later directory', 'a server', 'a process'],
+  ...['to watch a file', 'a later directory', 'a server', 'a process', 'a socket', 'a thread'],
 ];
 
 test.concurrent.for([true, false])(
@@ -58,6 +58,8 @@ test.concurrent.for([true, false])(
     import { opendir } from 'node:fs/promises';
     import { createServer } from 'node:http';
     import { DatabaseSync } from 'node:sqlite';
+    import { createSocket } from 'node:dgram';
+    import { Worker } from 'node:worker_threads';
     test('forgets a descriptor', () => new Promise((done) => open('.', 'r', done)));
     test('forgets a stream', () => new Promise((done) => createReadStream(import.meta.filename).once('open', done)));
     test('forgets a directory', async () => { globalThis.kept = await opendir('.'); });
@@ -66,7 +68,9 @@ test.concurrent.for([true, false])(
     test('forgets to watch a file', () => { watchFile('.', () => {}); });
     test('forgets a later directory', () => new Promise((done) => opendirLater('.', done)));
     test('forgets a server', () => new Promise((done) => createServer().listen(0, done)));
-    test('forgets a process', () => new Promise((done) => spawn('sleep', ['1000']).once('spawn', done)));`,
+    test('forgets a process', () => new Promise((done) => spawn('sleep', ['1000']).once('spawn', done)));
+    test('forgets a socket', () => { createSocket('udp4'); });
+    test('forgets a thread', () => { new Worker('setInterval(() => {}, 1000)', { eval: true }); });`,
     );
     await writeTest(
       'i-others-closed',
@@ -76,6 +80,8 @@ test.concurrent.for([true, false])(
     import { createServer } from 'node:http';
     import { DatabaseSync } from 'node:sqlite';
     import { pipeline } from 'node:stream/promises';
+    import { createSocket } from 'node:dgram';
+    import { Worker } from 'node:worker_threads';
     test('cares', async () => {
       const database = new DatabaseSync(':memory:');
       database.exec('CREATE TABLE a (b)');
@@ -90,6 +96,11 @@ test.concurrent.for([true, false])(
       await new Promise((done) => open('missing', 'r', (error) => done(error.code)));
       const server = createServer();
       await new Promise((done) => server.listen(0, () => server.close(done)));
+      await new Promise((done) => createSocket('udp4').close(done));
+      await new Promise((done) => new Worker('', { eval: true }).once('exit', done));
+      const idle = new Worker('setInterval(() => {}, 1000)', { eval: true });
+      idle.ref();
+      idle.unref();
       await new Promise((done) => spawn('true').once('exit', done));
       await new Promise((done) => spawn('missing').once('error', done));
       const left = spawn('sleep', ['2'], { stdio: 'ignore' });
@@ -117,7 +128,7 @@ test.concurrent.for([true, false])(
         new RegExp(`1 were left open, among them:\n[^\n]*\\., by "${name}"\n.*${place}\\.test\\.js:2`, 's'),
       );
     }
-    expect(stderr).toContain('9 were left open');
+    expect(stderr).toContain('11 were left open');
     for (const what of FORGOTTEN) expect(stderr).toContain(`, by "forgets ${what}"\n`);
   },
 );

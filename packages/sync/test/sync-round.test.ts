@@ -163,7 +163,7 @@ test('a remote that cannot be used is reported, and holds up no other wiki', asy
   expect(await wikis.state('other')).toBe('in_step');
 });
 
-test('remotes that do not answer hold up no other wiki', { timeout: 120_000 }, async () => {
+test('remotes that do not answer hold up no other wiki', async () => {
   const { promise: synced, resolve } = Promise.withResolvers<void>();
   const waits: Fault = async () => {
     await synced;

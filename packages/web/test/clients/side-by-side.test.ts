@@ -1,14 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { methodOf, type Wiki, wikiOf } from '@pagetree/wiki/contract';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { RawHttp } from '../../../mcp-server/test/http/raw-http.ts';
 import { collectGarbage } from '../../../wiki/test/collect-garbage.ts';
 import { git } from '../../../wiki/test/native-git.ts';
 import { openTeam } from '../login/team.ts';
-
-// The longest takes some seconds: a stream whose client lost its rights ends within three.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A session id of another client: everybody can make one. */
 const SESSION = {

@@ -14,5 +14,5 @@ export const languageMoves =
 const { PAGETREE_LINKS_SECONDS: seconds, PAGETREE_LINKS_SEED: seed } = process.env;
 export const randomVaults =
   seconds === undefined
-    ? { seconds: 600, vaults: 25, seed: 20_261_122 }
+    ? { seconds: 3_600, vaults: 25, seed: 20_261_122 }
     : { seconds: Number(seconds), vaults: 1_000_000, seed: Number(seed ?? Date.now() % 2 ** 31) };

@@ -36,9 +36,7 @@ const movedAfterEdit: Step[] = [
   { isRobot: false, page: 'Shared', line: 0, value: 0, place: 'Deep/Moved' },
 ];
 
-test('undoing what one agent did since a commit is the history without it', {
-  timeout: 120_000,
-}, async () => {
+test('undoing what one agent did since a commit is the history without it', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 5 }),

@@ -98,6 +98,30 @@ it('a lost commit that somebody restores is noticed, and read anew', async () =>
   expect(await book.read('b'.repeat(40))).toBeNull();
 });
 
+it('of many lost objects the first twenty are looked at again, also by later calls of the run', async () => {
+  const history = historyOf([{ kind: 'write', pick: 0 }]);
+  const [object] = history.objects.values();
+  const lost = Array.from({ length: 30 }, (_, at) => String(at).padStart(40, 'a'));
+  const run = Run.toItsEnd();
+  const first = openCommitBook(run, readerOf(history));
+  for (const oid of lost.slice(0, 15)) first.noteLost(oid);
+  const later = openCommitBook(run, readerOf(history));
+  for (const oid of lost.slice(15)) later.noteLost(oid);
+  const isBack = async (at: number) => {
+    const oid = lost[at] ?? '';
+    history.objects.set(oid, object as GitObject);
+    const found = await later.isAnyBack();
+    history.objects.delete(oid);
+    return found;
+  };
+  expect([await isBack(14), await isBack(19), await isBack(20), await isBack(29)]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
 it('lost commits are in the line of those that name them, as commits of writers', async () => {
   const history = historyOf(
     ['push', 'write', 'push', 'push'].map((kind) => ({ kind: kind as Kind, pick: 0 })),

@@ -6,7 +6,7 @@ import { randomScopes } from './scope-model-config.ts';
 const { seconds, wikis: numRuns, seed } = randomScopes;
 
 test('many wikis with a scope answer as wikis of nothing else, which native git made', {
-  timeout: (seconds + 300) * 1_000,
+  timeout: (seconds + 2_700) * 1_000,
 }, async () => {
   const tally = { wikis: 0, steps: 0, compared: 0 };
   const property = fc.asyncProperty(runs({ parts: 5, steps: 6, asks: 60 }), (each) => run(each, tally));
