@@ -194,6 +194,19 @@ describe('on a disk without hard links', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('a file that cannot be moved to a place that is gone is reported with the reason of the move', async () => {
+    replace('link', async () => Promise.reject(systemError('EPERM')));
+    replace('rename', async () => {
+      rmSync(join(folder, 'new.bin'));
+      throw systemError('EIO');
+    });
+    await expect(saveFile(join(folder, 'new.bin'), Buffer.from('bytes'))).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      cause: { code: 'EIO' },
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('a place that cannot be made is reported with its reason', async () => {
     replace('link', async () => Promise.reject(systemError('EPERM')));
     const open = files.open;

@@ -1,7 +1,8 @@
-import { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import files, { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../test/native-git.ts';
+import { replaceIn } from '../../test/replaced-fs.ts';
 import type { FileSystem } from '../storage/files/file-system.ts';
 import { allowedFileSystem } from './allowed-file-system.ts';
 import { AllowedFiles } from './allowed-files.ts';
@@ -39,6 +40,19 @@ test('files are read, and folders listed', async () => {
   expect(await fs.lstat(join(allowed, 'link', 'two'))).toMatchObject({ kind: 'file' });
   await (await fs.open(join(allowed, 'a'), 'directory')).close();
   await expect(fs.open(join(allowed, 'none'), 'directory')).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('the path of a folder is followed once, however many of its files are opened', async () => {
+  const followed: unknown[] = [];
+  const { lstatSync } = files;
+  replaceIn(files, {
+    lstatSync: (path: string) => {
+      followed.push(path);
+      return lstatSync(path);
+    },
+  });
+  for (const name of ['one', 'two', 'one']) expect(await textOf(join(allowed, 'a', name))).toBe('allowed');
+  expect(followed.slice(-2)).toEqual([join(allowed, 'a', 'two'), join(allowed, 'a', 'one')]);
 });
 
 test('what leads out is refused, also in a folder that was read before', async () => {

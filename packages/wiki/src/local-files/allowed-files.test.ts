@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import {
+import fs, {
   closeSync,
   existsSync,
   mkdirSync,
@@ -18,6 +18,7 @@ import {
   onceExamined,
   onceOpened,
   openedPaths,
+  replaceIn,
   withoutOpenedPaths,
 } from '../../test/replaced-fs.ts';
 import { AllowedFiles, isMissing } from './allowed-files.ts';
@@ -99,6 +100,12 @@ describe('what is opened is what was examined', () => {
   });
 });
 
+test('a file that goes while it is opened is read, if every file is allowed', async () => {
+  const opening = new AllowedFiles(null).open(file());
+  onceOpened(file(), () => rmSync(file()));
+  expect(await contentOf(opening)).toBe('mine');
+});
+
 describe('in a folder whose path was followed before', () => {
   const changes: Record<string, () => void> = {
     'the folder becomes a link out': () =>
@@ -150,6 +157,18 @@ describe.each(Object.entries(withoutOpenedPaths))('%s, which does not say what i
     becomes(join(allowed, 'a'), (path) => symlinkSync(join(outside, 'a'), path));
     await expect(opening).rejects.toMatchObject({ code });
     expect(readdirSync(`/proc/${process.pid}/fd`).length).toBe(before);
+  });
+
+  test('a file of another file system that has the same number is not read', async () => {
+    const { fstatSync } = fs;
+    replaceIn(fs, {
+      fstatSync: (descriptor: number) => {
+        const found = fstatSync(descriptor);
+        found.dev += 1;
+        return found;
+      },
+    });
+    await expect(files.open(file())).rejects.toSatisfy(isMissing);
   });
 
   test('a file that another one replaces while it is opened is not read', async () => {

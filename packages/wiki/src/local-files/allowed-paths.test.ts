@@ -123,6 +123,10 @@ test('a file is read whole, up to the bound, whatever size the system reports', 
   expect(memory).toContain('[stack]');
   expect(memory.endsWith('\n')).toBe(true);
   await expect(kernel.read('/proc/version', 10)).rejects.toMatchObject({ data: { bytes: 11, most: 10 } });
+  // One byte more than the most is read, however many parts it takes.
+  await expect(kernel.read('/proc/self/smaps', 5_000)).rejects.toMatchObject({
+    data: { bytes: 5_001, most: 5_000 },
+  });
 });
 
 test('what is no file or no folder is not read, and the refusal says so', async () => {

@@ -217,6 +217,17 @@ test.each(Object.entries(withoutOpenedPaths))('on %s files are read by paths', a
   expect(handles()).toBe(before);
 });
 
+test('on another system a folder may be spelled otherwise than on its disk', async () => {
+  // The link stands for a disk that ignores case.
+  symlinkSync('folder', join(allowed, 'FOLDER'));
+  withoutOpenedPaths['another system']?.();
+  const spelled = join(allowed, 'FOLDER');
+  const reader = await openFolder(new AllowedFiles([allowed]).below(spelled, 1_000), spelled);
+  expect(await names(reader, '')).toEqual(['Home.md', 'a']);
+  expect(Buffer.from(await reader.read('a/A.md', 10)).toString()).toBe('mine');
+  reader.close();
+});
+
 test('what is no file is not even opened, nor what takes the place of a file', async () => {
   const reader = await openFolder(files, folder);
   await reader.read('a/A.md', 10);
@@ -234,6 +245,24 @@ test('what is no file is not even opened, nor what takes the place of a file', a
   }
   expect(opened).toHaveLength(2);
   expect(handles()).toBe(before);
+  reader.close();
+});
+
+test('files from a quarter of a megabyte on are read in a thread, so that other calls go on meanwhile', async () => {
+  const reader = await openFolder(files, folder);
+  const sizes: number[] = [];
+  const { readSync } = fs;
+  replaceIn(fs, {
+    readSync: (descriptor: number, buffer: Buffer, offset: number, length: number, position: number) => {
+      sizes.push(length);
+      return readSync(descriptor, buffer, offset, length, position);
+    },
+  });
+  for (const size of [0, 1, 2 ** 18 - 1, 2 ** 18, 2 ** 18 + 1]) {
+    writeFileSync(join(folder, 'file'), noise(size));
+    await reader.read('file', size);
+  }
+  expect(sizes).toEqual([1, 2 ** 18 - 1]);
   reader.close();
 });
 

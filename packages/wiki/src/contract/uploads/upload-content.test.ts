@@ -155,6 +155,18 @@ test('a side that is too old for parts gets the bytes within the call, and its a
   expect(sent[1]?.input).toEqual({ ...PUT, content: BYTES.toString('base64') });
 });
 
+test('a side of another contract that does not take the fields of a part gets the bytes within the call', async () => {
+  const sent: string[] = [];
+  const wiki = connect(async ({ operation }) => {
+    sent.push(operation);
+    if (operation === 'upload_part') return olderReply('The arguments of upload_part do not fit: offset.');
+    throw new WikiError('too_large', { happened: 'Too much.', now: 'Nothing was changed.', next: 'Less.' });
+  });
+  const put = wiki.put_attachment(PUT, { ...ADA, bytes: BYTES });
+  await expect(put).rejects.toMatchObject({ code: 'too_large' });
+  expect(sent).toEqual(['upload_part', 'put_attachment']);
+});
+
 test('a refusal of a part is the answer to the call', async () => {
   const text = { happened: 'No.', now: 'Nothing was changed.', next: 'Ask.' };
   const sent: string[] = [];

@@ -3,7 +3,7 @@ import { bareRepository, git, temporaryDirectory } from '../../../test/native-gi
 import { openTestIndexes } from '../../../test/search/test-indexes.ts';
 import { changeOf, openTestRepository, text } from '../../../test/test-repository.ts';
 import type { HistoryQuery } from '../index-port.ts';
-import type { FileWrite } from '../ports.ts';
+import type { FileWrite, Repository } from '../ports.ts';
 import { limitedHistory } from './limited-history.ts';
 
 const long = (word: string) => `# ${word}\n\n${`${word} has a line of its own\n`.repeat(20)}`;
@@ -24,13 +24,21 @@ async function emptyHistory() {
     snapshotDirectory: temporaryDirectory(),
     readOnly: false,
   });
+  const compared: string[] = [];
+  const counting: Repository = {
+    ...repository,
+    everyChange: (from, to) => {
+      compared.push(to);
+      return repository.everyChange(from, to);
+    },
+  };
   const ask = (query: Partial<HistoryQuery>) => {
     const all = { commit: commits.at(-1) ?? '', offset: 0, limit: 10, pagesMost: 10 };
-    return limitedHistory(index, repository, ['in/'], { ...all, ...query });
+    return limitedHistory(index, counting, ['in/'], { ...all, ...query });
   };
   const numbers = async (query: Partial<HistoryQuery>) =>
     (await ask(query)).entries.map((entry) => commits.indexOf(entry.commit.oid) + 1);
-  return { directory, commits, ask, numbers, commit };
+  return { directory, commits, compared, ask, numbers, commit };
 }
 
 /** Six commits: all but the fourth changed something in the folder. */
@@ -124,6 +132,28 @@ test('a page that went elsewhere was deleted, and a file is no page', async () =
   expect(entries).toMatchObject([{ pages: [{ path: 'in/B', action: 'deleted' }], pagesTotal: 1 }]);
 });
 
+test('a page that went elsewhere was deleted also if another page continues its history', async () => {
+  const { ask, commit } = await emptyHistory();
+  await commit('Ada', text('in/A.md', long('in/A')));
+  // Both come from `in/A`, which moved to the one that is more like it.
+  await commit(
+    'Ada',
+    gone('in/A.md'),
+    text('out/B.md', long('in/A')),
+    text('in/C.md', `${long('in/A')}more\n`),
+  );
+  const { entries } = await ask({ limit: 1 });
+  expect(entries).toMatchObject([
+    {
+      pages: [
+        { path: 'in/A', action: 'deleted' },
+        { path: 'in/C', action: 'added' },
+      ],
+      pagesTotal: 2,
+    },
+  ]);
+});
+
 test('the pages of a commit that changed others as well are in the order of their paths', async () => {
   const { ask, commit } = await emptyHistory();
   // As files, `A-1.md` comes before `A.md`.
@@ -164,6 +194,16 @@ test('a history of hundreds of commits is read to its end', async () => {
   const all = Array.from({ length: 206 }, (_, at) => 206 - at).filter((number) => number !== 4);
   expect(await numbers({ limit: 1_000 })).toEqual(all);
   expect(await numbers({ path: 'in/B', limit: 1_000 })).toEqual([...all.slice(0, 201), 1]);
+});
+
+test('only commits that a window needs are compared, and none that changed only pages elsewhere', async () => {
+  const { commits, compared, ask, commit } = await history();
+  for (const page of ['X', 'Y', 'Z']) await commit('Ada', text(`out/${page}.md`, `another ${page}`));
+  expect((await ask({ limit: 1 })).more).toBe(true);
+  expect(compared.map((oid) => commits.indexOf(oid) + 1)).toEqual([6, 5]);
+  compared.length = 0;
+  expect((await ask({ path: 'in/C', limit: 1 })).more).toBe(true);
+  expect(compared.map((oid) => commits.indexOf(oid) + 1)).toEqual([3, 2]);
 });
 
 /** Pushes a commit that changes these files of its first parent; a name without an ending becomes a link. */

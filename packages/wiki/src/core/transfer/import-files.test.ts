@@ -86,6 +86,12 @@ test('a file with several problems counts once, and hidden characters of its nam
   );
 });
 
+test('a slash at the beginning of the path of a file that is left out counts as no folder', async () => {
+  const files = names(limits.importFiles - 1, (at) => `${at}.md`);
+  const { ignored } = await readArchivedWiki(zipOfNames([...files, '/.DS_Store']), '', CALL);
+  expect(ignored).toEqual(['/.DS_Store']);
+});
+
 test('files of other programs are known by their names, and by those of their folders', () => {
   const others = [
     ...['.obsidian/app.json', 'a/.git/x', '..a', '__MACOSX/a.md', 'a/__MACOSX/a.md', 'node_modules/a.md'],

@@ -1,6 +1,7 @@
-import { deflateRawSync } from 'node:zlib';
+import zlib, { deflateRawSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { noise } from '../../../../../labs/noise.ts';
+import { replaceIn } from '../../../test/replaced-fs.ts';
 import { WikiError } from '../../contract/errors.ts';
 import { overheadOf, readArchive, type WriteArchiveOptions, writeArchive } from './archive.ts';
 
@@ -72,8 +73,13 @@ test('a zip of more files than 16 bits can count has the longer end of the direc
 });
 
 test('the first four megabytes are compressed thoroughly, and the rest fast', async () => {
-  const files = { a: linesOf(3_000_000), b: linesOf(1_000_000), c: linesOf(300_000) };
-  const { c, ...first } = files;
+  const files = {
+    a: linesOf(3_000_000),
+    b: linesOf(1_000_000),
+    c: linesOf(300_000),
+    small: linesOf(20_000),
+  };
+  const { c, small, ...first } = files;
   const lengthOf = (levels: Record<string, number>) =>
     Object.entries(levels).reduce((sum, [name, level]) => {
       const { length } = deflateRawSync(files[name as keyof typeof files], { level });
@@ -81,8 +87,28 @@ test('the first four megabytes are compressed thoroughly, and the rest fast', as
     }, 22);
   // Compresses by default.
   expect((await written(first, { compress: undefined })).length).toBe(lengthOf({ a: 6, b: 6 }));
-  expect((await written(files, { compress: true })).length).toBe(lengthOf({ a: 6, b: 6, c: 1 }));
-  expect(lengthOf({ c: 6 })).not.toBe(lengthOf({ c: 1 }));
+  expect((await written(files, { compress: true })).length).toBe(lengthOf({ a: 6, b: 6, c: 1, small: 1 }));
+  for (const name of ['c', 'small']) expect(lengthOf({ [name]: 6 })).not.toBe(lengthOf({ [name]: 1 }));
+});
+
+test('large files are compressed and unpacked in a thread, so that other calls go on meanwhile', async () => {
+  const lengths: number[] = [];
+  const { deflateRawSync, inflateRawSync } = zlib;
+  replaceIn(zlib, {
+    deflateRawSync: (bytes: Uint8Array, options: object) => {
+      lengths.push(bytes.length);
+      return deflateRawSync(bytes, options);
+    },
+    inflateRawSync: (bytes: Uint8Array, options: object) => {
+      const content = inflateRawSync(bytes, options);
+      lengths.push(content.length);
+      return content;
+    },
+  });
+  const zip = await written({ small: linesOf(20_000), large: linesOf(300_000) }, { compress: true });
+  for (const entry of await readArchive(zip)) await entry.unpack();
+  // Of the large file, a sample says whether it shrinks.
+  expect(lengths).toEqual([20_000, 2 ** 15, 20_000]);
 });
 
 test('what does not shrink is stored, of a large file by a sample from its middle', async () => {

@@ -149,6 +149,25 @@ it('a write that cannot be stored leaves nothing behind', async () => {
   expect(readdirSync(join(directory, 'pagetree/temporary'))).toEqual([]);
 });
 
+it('a write that cannot be stored is refused at once, however much others write meanwhile', async () => {
+  const directory = await newWiki();
+  const other = await openWriter(directory);
+  await other.put('Theirs.md', 'first');
+  let builds = 0;
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (builds > 0 && name === 'rename' && path.endsWith('.idx')) throw fileSystemError(28, 'ENOSPC');
+  });
+  const { storage } = await openWriter(directory, { fs });
+  const request = pageRequest('Page.md', 'text');
+  const build = async (base: string | null, transaction: Transaction) => {
+    builds += 1;
+    if (builds < 5) await other.put('Theirs.md', `${builds}`);
+    return request.build(base, transaction);
+  };
+  await expect(storage.commit({ ...request, build })).rejects.toMatchObject({ code: 'out_of_space' });
+  expect(builds).toBe(1);
+});
+
 it('a write that is cancelled is not built, and stores nothing if it was built already', async () => {
   const directory = await newWiki();
   const { storage } = await openWriter(directory);

@@ -7,7 +7,7 @@ import { interceptedFileSystem } from '../../../test/storage/file-systems/interc
 import { fileSystemError, observedFileSystem } from '../../../test/storage/observed-file-system.ts';
 import { pagePush, pushTo } from '../../../test/storage/pushes.ts';
 import { overwrite } from '../../../test/storage/stores.ts';
-import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
+import { isLink, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { nodeHost } from '../files/node-host.ts';
 import { requestNameOf } from './request-name.ts';
@@ -34,6 +34,19 @@ it.each(['local', 'shared'] as const)(
     expect(await putAt(MADE_AT + 3 * DAY)).toMatchObject({ kind: 'repeated' });
   },
 );
+
+it('an id that grows too old while another writes first is applied, as it was new when it came', async () => {
+  const directory = await newWiki();
+  const other = await openWriter(directory);
+  let now = MADE_AT + DAY;
+  const fs = observedFileSystem(nodeFileSystem, async (call) => {
+    if (!isLink(call) || now > MADE_AT + DAY) return;
+    now += 1;
+    await other.put('Other.md', 'other');
+  });
+  const { put } = await openWriter(directory, { fs, host: { ...nodeHost(), now: () => now } });
+  expect(await put('Page.md', 'text', REQUEST)).toMatchObject({ kind: 'committed', replays: 1 });
+});
 
 it('a request that comes after a push is new, also for a process that has not seen the push', async () => {
   const directory = await newWiki();

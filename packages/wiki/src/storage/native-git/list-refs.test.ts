@@ -141,6 +141,15 @@ test('very many refs are refused, and an error of the disk is reported', async (
   await expect(ours(directory, failing)).rejects.toMatchObject({ code: 'io_error' });
 });
 
+test('ten thousand loose refs are listed, and one more is refused, also if it is damaged', async () => {
+  const directory = bareRepository();
+  const oid = '1'.repeat(40);
+  for (let at = 0; at < 10_000; at += 1) write(directory, `refs/tags/loose-${at}`, `${oid}\n`);
+  expect(await ours(directory)).toHaveLength(10_000);
+  write(directory, 'refs/tags/damaged', '');
+  await expect(ours(directory)).rejects.toMatchObject({ code: 'object_too_large' });
+});
+
 test('a ref in twenty folders is listed, and folders without end are not followed', async () => {
   const directory = nativeWiki(1);
   const oid = git(directory, ['rev-parse', 'main']);

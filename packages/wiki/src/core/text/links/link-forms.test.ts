@@ -96,3 +96,7 @@ test('a name that would end the link too early is written in another form, also 
   });
   expect(follow('[[Old]]', change).text).toBe('[a\\]\\] b](<./a]] b.md>)');
 });
+
+test('a link without a backtick is rewritten though its name ends a comment that begins in the heading above it', () => {
+  expect(follow('# a <!-- b\n[[A]]', renamed('x --> y')).text).toBe('# a <!-- b\n[[x --> y]]');
+});

@@ -252,3 +252,23 @@ test.each(['[x](< >)', '[x](%20)', '[x](&#32;)', '[x](<&nbsp;>)', '<a href="&#32
     expect(resolve(text, 'Guides/Setup.md')).toBe('Guides/Setup.md');
   },
 );
+
+/** The tree path to which the link of this text leads, in a wiki of these pages and without aliases. */
+function ledAmong(pages: readonly string[], text: string): string | null {
+  const [link] = scanInline(text, scanBlocks(text)).links;
+  if (link === undefined) throw new Error(`no link in ${text}`);
+  return createLinkResolver(pages).resolve(link, 'Home.md')?.path ?? null;
+}
+
+test('an anchor with two dots between slashes leads to no other page where no name has a hash', () => {
+  expect(ledAmong(['a.md', 'Page.md'], '[[./a#b/../Page]]')).toBe('a.md');
+});
+
+test('a Markdown link without a query leads to no page whose name ends in `null`', () => {
+  expect(ledAmong(['A.md', 'Anull.md'], '[x](A)')).toBe('A.md');
+});
+
+test('a link to a missing page leads nowhere in a wiki without aliases and hashes', () => {
+  expect(ledAmong(['S.md', 't.md'], '[[Other]]')).toBe(null);
+  expect(ledAmong(['t.md'], '[[S]]')).toBe(null);
+});

@@ -49,3 +49,7 @@ test.each(['[A](<../A.md>)', '[t](<../A.md#Part>)', '![A](<../A.md>)'])(
 test('a link that a person wrote as Markdown to a name that no wikilink can hold stays so', () => {
   expect(afterNames('[t](../x%20%5By%5D.md)', ['x [y].md', 'B.md'])).toBe('[t](../B.md)');
 });
+
+test('a Markdown link in place of a wikilink becomes one from the root for a name that begins with a hash', () => {
+  expect(afterNames('[[A]]', ['A.md', 'x [y].md', '#x.md'])).toBe('[[/#x]]');
+});
