@@ -177,6 +177,29 @@ describe('a link in a heading', () => {
   });
 });
 
+test.each([
+  ['# [z`](B.m|`](A.md)', '# [z`](B.m|`](B.md)'],
+  ['# [[z] `](B.m|z] `](A.md)', '# [[z] `](B.m|z] `](B.md)'],
+])(
+  'a Markdown link in a heading is no wikilink, though both sides of its bar are alike: %s',
+  (text, expected) => {
+    const change = changeOf(['P.md', 'A.md'], ['P.md', 'B.md'], { 'A.md': 'B.md' });
+    expect(follow(text, change).text).toBe(expected);
+  },
+);
+
+test('a definition before a very long heading is no wikilink, though both sides of its bar are alike', () => {
+  const title = `${'long '.repeat(11_000)}\n===\n`;
+  const change = changeOf(['P.md', 'A.md'], ['P.md', 'B.md'], { 'A.md': 'B.md' });
+  const { text } = follow(`[\\]: B.md#x|]: A.md#x]]\n${title}`, change);
+  expect(text).toBe(`[\\]: B.md#x|]: B.md#x]]\n${title}`);
+});
+
+test('a Markdown link that stands in for a wikilink becomes one without a text in a heading', () => {
+  const change = changeOf(['P.md', 'x [y].md'], ['P.md', 'A.md'], { 'x [y].md': 'A.md' });
+  expect(follow('# About [A](<./x [y].md>)', change).text).toBe('# About [[A]]');
+});
+
 test('a link in a heading needs no text that is its name, though that holds a backslash', () => {
   const change = changeOf(['P.md', 'A.md'], ['P.md', 'a\\b.md'], { 'A.md': 'a\\b.md' });
   expect(follow('# [[A\\|a\\b]]', change).text).toBe('# [[a\\b]]');

@@ -285,6 +285,11 @@ function expectLedAlike(
   }
 }
 
+test('a page of many links is followed in many steps, so that other calls have their turn', () => {
+  const page = { text: '[[A]]\n'.repeat(10_000), at: 'P.md', origins: wholeText('P.md') };
+  expect([...followLinks(page, moveOf(['P.md'], '', ''))].length).toBeGreaterThanOrEqual(200);
+});
+
 test.each([
   ['a heading with a text of spaces', `# [[Old|a${' '.repeat(100_000)}b]]\n`],
   ['a line of open brackets', `[[Old]] ${'[['.repeat(100_000)}\n`],
