@@ -62,16 +62,6 @@ test('a write reads no page whose links of the same name lead where they led', a
   expect(read).not.toContain('[[B]]');
 });
 
-test('a search for links that found its answer does not keep the process alive', async () => {
-  const { repository, index } = await openParts();
-  await commitFilesTo(repository, text('A.md', 'a'));
-  const head = await repository.head();
-  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-  const before = timers();
-  expect(await findRetargeted(index, { before: head, after: head }, [], 'given')).toEqual([]);
-  expect(timers()).toBeLessThanOrEqual(before);
-});
-
 async function openParts() {
   const repository = await openTestRepository(bareRepository());
   const snapshotDirectory = temporaryDirectory();

@@ -107,7 +107,7 @@ test('large files are compressed and unpacked in a thread, so that other calls g
   });
   const zip = await written({ small: linesOf(20_000), large: linesOf(300_000) }, { compress: true });
   for (const entry of await readArchive(zip)) await entry.unpack();
-  // Of the large file, a sample says whether it shrinks.
+  // The beginning of the large file is compressed as a sample.
   expect(lengths).toEqual([20_000, 2 ** 15, 20_000]);
 });
 

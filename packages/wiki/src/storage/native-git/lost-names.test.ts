@@ -116,18 +116,6 @@ it.each(['check', 'repair', 'tidy'] as const)(
   },
 );
 
-it('a check of a shared repository that native git made and nobody may write to reports no lost names', async () => {
-  const directory = bareRepository();
-  const tree = git(directory, ['mktree'], '');
-  const first = git(directory, ['commit-tree', tree, '-m', 'Begin']);
-  git(directory, ['update-ref', 'refs/heads/main', first]);
-  const fs = observedFileSystem(nodeFileSystem, ({ changes }) => {
-    if (changes) throw fileSystemError(30, 'EROFS');
-  });
-  const { storage } = await open(directory, { fs });
-  expect((await storage.check()).problems).toEqual([]);
-});
-
 /** The ref names the push, and the chain ends before it. */
 async function lostPush(message?: string) {
   const directory = await newWiki({ shared: true });
