@@ -28,8 +28,8 @@ const MAX_FRAMES = 30;
 const MAX_SHOWN = 12;
 
 /**
- * Each open handle, descriptor, directory, database, watcher, server, socket, thread and process, with the place where it was opened. Test
- * files may share their process.
+ * Each open handle, descriptor, directory, database, watcher, server, socket, thread and process, with the place where it
+ * was opened. Test files may share their process.
  */
 const opened = trackOpened();
 

@@ -37,6 +37,8 @@ test.each<[name: OperationName, input: object, refused: string | null]>([
   ['commit_changes', { changes: [{ path: 'notes/A' }, { path: 'notes/B', new_path: 'notes/C' }] }, null],
   ['commit_changes', { changes: [{ path: 'notes/A' }, { path: 'secret/B' }] }, 'secret/B'],
   ['commit_changes', { changes: [{ path: 'notes/A', new_path: 'secret/C' }] }, 'secret/C'],
+  ['commit_files', { files: [{ path: 'notes/a.png' }, { path: 'notes/b.png' }] }, null],
+  ['commit_files', { files: [{ path: 'notes/a.png' }, { path: 'secret/b.png' }] }, 'secret/b.png'],
   ['import_wiki', { prefix: 'notes/' }, null],
   ['import_wiki', { prefix: 'notes' }, null],
   ['import_wiki', { prefix: 'notes/Deep' }, null],
