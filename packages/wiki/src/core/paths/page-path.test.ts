@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WikiError } from '../../contract/errors.ts';
-import { pagePathOf, parseNewPagePath, parsePagePath, treePathOf } from './page-path.ts';
+import { hasOtherForms, pagePathOf, parseNewPagePath, parsePagePath, treePathOf } from './page-path.ts';
 
 function refusal(parse: (input: string) => string, input: string): WikiError {
   try {
@@ -155,4 +155,23 @@ test('only files with a name before .md are pages', () => {
   expect(pagePathOf('image.png')).toBeNull();
   expect(pagePathOf('a/.md')).toBeNull();
   expect(pagePathOf('.md')).toBeNull();
+});
+
+describe('a path has other forms', () => {
+  test('if any text becomes it in NFC', () => {
+    const missed: string[] = [];
+    for (let point = 0; point <= 0x10ffff; point += 1) {
+      const text = String.fromCodePoint(point);
+      const composed = text.normalize('NFC');
+      if (composed !== text && !hasOtherForms(`a/${composed}`)) missed.push(text);
+    }
+    expect(missed).toEqual([]);
+    expect(hasOtherForms('\u00e9')).toBe(true);
+  });
+
+  test('not if it is ASCII without `K`, `;` and a backtick, which saves a search', () => {
+    expect(['Guides/Getting Started.md', 'a-b_1 (2)', '~!@#$%&()[]{}+=,. ^'].filter(hasOtherForms)).toEqual(
+      [],
+    );
+  });
 });

@@ -59,9 +59,12 @@ export function pageNameOf(treePath: string): string | null {
   return path === '' || path.endsWith('/') ? null : path;
 }
 
-/** True if a path could be spelled in more than one Unicode form. ASCII cannot, which saves the search. */
+/**
+ * True if a path could be spelled in more than one Unicode form. Few letters of ASCII can, which saves most searches:
+ * the Kelvin sign becomes K in each normal form, the Greek question mark `;`, and the varia a backtick.
+ */
 export function hasOtherForms(path: string): boolean {
-  return path.normalize('NFC') !== path.normalize('NFD');
+  return /[^\0-\x7f]|[K;`]/.test(path);
 }
 
 export function folderOf(path: string): string {

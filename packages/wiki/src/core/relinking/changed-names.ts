@@ -35,9 +35,14 @@ export async function changedNames(tree: {
     renamed: new Set(),
     aliases: [],
   };
+  const joined = [...tree.joined.keys()].map((from) => placeOfJoined(tree, from));
+  const grown = new Set([...tree.moved.values(), ...joined]);
+  // Links to moved pages are examined even if another page takes their place, their names and their very content.
+  // So are links to a page that took in another one, or its place: anchors may now name something else.
+  const isExamined = (path: string) => tree.moved.has(path) || grown.has(path) || tree.edited.has(path);
   const files = await inBatches(tree.paths, async (path) => {
     const [old, present] = [await tree.before.entry(path), await tree.after.entry(path)];
-    if (old?.oid === present?.oid) return { path, old, present, had: [], has: [] };
+    if (old?.oid === present?.oid && !isExamined(path)) return { path, old, present, had: [], has: [] };
     return {
       path,
       old,
@@ -46,13 +51,8 @@ export async function changedNames(tree: {
       has: await aliasesIn(tree.after, present),
     };
   });
-  const joined = [...tree.joined.keys()].map((from) => placeOfJoined(tree, from));
-  const grown = new Set([...tree.moved.values(), ...joined]);
   for (const { path, old, present, had, has } of files) {
-    // Links to moved pages are examined even if another page takes their place and their names. So are links
-    // to a page that took in another one, or its place: anchors may now name something else.
-    if (tree.moved.has(path) || grown.has(path) || tree.edited.has(path))
-      for (const name of [path, ...had]) names.keys.add(nameKey(name));
+    if (isExamined(path)) for (const name of [path, ...had]) names.keys.add(nameKey(name));
     if (old?.oid === present?.oid) continue;
     names.renamed.add(path);
     names.aliases.push(...has.map((alias) => [alias, path] as const));

@@ -4,7 +4,7 @@
  * (`resemblance.ts`), and of how the language of a page is detected (`language-of.ts`, its stop words), but
  * not of weights.
  */
-const tables = 34;
+const tables = 35;
 
 /**
  * The number of these letters that this runtime knows as letters. Each belongs to a later version of Unicode

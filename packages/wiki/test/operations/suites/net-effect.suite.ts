@@ -133,6 +133,26 @@ export function netEffectSuite(backend: Backend): void {
       expect(done.retargeted).toBeUndefined();
     });
 
+    test.each([
+      ['one content', 'a'],
+      ['two contents', 'b'],
+    ])('swaps two pages of one alias and %s', async (_, other) => {
+      const page = (text: string) => `---\naliases: [Nick]\n---\n${text}\n`;
+      const home = '[[Nick]] [[nick|x]] ![[Nick]]';
+      const wiki = await openTestWiki(backend, { 'A.md': page('a'), 'B.md': page(other), 'Home.md': home });
+      const done = await wiki.run('commit_changes', {
+        message: 'Swap',
+        changes: [
+          { op: 'move', path: 'A', new_path: 'T' },
+          { op: 'move', path: 'B', new_path: 'A' },
+          { op: 'move', path: 'T', new_path: 'B' },
+        ],
+      });
+      expect(await wiki.content('Home')).toBe('[[B|Nick]] [[B|x]] ![[B]]');
+      expect(done.updated_pages).toEqual(['Home']);
+      expect(done.retargeted).toBeUndefined();
+    });
+
     test('that comes to nothing changes nothing', async () => {
       const wiki = await openTestWiki(backend, { 'A.md': 'a', 'Home.md': '[[A]]' });
       const done = await wiki.run('commit_changes', {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { type Backend, openTestWiki } from '../test-wiki.ts';
 
-const composed = '\u00dcb';
-const decomposed = 'U\u0308b';
-
-/** Names that git brought in a decomposed Unicode form, or in two forms at once. */
+/**
+ * Names that git brought in a decomposed Unicode form, or in two forms at once. The Ohm sign and the Kelvin sign have
+ * other forms though nothing decomposes the letters that stand for them.
+ */
 export function unicodeFormsSuite(backend: Backend): void {
+  describe('a letter with a mark', () => formsSuite(backend, '\u00dcb', 'U\u0308b'));
+  describe('an Omega and the Ohm sign', () => formsSuite(backend, '\u03a9b', '\u2126b'));
+  describe('a K and the Kelvin sign', () => formsSuite(backend, 'Kb', '\u212ab'));
+}
+
+function formsSuite(backend: Backend, composed: string, decomposed: string): void {
   describe('a folder in two Unicode forms', () => {
     const files = {
       [`${composed}/B.md`]: 'b\n',

@@ -260,8 +260,24 @@ function ledAmong(pages: readonly string[], text: string): string | null {
   return createLinkResolver(pages).resolve(link, 'Home.md')?.path ?? null;
 }
 
-test('an anchor with two dots between slashes leads to no other page where no name has a hash', () => {
-  expect(ledAmong(['a.md', 'Page.md'], '[[./a#b/../Page]]')).toBe('a.md');
+test.each([[], ['x#y.md'], ['a#b.md'], ['x/a#b.md']])(
+  'an anchor with two dots between slashes leads to no other page, whatever names have a hash: %j',
+  (...others) => {
+    expect(ledAmong(['a.md', 'Page.md', ...others], '[[./a#b/../Page]]')).toBe('a.md');
+  },
+);
+
+test('a hash before two dots further on is still a part of the name', () => {
+  expect(ledAmong(['a.md', 'a#b..c.md'], '[[./a#b..c]]')).toBe('a#b..c.md');
+  expect(ledAmong(['Page.md', 'C#.md'], '[[./x/../C#]]')).toBe('C#.md');
+});
+
+test('a name is ambiguous where case changes its length', () => {
+  const [dotted, small] = ['A\u0069\u0307.md', 'a\u0069\u0307.md'];
+  expect(ledAmong([dotted, small], '[[a\u0130]]')).toBe(null);
+  expect(ledAmong([`x/${dotted}`, `y/${small}`], '[[a\u0130]]')).toBe(null);
+  expect(ledAmong([`x/${dotted}`, `y/${small}`], '[[x/a\u0130]]')).toBe(`x/${dotted}`);
+  expect(ledAmong([`x/${dotted}`, `y/${dotted}`], '[[a\u0130]]')).toBe(`x/${dotted}`);
 });
 
 test('a Markdown link without a query leads to no page whose name ends in `null`', () => {

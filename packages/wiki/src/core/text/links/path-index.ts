@@ -52,7 +52,9 @@ export class PathIndex {
   #spelledOneWay(name: string, matches: (candidate: string, wanted: string) => boolean): Entry[] {
     const wanted = foldCase(name);
     const found = this.#sharing(name).filter((entry) => matches(foldCase(entry.name), wanted));
-    const spellings = new Set(found.map((entry) => entry.name.slice(-name.length)));
+    // In parts: case changes the length of some names.
+    const parts = name.split('/').length;
+    const spellings = new Set(found.map((entry) => entry.name.split('/').slice(-parts).join('/')));
     return spellings.size === 1 ? found : [];
   }
 
