@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git } from '../../../test/native-git.ts';
 import { countingFileSystem } from '../../../test/storage/file-systems/counting-file-system.ts';
@@ -70,6 +70,60 @@ it.each(['local', 'shared'] as const)(
     expect(calls.slice(before).filter(({ name }) => name === 'readlink')).toHaveLength(1);
   },
 );
+
+it('has the packs of its newest eight commits opened at once, however many others made', async () => {
+  const directory = await newWiki({ shared: true });
+  const writer = await openWriter(directory, { placement: 'shared' });
+  const { fs, calls } = countingFileSystem(nodeFileSystem);
+  const reader = await openWriter(directory, { placement: 'shared', fs });
+  await reader.storage.head();
+  const commits: (string | null)[] = [];
+  for (let i = 0; i < 12; i += 1) {
+    await writer.put('Page.md', `${i}`);
+    commits.push(await writer.storage.head());
+  }
+  const before = calls.length;
+  await reader.storage.head();
+  const opened = calls.slice(before).filter(({ name, path }) => name === 'open' && path.endsWith('.pack'));
+  expect(opened.map(({ path }) => basename(path, '.pack')).toSorted()).toEqual(
+    commits
+      .slice(4)
+      .map((commit) => `pack-${commit}`)
+      .toSorted(),
+  );
+});
+
+it('ends where it ended before, if a look that began earlier ends later and has found less', async () => {
+  const directory = await newWiki({ shared: true });
+  const writer = await openWriter(directory, { placement: 'shared' });
+  const put = async (text: string) => {
+    await writer.put('Page.md', text);
+    return (await writer.storage.head()) ?? '';
+  };
+  await put('one');
+  const looked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  let held: string | null = null;
+  const fs = interceptedFileSystem(nodeFileSystem, async ({ name, path }, perform) => {
+    if (name !== 'readlink' || path !== held) return perform();
+    held = null;
+    // A name that is missing fails the call: the caller hears of it only later.
+    const answer = perform();
+    await answer.catch(() => undefined);
+    looked.resolve();
+    await released.promise;
+    return answer;
+  });
+  const reader = await openWriter(directory, { placement: 'shared', fs });
+  await reader.storage.head();
+  held = join(chain(directory), await put('two'));
+  const early = reader.storage.head();
+  await looked.promise;
+  const last = await put('three');
+  expect(await reader.storage.head()).toBe(last);
+  released.resolve();
+  expect(await early).toBe(last);
+});
 
 it('is synced once for a write, and the folder of packs twice, and then nothing more is done', async () => {
   const directory = await newWiki();
