@@ -94,6 +94,8 @@ test('what concerns the whole wiki names the folders that are readable', () => {
 });
 
 test('a commit is named by so many digits that it cannot be found by trying', () => {
-  expect(() => requireKnownCommit('a'.repeat(9))).toThrow('at least 10');
-  expect(() => requireKnownCommit('a'.repeat(12))).not.toThrow();
+  expect(() => requireKnownCommit('a'.repeat(9))).toThrow(
+    'invalid_input: The commit id "aaaaaaaaa" is too short where only a part of the wiki may be seen. Nothing was changed. Give at least 10 of its digits, as get_history shows them.',
+  );
+  expect(() => requireKnownCommit('a'.repeat(10))).not.toThrow();
 });

@@ -113,11 +113,13 @@ test('a file that is compressed in an unusual way is refused', async () => {
 });
 
 test('a file that unpacks to more than the zip says is unpacked no further', async () => {
-  const bomb = Buffer.from(await zipOf({ 'a.png': Buffer.alloc(30_000_000) }), 'base64');
+  const bomb = Buffer.from(await zipOf({ 'a.png': Buffer.alloc(3_000_000) }), 'base64');
   const directory = bomb.lastIndexOf('PK\x01\x02');
-  const entries = await readArchive(written(bomb, directory + 24, 1_000));
+  const entries = await readArchive(written(bomb, directory + 24, 20_000));
   const before = process.memoryUsage().arrayBuffers;
-  expect(String(await entries[0]?.unpack().catch(toWikiError))).toMatch(/The zip cannot be read/);
+  expect(String(await entries[0]?.unpack().catch(toWikiError))).toContain(
+    'The zip cannot be read: Cannot create a Buffer larger than 20064 bytes',
+  );
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
 });
 

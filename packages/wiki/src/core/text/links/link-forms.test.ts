@@ -20,6 +20,11 @@ describe('a link to a renamed page keeps', () => {
     expect(follow('[x](What?.md) [y](What?)', change).text).toBe('[x](a/Why.md) [y](a/Why)');
   });
 
+  test('its path from the folder, without the dot where the path leads up', () => {
+    const change = moveIn(['d/P.md', 'd/A.md'], { 'd/A.md': 'A.md' });
+    expect(follow('[[./A]] [x](./A.md)', change, 'd/P.md').text).toBe('[[../A]] [x](../A.md)');
+  });
+
   test('its form in HTML, where parentheses need no escape', () => {
     expect(follow('<a href="A.md">', renamed('1) x (y'))).toMatchObject({
       text: '<a href="1)%20x%20(y.md">',

@@ -79,16 +79,15 @@ export function anchorLike(
 
 /**
  * Parses a form as it would be on the page, so that no name can make a link with another meaning. Null if it
- * would not be a link there, or not only one.
+ * would not be one link from its beginning to its end.
  */
 export function readForm(form: LinkForm, link: Link, page: string): LinkAddress | null {
   const before = paragraphBefore(form, link, page);
   const text = before + form.sample;
   const scanner = new InlineScanner(text);
   atOnce(scanner.scan([{ start: 0, end: text.length }]));
-  const [found, another] = scanner.links.filter(({ end }) => end > before.length);
-  if (found === undefined || another !== undefined) return null;
-  return found.end - found.start === form.sample.length ? found : null;
+  const found = scanner.links.find(({ end }) => end > before.length);
+  return found !== undefined && found.end - found.start === form.sample.length ? found : null;
 }
 
 /**
