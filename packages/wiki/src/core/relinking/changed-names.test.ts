@@ -63,9 +63,9 @@ describe('the names that a change adds and removes', () => {
   });
 
   test('are both of two pages of one content that change places, which are no other files', async () => {
-    const texts = { 'A.md': 'same', 'B.md': 'same', 'C.md': 'same' };
+    const texts = { 'A.md': page('Nick'), 'B.md': page('Nick'), 'C.md': page('Nick', 'Other') };
     const moved = { 'A.md': 'B.md', 'B.md': 'A.md' };
-    expect(await namesOf(texts, texts, { moved })).toEqual({ ...NONE, keys: ['a', 'b'] });
+    expect(await namesOf(texts, texts, { moved })).toEqual({ ...NONE, keys: ['a', 'b', 'nick'] });
   });
 });
 
