@@ -46,7 +46,7 @@ export function unitTests(excluded: readonly string[]): TestProjectInlineConfigu
 export default defineConfig({
   test: {
     projects: unitTests([...NO_UNIT_TESTS, ...ONLY_IN_FULL_RUNS]),
-    setupFiles: ['.ci/open-files.mjs', '.ci/shared-state.mjs'],
+    setupFiles: ['.ci/left-behind.mjs'],
     // By itself vitest leaves a core alone, and of two that is half; the tests hold no times.
     maxWorkers: '100%',
     env: { ...temporaryFilesInMemory(), PAGETREE_SAMPLE: '1' },

@@ -62,7 +62,7 @@ const TIMES_AGAIN = { count: 2, condition: /to be (less|greater) than/ };
  * take.
  */
 export const common = {
-  setupFiles: ['.ci/open-files.mjs', '.ci/shared-state.mjs'],
+  setupFiles: ['.ci/left-behind.mjs'],
   testTimeout: 2_700_000,
   hookTimeout: 2_700_000,
   expect: { requireAssertions: true, poll: { timeout: 600_000 } },

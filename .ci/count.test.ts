@@ -134,7 +134,7 @@ test('a run that failed outside its tests counts as failed', async () => {
   expect(count()).toEqual({ last: '2 passed, 2 failed', status: 1 });
 });
 
-test('a file that passes at its second try has passed, and is printed with its first failure', async () => {
+test('a file that passes at its second try has passed, but explains no run that was stopped', async () => {
   await steps('tests test 1');
   await run('test', file('a', ['passed', 'failed']), file('b', ['passed']));
   expect(failed()).toEqual([`test ${directory}/a`]);
@@ -142,6 +142,9 @@ test('a file that passes at its second try has passed, and is printed with its f
   await secondTries(`test 0 again-1.events ${directory}/a`);
   expect(count()).toEqual({ last: '3 passed, 0 failed', status: 0 });
   expect(printed('count')).toContain(`unstable: ${directory}/a\ntest 1 (failed)\nexpected 1 to be 2\n`);
+  await steps('tests test 124');
+  expect(count()).toEqual({ last: '3 passed, 1 failed', status: 1 });
+  expect(printed('count')).toContain('FAILED: test ended with 124\n');
 });
 
 test.each([

@@ -7,11 +7,11 @@ import net from 'node:net';
 import sqlite from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import threads from 'node:worker_threads';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 
 /*
- * A setup file of vitest: a test file fails if it leaves a file open, a server that listens, a socket of UDP, a thread, or a
- * process that it waits for.
+ * Knows what a test file leaves open: a file, a server that listens, a socket of UDP, a thread, or a process that it waits
+ * for.
  *
  * Node closes a lost handle when it happens to collect garbage, with a warning, and with an error in versions to come.
  * It never closes a lost descriptor. This does not wait for garbage: it counts what is opened and closed by
@@ -22,8 +22,6 @@ import { afterAll, expect } from 'vitest';
 /** For what ends after its caller has its answer. A slow machine makes each pause longer. */
 const MAX_PAUSES = 250;
 const PAUSE_MS = 20;
-/** For a file that does not close. */
-const TIMEOUT_MS = 300_000;
 const MAX_FRAMES = 30;
 const MAX_SHOWN = 12;
 
@@ -33,16 +31,17 @@ const MAX_SHOWN = 12;
  */
 const opened = trackOpened();
 
-afterAll(async () => {
+/** What is still open, closed now, as one text; null if there is nothing. */
+export async function whatIsOpen() {
   for (let pauses = 0; stillOpen().size > 0 && pauses < MAX_PAUSES; pauses += 1) await wait(PAUSE_MS);
   const left = [...opened];
   // The next file in this process is not to blame.
   opened.clear();
-  if (left.length === 0) return;
+  if (left.length === 0) return null;
   await Promise.all(left.map(([one]) => end(one)));
   const places = left.slice(0, MAX_SHOWN).map(([, place]) => place);
-  throw new Error(`${left.length} were left open, among them:\n${places.join('\n')}`);
-}, TIMEOUT_MS);
+  return `${left.length} were left open, among them:\n${places.join('\n')}`;
+}
 
 function trackOpened() {
   const key = Symbol.for('pagetree.open-files');

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
-const SETUP = fileURLToPath(new URL('./open-files.mjs', import.meta.url));
+const SETUP = fileURLToPath(new URL('./left-behind.mjs', import.meta.url));
 
 const FORGOTTEN = [
   ...['a descriptor', 'a stream', 'a directory', 'a database', 'to watch'],

@@ -1,23 +1,35 @@
-import { afterAll, vi } from 'vitest';
+import { vi } from 'vitest';
 
 /*
- * A setup file of vitest: a test file fails if it leaves the environment changed, or the clock stopped. Files that share their
- * process would find it so, and which one comes next is chance. What `vi.stubEnv` and `vi.stubGlobal` set is put back.
+ * Knows what a test file leaves changed that other files share: the environment, the folder of the process, and the clock.
+ * Files that share their process would find it so, and which one comes next is chance. What `vi.stubEnv` and
+ * `vi.stubGlobal` set is put back.
  */
 
 const before = { ...process.env };
+const folder = process.cwd();
+const { now } = Date;
 
-afterAll(() => {
+/** What was left changed, put back now, as one text; null if there is nothing. */
+export function whatIsChanged() {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
   const left = changedVariables();
   for (const name of left) setVariable(name, before[name]);
-  if (vi.isFakeTimers()) {
+  if (process.cwd() !== folder) {
+    process.chdir(folder);
+    left.push('the folder of the process');
+  }
+  if (vi.isFakeTimers() || vi.getMockedSystemTime() !== null) {
     vi.useRealTimers();
     left.push('fake timers');
   }
-  if (left.length > 0) throw new Error(`These were left behind: ${left.join(', ')}`);
-});
+  if (Date.now !== now) {
+    Date.now = now;
+    left.push('Date.now');
+  }
+  return left.length === 0 ? null : `These were left behind: ${left.join(', ')}`;
+}
 
 function changedVariables() {
   const names = new Set([...Object.keys(before), ...Object.keys(process.env)]);

@@ -7,13 +7,18 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
-const SETUP = fileURLToPath(new URL('./shared-state.mjs', import.meta.url));
+const SETUP = fileURLToPath(new URL('./left-behind.mjs', import.meta.url));
 
 const LEAVING = {
   'a-sets': "test('sets', () => { process.env.LEFT_A = 'a'; });",
   'b-changes': "test('changes', () => { process.env.GIVEN = 'other'; });",
   'c-removes': "test('removes', () => { delete process.env.GIVEN; });",
   'd-stops': "test('stops', () => { vi.useFakeTimers(); });",
+  'd-sets': "test('sets the clock', () => { vi.setSystemTime(0); });",
+  'd-spies': "test('spies', () => { vi.spyOn(Date, 'now').mockReturnValue(0); });",
+  'd-moves': "test('moves', () => { process.chdir('/'); });",
+  'd-both': `import { openSync } from 'node:fs';
+    test('leaves two', () => { process.env.LEFT_B = 'b'; openSync('.', 'r'); });`,
 };
 const TIDY = {
   'e-stubs': `test('stubs', () => {
@@ -31,9 +36,11 @@ const TIDY = {
   });`,
   'g-looks': `test('finds nothing changed', () => {
     expect(process.env).toMatchObject({ GIVEN: 'given' });
-    expect(Object.keys(process.env)).not.toEqual(expect.arrayContaining([expect.stringMatching(/LEFT_A|NEW/)]));
+    expect(Object.keys(process.env)).not.toEqual(expect.arrayContaining([expect.stringMatching(/LEFT_|NEW/)]));
     expect(fetch).toBeTypeOf('function');
     expect(vi.isFakeTimers()).toBe(false);
+    expect(Date.now()).toBeGreaterThan(0);
+    expect(process.cwd()).not.toBe('/');
   });`,
 };
 
@@ -53,7 +60,10 @@ test('a test file that leaves the environment or the clock changed fails, and th
   const run = promisify(execFile)(process.execPath, [VITEST, 'run', '--root', directory], { env });
   const { code, stdout, stderr } = await run.catch((error) => error);
   expect(code).toBe(1);
-  expect(stdout).toContain('Test Files  4 failed | 3 passed (7)');
-  for (const left of ['LEFT_A', 'GIVEN', 'fake timers'])
+  expect(stdout).toContain('Test Files  8 failed | 3 passed (11)');
+  for (const left of ['LEFT_A', 'GIVEN', 'fake timers', 'Date.now', 'the folder of the process'])
     expect(stderr).toContain(`These were left behind: ${left}\n`);
+  expect(stderr).toMatch(
+    /These were left behind: LEFT_B\n1 were left open, among them:\n\., by "leaves two"/,
+  );
 });

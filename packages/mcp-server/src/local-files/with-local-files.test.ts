@@ -124,6 +124,24 @@ test('a history that is too large for one call is saved in parts, of the wiki th
   await expect(run('export_wiki', { format: 'zip', local_path: 'a.zip' })).rejects.toBe(TOO_LARGE);
 });
 
+test.each(['folder', 'bundle'])(
+  'an export that a wiki elsewhere refuses is not begun again in parts: %s',
+  async (format) => {
+    let calls = 0;
+    const { run } = await served({
+      isRemote: true,
+      replaced: () => ({
+        export_wiki: async () => {
+          calls += 1;
+          throw new WikiError('not_found', { happened: `No ${calls}.`, now: 'Nothing.', next: 'Less.' });
+        },
+      }),
+    });
+    await expect(run('export_wiki', { format, local_path: 'out' })).rejects.toThrow('not_found: No 1.');
+    expect(calls).toBe(1);
+  },
+);
+
 test('an export to a place within a file says that it cannot be written there', async () => {
   const { folder, run } = await served();
   writeFileSync(join(folder, 'file'), 'text');

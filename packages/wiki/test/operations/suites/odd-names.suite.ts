@@ -97,6 +97,13 @@ export function oddNamesSuite(backend: Backend): void {
     ]);
   });
 
+  test('a link to a part of a file whose name has one letter leads there from a page that moves', async () => {
+    const wiki = await openTestWiki(backend, { S: 's', 'B.md': 'b', 'P.md': '[[S#x]] [[B]]\n' });
+    await wiki.run('move_page', { path: 'P', new_path: 'd/P' });
+    expect(await wiki.content('d/P')).toBe('[[S#x]] [[B]]\n');
+    expect((await wiki.run('get_links', { path: 'd/P' })).attachments).toEqual(['S']);
+  });
+
   test('a link to a file whose name begins with a space follows it', async () => {
     const wiki = await openTestWiki(backend, { 'd/ A.md': '', 'd/P.md': '[a](%20A.md)\n' });
     expect((await wiki.run('get_links', { path: 'd/P' })).broken).toEqual([]);
