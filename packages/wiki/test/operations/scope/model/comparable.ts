@@ -45,16 +45,21 @@ const FIELDS: Partial<Record<OperationName | 'all', Record<string, Field>>> = {
   },
   get_history: {
     // With a scope, a commit of what nobody may see is not looked at to find out in which folder that lies.
-    entries: (entries: { commit: string }[], { rebuilt }) =>
+    entries: (entries: ListedCommit[], { rebuilt, scope }) =>
       entries
         .filter(({ commit }) => !rebuilt.hidden.has(commit))
-        // A merge is shown with all that it brought to its first parent, since its message is kept back.
-        .map((each) => (rebuilt.merges.has(each.commit) ? { ...each, pages: [], pages_total: 0 } : each)),
+        // A merge is shown with all that it brought to its first parent, since its message is kept back: that lies here.
+        .map((each) =>
+          rebuilt.merges.has(each.commit)
+            ? { ...each, pages: elsewhere(each.pages, scope), pages_total: 0 }
+            : each,
+        ),
   },
   view_commit: {
     before: (commit, { rebuilt }) => shownUpTo(rebuilt, commit),
-    '': (value: ViewedCommit, { rebuilt, input }) => {
-      if (rebuilt.merges.has(value.commit)) return { ...value, changes: [], total: 0 };
+    '': (value: ViewedCommit, { rebuilt, scope, input }) => {
+      if (rebuilt.merges.has(value.commit))
+        return { ...value, changes: elsewhere(value.changes, scope), total: 0 };
       // A commit that also changed something elsewhere lists its pages alone.
       return rebuilt.reachingOut.has(`${input.commit}`) ? pagesOf(value) : value;
     },
@@ -74,10 +79,23 @@ const FIELDS: Partial<Record<OperationName | 'all', Record<string, Field>>> = {
   },
 };
 
+interface ListedCommit {
+  commit: string;
+  pages: { path: string }[];
+}
+
 interface ViewedCommit {
   commit: string;
-  changes?: { is_page: boolean }[];
+  changes?: { path: string; is_page: boolean }[];
   total?: number;
+}
+
+/** What lies where the caller may see nothing. It is nothing, in the wiki as in its model. */
+function elsewhere<Place extends { path: string }>(
+  found: readonly Place[] | undefined,
+  { read }: Scope,
+): Place[] | undefined {
+  return found?.filter(({ path }) => !liesIn(read, path));
 }
 
 /** The commit, or if nobody may see what it changed, the newest before it of which something may be seen. */
