@@ -39,7 +39,7 @@ const TIDY = {
     expect(Object.keys(process.env)).not.toEqual(expect.arrayContaining([expect.stringMatching(/LEFT_|NEW/)]));
     expect(fetch).toBeTypeOf('function');
     expect(vi.isFakeTimers()).toBe(false);
-    expect(Date.now()).toBeGreaterThan(0);
+    expect(vi.isMockFunction(Date.now)).toBe(false);
     expect(process.cwd()).not.toBe('/');
   });`,
 };
