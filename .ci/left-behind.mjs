@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { whatIsOpen } from './open-files.mjs';
-import { whatIsChanged } from './shared-state.mjs';
+import { rememberState } from './shared-state.mjs';
 
 /*
  * A setup file of vitest: a test file fails if it leaves something open or changed. One check does not keep the other one
@@ -9,6 +9,9 @@ import { whatIsChanged } from './shared-state.mjs';
 
 /** For a file that does not close. */
 const TIMEOUT_MS = 300_000;
+
+// Of the modules of a process that files share, this one alone runs anew for each file.
+const whatIsChanged = rememberState();
 
 afterAll(async () => {
   const found = [whatIsChanged(), await whatIsOpen()].filter((each) => each !== null);

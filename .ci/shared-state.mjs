@@ -6,34 +6,40 @@ import { vi } from 'vitest';
  * `vi.stubGlobal` set is put back.
  */
 
-const before = { ...process.env };
-const folder = process.cwd();
-const { now } = Date;
-
-/** What was left changed, put back now, as one text; null if there is nothing. */
-export function whatIsChanged() {
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-  const left = changedVariables();
-  for (const name of left) setVariable(name, before[name]);
-  if (process.cwd() !== folder) {
-    process.chdir(folder);
-    left.push('the folder of the process');
-  }
-  if (vi.isFakeTimers() || vi.getMockedSystemTime() !== null) {
-    vi.useRealTimers();
-    left.push('fake timers');
-  }
-  if (Date.now !== now) {
-    Date.now = now;
-    left.push('Date.now');
-  }
-  return left.length === 0 ? null : `These were left behind: ${left.join(', ')}`;
+/**
+ * Looks at all of it before a test file: vitest itself changes the environment between files. Call the answer after the
+ * file. It gives what was left changed, and is put back now, as one text; null if there is nothing.
+ */
+export function rememberState() {
+  const before = { ...process.env };
+  const folder = process.cwd();
+  const { now } = Date;
+  return () => {
+    vi.unstubAllEnvs();
+    vi.unstubAllGlobals();
+    const left = putVariablesBack(before);
+    if (process.cwd() !== folder) {
+      process.chdir(folder);
+      left.push('the folder of the process');
+    }
+    if (vi.isFakeTimers() || vi.getMockedSystemTime() !== null) {
+      vi.useRealTimers();
+      left.push('fake timers');
+    }
+    if (Date.now !== now) {
+      Date.now = now;
+      left.push('Date.now');
+    }
+    return left.length === 0 ? null : `These were left behind: ${left.join(', ')}`;
+  };
 }
 
-function changedVariables() {
+/** The names of those that were changed. */
+function putVariablesBack(before) {
   const names = new Set([...Object.keys(before), ...Object.keys(process.env)]);
-  return [...names].filter((name) => process.env[name] !== before[name]).toSorted();
+  const changed = [...names].filter((name) => process.env[name] !== before[name]).toSorted();
+  for (const name of changed) setVariable(name, before[name]);
+  return changed;
 }
 
 /** A variable that is set to `undefined` would be the text "undefined". */

@@ -51,7 +51,10 @@ test('a test file that leaves the environment or the clock changed fails, and th
   onTestFinished(() => rm(directory, { recursive: true }));
   for (const [name, source] of Object.entries({ ...LEAVING, ...TIDY }))
     await writeFile(join(directory, `${name}.test.js`), source);
-  const config = { globals: true, setupFiles: SETUP, isolate: false, maxWorkers: 1 };
+  // As vitest does with the number of its worker.
+  const perFile = join(directory, 'per-file.mjs');
+  await writeFile(perFile, 'process.env.PER_FILE = String(Number(process.env.PER_FILE ?? 0) + 1);');
+  const config = { globals: true, setupFiles: [perFile, SETUP], isolate: false, maxWorkers: 1 };
   await writeFile(
     join(directory, 'vitest.config.mjs'),
     `export default { test: { ...${JSON.stringify(config)}, sequence: { sequencer: class { sort(files) { return files.toSorted((a, b) => a.moduleId.localeCompare(b.moduleId)); } shard(files) { return files; } } } } };`,
