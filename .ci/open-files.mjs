@@ -31,7 +31,7 @@ const MAX_SHOWN = 12;
  */
 const opened = trackOpened();
 
-/** What is still open, closed now, as one text; null if there is nothing. */
+/** Closes whatever is still open, and returns the places where it was opened as one text; null if there is nothing. */
 export async function whatIsOpen() {
   for (let pauses = 0; stillOpen().size > 0 && pauses < MAX_PAUSES; pauses += 1) await wait(PAUSE_MS);
   const left = [...opened];

@@ -13,7 +13,8 @@ import { vi } from 'vitest';
 export function rememberState() {
   const before = { ...process.env };
   const folder = process.cwd();
-  const { now } = Date;
+  const clock = globalThis.Date;
+  const { now } = clock;
   return () => {
     vi.unstubAllEnvs();
     vi.unstubAllGlobals();
@@ -22,13 +23,14 @@ export function rememberState() {
       process.chdir(folder);
       left.push('the folder of the process');
     }
-    if (vi.isFakeTimers() || vi.getMockedSystemTime() !== null) {
+    if (vi.isFakeTimers()) {
       vi.useRealTimers();
       left.push('fake timers');
     }
-    if (Date.now !== now) {
-      Date.now = now;
-      left.push('Date.now');
+    if (globalThis.Date !== clock || clock.now !== now) {
+      globalThis.Date = clock;
+      clock.now = now;
+      left.push('the clock');
     }
     return left.length === 0 ? null : `These were left behind: ${left.join(', ')}`;
   };

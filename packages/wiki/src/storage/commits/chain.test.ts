@@ -93,7 +93,7 @@ it('has the packs of its newest eight commits opened at once, however many other
   );
 });
 
-it('ends where it ended before, if a look that began earlier ends later and has found less', async () => {
+it('keeps its end if a look that began earlier ends later and found less', async () => {
   const directory = await newWiki({ shared: true });
   const writer = await openWriter(directory, { placement: 'shared' });
   const put = async (text: string) => {

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type Backend, openTestWiki } from '../test-wiki.ts';
 
+/** The pages A and B change places. */
+const SWAP = [
+  { op: 'move' as const, path: 'A', new_path: 'T' },
+  { op: 'move' as const, path: 'B', new_path: 'A' },
+  { op: 'move' as const, path: 'T', new_path: 'B' },
+];
+
 /** commit_changes and the links of what it moves, merges and edits. */
 export function netEffectSuite(backend: Backend): void {
   describe('a batch judged by its net effect', () => {
@@ -117,14 +124,7 @@ export function netEffectSuite(backend: Backend): void {
         'B.md': 'b [[A]]',
         'Home.md': '[[A|x]] [[B|y]] [a](A.md) [[A]] ![[B]]',
       });
-      const done = await wiki.run('commit_changes', {
-        message: 'Swap',
-        changes: [
-          { op: 'move', path: 'A', new_path: 'T' },
-          { op: 'move', path: 'B', new_path: 'A' },
-          { op: 'move', path: 'T', new_path: 'B' },
-        ],
-      });
+      const done = await wiki.run('commit_changes', { message: 'Swap', changes: SWAP });
       // Both were renamed: links show the new names, unless they had a text of their own.
       expect(await wiki.content('Home')).toBe('[[B|x]] [[A|y]] [a](B.md) [[B]] ![[A]]');
       expect(await wiki.content('B')).toBe('a [[A]]');
@@ -140,14 +140,7 @@ export function netEffectSuite(backend: Backend): void {
       const page = (text: string) => `---\naliases: [Nick]\n---\n${text}\n`;
       const home = '[[Nick]] [[nick|x]] ![[Nick]]';
       const wiki = await openTestWiki(backend, { 'A.md': page('a'), 'B.md': page(other), 'Home.md': home });
-      const done = await wiki.run('commit_changes', {
-        message: 'Swap',
-        changes: [
-          { op: 'move', path: 'A', new_path: 'T' },
-          { op: 'move', path: 'B', new_path: 'A' },
-          { op: 'move', path: 'T', new_path: 'B' },
-        ],
-      });
+      const done = await wiki.run('commit_changes', { message: 'Swap', changes: SWAP });
       expect(await wiki.content('Home')).toBe('[[B|Nick]] [[B|x]] ![[B]]');
       expect(done.updated_pages).toEqual(['Home']);
       expect(done.retargeted).toBeUndefined();

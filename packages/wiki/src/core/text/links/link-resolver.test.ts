@@ -267,6 +267,16 @@ test.each([[], ['x#y.md'], ['a#b.md'], ['x/a#b.md']])(
   },
 );
 
+test('an alias may hold a hash before two dots between slashes', () => {
+  const [link] = scanInline('[[a#b/../c]]', scanBlocks('[[a#b/../c]]')).links;
+  const named = createLinkResolver(['a.md', 'N.md'], [['a#b/../c', 'N.md']]);
+  expect(link && createLinkResolver(['N.md'], [['a#b/../c', 'N.md']]).resolve(link, 'P.md')?.path).toBe(
+    'N.md',
+  );
+  // A name always wins over an alias.
+  expect(link && named.resolve(link, 'P.md')?.path).toBe('a.md');
+});
+
 test('a hash before two dots further on is still a part of the name', () => {
   expect(ledAmong(['a.md', 'a#b..c.md'], '[[./a#b..c]]')).toBe('a#b..c.md');
   expect(ledAmong(['Page.md', 'C#.md'], '[[./x/../C#]]')).toBe('C#.md');

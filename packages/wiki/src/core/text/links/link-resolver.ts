@@ -93,8 +93,8 @@ class Resolver implements LinkResolver {
     const place = (name: string) => (isPath ? this.#fromFolder(name, folder) : this.#byName(name, folder));
     const find = (among: (name: string) => Found | null, holdHashes: boolean) => {
       for (const [name, rest] of holdHashes ? namesWithHashes(target, anchor) : []) {
-        // The name would have no `#` left.
-        if (name.includes('/..', name.indexOf('#'))) continue;
+        // As a path it would have no `#` left.
+        if (isPath && name.includes('/../', name.indexOf('#'))) continue;
         const found = among(name.trim());
         if (found !== null) return withRest(found, rest);
       }

@@ -90,7 +90,7 @@ interface ViewedCommit {
   total?: number;
 }
 
-/** What lies where the caller may see nothing. It is nothing, in the wiki as in its model. */
+/** The places where the caller may see nothing. Neither the wiki nor its model may list any. */
 function elsewhere<Place extends { path: string }>(
   found: readonly Place[] | undefined,
   { read }: Scope,
