@@ -16,6 +16,7 @@ import { promisify } from 'node:util';
 import type { WikiError } from '../contract/errors.ts';
 import { isShortName, mayLeaveAsFile } from '../core/paths/hostile-path.ts';
 import { importTooLarge } from '../core/transfer/import-problems.ts';
+import { type AllowedFolder, folderAround, namesOf } from './allowed-folder.ts';
 import { fileTooLarge, missing, notAFile, notAllowed } from './file-problems.ts';
 
 export { mayLeaveAsFile };
@@ -52,7 +53,7 @@ export class AllowedFiles {
     if (path.includes('\0')) throw missing(path);
     if (this.directories === null) return realpathSync.native(path);
     const roots = this.#roots();
-    const start = rootOf(roots, resolve(path));
+    const start = folderAround(roots, resolve(path));
     if (start === null) throw this.#outside(path);
     let { real } = start;
     let left = start.rest;
@@ -76,7 +77,7 @@ export class AllowedFiles {
   /** The part of a real path below the innermost directory. Empty if every file is allowed. */
   async pathBelow(real: string): Promise<string> {
     if (this.directories === null) return '';
-    const root = rootOf(this.#roots(), real);
+    const root = folderAround(this.#roots(), real);
     if (root === null) throw this.#outside(real);
     return root.rest.filter((name) => name !== '').join(sep);
   }
@@ -136,7 +137,8 @@ export class AllowedFiles {
   /** The names in a directory. */
   async list(path: string): Promise<string[]> {
     const real = await this.resolve(path);
-    if (IS_WINDOWS) return readdirSync(real);
+    // Windows cannot open a directory.
+    if (sep === '\\') return readdirSync(real);
     const descriptor = openSync(real, READ_DIRECTORY);
     try {
       await this.#verify(path, real, descriptor, (found) => found.isDirectory());
@@ -161,7 +163,7 @@ export class AllowedFiles {
   }
 
   /** The directories as given and as real paths, innermost first. */
-  #roots(): Root[] {
+  #roots(): AllowedFolder[] {
     const found = (this.directories ?? []).flatMap((given) => {
       const real = realPathOf(given);
       return real === null
@@ -218,39 +220,17 @@ export function isMissing(error: unknown): boolean {
 /**
  * Follows one part of a path from a real directory: to `real`, with `rest` to follow. Null if it leads out.
  */
-function step(roots: readonly Root[], real: string, name: string) {
+function step(roots: readonly AllowedFolder[], real: string, name: string) {
   if (name === '' || name === '.') return { real, rest: [], isLink: false };
   if (name === '..') {
     const above = dirname(real);
-    return rootOf(roots, above) === null ? null : { real: above, rest: [], isLink: false };
+    return folderAround(roots, above) === null ? null : { real: above, rest: [], isLink: false };
   }
   const next = join(real, name);
   if (!lstatSync(next).isSymbolicLink()) return { real: next, rest: [], isLink: false };
   const target = readlinkSync(next);
-  const led = isAbsolute(target) ? rootOf(roots, target) : { real, rest: partsOf(target) };
+  const led = isAbsolute(target) ? folderAround(roots, target) : { real, rest: namesOf(target) };
   return led === null ? null : { real: led.real, rest: led.rest, isLink: true };
-}
-
-interface Root {
-  spelled: string;
-  real: string;
-}
-
-function rootOf(roots: readonly Root[], path: string): { real: string; rest: string[] } | null {
-  for (const { spelled, real } of roots) {
-    if (!startsWithFolder(path, spelled)) continue;
-    return { real, rest: partsOf(path.slice(spelled.length)) };
-  }
-  return null;
-}
-
-function startsWithFolder(path: string, folder: string): boolean {
-  const [one, other] = IS_WINDOWS ? [path.toLowerCase(), folder.toLowerCase()] : [path, folder];
-  return one === other || one.startsWith(other.endsWith(sep) ? other : other + sep);
-}
-
-function partsOf(path: string): string[] {
-  return path.split(IS_WINDOWS ? /[\\/]/ : '/');
 }
 
 /**
@@ -280,7 +260,6 @@ function realPathOf(path: string): string | null {
 }
 
 const readInThread = promisify(read);
-const IS_WINDOWS = platform() === 'win32';
 /** The limit of Linux. */
 const MAX_LINKS = 40;
 // Windows does not have any of the other flags.

@@ -1,3 +1,5 @@
+import { createHook } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bareRepository, temporaryDirectory } from '../../../test/native-git.ts';
 import { openTestIndexes } from '../../../test/search/test-indexes.ts';
@@ -42,6 +44,31 @@ test('a write does not wait for a slow index, and succeeds if the index fails', 
   expect(await append('sub/New')).toMatchObject({ changed: true, retargeted_total: null });
   ending.with = null;
   expect(await append('sub/A')).not.toHaveProperty('retargeted_total');
+});
+
+test('a process that has nothing else to do does not wait for a slow index', async () => {
+  const { wiki, call, ending } = await watchedWiki();
+  const append = (path: string) =>
+    wiki.append_to_page(parseInput('append_to_page', { path, content: '[[New]]' }), call);
+  await append('A');
+  const timers: NodeJS.Timeout[] = [];
+  const hook = createHook({
+    init: (_id, type, _cause, timer) => {
+      if (type === 'Timeout') timers.push(timer as NodeJS.Timeout);
+    },
+  });
+  const asked = new Promise<void>((resolve) => {
+    ending.with = () => {
+      resolve();
+      return new Promise(() => {});
+    };
+  });
+  hook.enable();
+  const written = append('New');
+  await asked.then(() => setImmediate());
+  hook.disable();
+  expect(timers.map((timer) => timer.hasRef())).toContain(false);
+  await written;
 });
 
 test('links that the caller wrote are not reported, and links of a page that was edited are', async () => {
