@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
+import { isThere } from '../../../src/storage/files/directories.ts';
 import { errorName, type FileSystem } from '../../../src/storage/files/file-system.ts';
 import { fileSystemError } from '../observed-file-system.ts';
 import { type FileSystemCall, interceptedFileSystem } from './intercepted-file-system.ts';
 
 /**
- * `fs` as a client of NFS sees it: a name that it missed once stays missing for it until it opens the directory, or tries
- * to make the name itself. A real client forgets after 30 seconds, this one never does.
+ * `fs` as a client of NFS sees it: a name that it missed once stays missing for it until it tries to make the name, or
+ * opens the directory after another client made it. A real client forgets after 30 seconds, this one never does.
  */
 export function nfsClient(fs: FileSystem): FileSystem {
   const missed = new Set<string>();
@@ -14,8 +15,10 @@ export function nfsClient(fs: FileSystem): FileSystem {
     return missed.has(path) || (dirname(path) !== path && isMissed(dirname(path)));
   }
 
-  function forgetIn(directory: string): void {
-    for (const path of missed) if (dirname(path) === directory) missed.delete(path);
+  async function lookAgainIn(directory: string): Promise<void> {
+    for (const path of missed) {
+      if (dirname(path) === directory && (await isThere(fs, path))) missed.delete(path);
+    }
   }
 
   return interceptedFileSystem(fs, async (call, perform) => {
@@ -25,7 +28,7 @@ export function nfsClient(fs: FileSystem): FileSystem {
     if (isMissed(path)) throw fileSystemError(2, 'ENOENT');
     try {
       const result = await perform();
-      if (name === 'open') forgetIn(path);
+      if (name === 'open') await lookAgainIn(path);
       return result;
     } catch (error) {
       if (!changes && errorName(error) === 'ENOENT') missed.add(path);
