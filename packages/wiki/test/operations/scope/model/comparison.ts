@@ -15,7 +15,8 @@ export interface Question {
 
 /** Asks the wiki with a scope and its model the same questions. */
 export class Comparison {
-  asked = 0;
+  /** The operation of each answer that was compared. */
+  readonly compared: OperationName[] = [];
   readonly #whole: Wiki;
   readonly #scope: Scope;
   readonly #model: Wiki;
@@ -58,7 +59,8 @@ export class Comparison {
       await comparable(context, expected, modelledOid),
     );
     this.#requireTruth(answered, shown);
-    this.asked += 1;
+    this.#learnCommit(answered, expected);
+    this.compared.push(question.name);
   }
 
   /** The code with which only the wiki with the scope answers; null if it answers as the model does. */
@@ -113,6 +115,18 @@ export class Comparison {
     if (said.leaves_out_files === undefined) return;
     const commits = said.commits?.map(({ commit }) => commit) ?? [`${said.commit}`];
     expect(said.leaves_out_files, shown).toBe(commits.some((commit) => reachingOut.has(commit)));
+  }
+
+  /** After a write, both have a commit that the other one does not know. */
+  #learnCommit(answered: unknown, expected: unknown): void {
+    const [{ commit }, { commit: model }] = [
+      answered as { commit?: unknown },
+      expected as { commit?: unknown },
+    ];
+    const { models, own } = this.#rebuilt;
+    if (typeof commit !== 'string' || typeof model !== 'string' || models.has(commit)) return;
+    models.set(commit, model);
+    own.add(commit);
   }
 
   /** The commits of the model in place of those of the wiki. */

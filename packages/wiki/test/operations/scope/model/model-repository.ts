@@ -6,9 +6,9 @@ import { quoted } from '../../local-backends.ts';
 /** The commits of a whole wiki, and where its model has them. */
 export interface Rebuilt {
   /** For each commit of the wiki the one of the model that holds the same files of the scope; null before the first. */
-  models: ReadonlyMap<string, string | null>;
+  models: Map<string, string | null>;
   /** Commits of the wiki that changed what may be seen in the scope. */
-  own: ReadonlySet<string>;
+  own: Set<string>;
   /** Commits of the wiki that changed files outside of the scope as well. */
   reachingOut: ReadonlySet<string>;
   /** Those that also brought files into the scope, which may have come from elsewhere. */

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { OperationName } from '../../../../src/contract/operations.ts';
 import type { Scope } from '../../../../src/contract/scope.ts';
 import { openWiki } from '../../../../src/open-wiki.ts';
 import { git, gitBytes, temporaryDirectory } from '../../../native-git.ts';
@@ -8,16 +9,22 @@ import { commitFiles } from '../../local-backends.ts';
 import type { Files } from '../../test-wiki.ts';
 import { Comparison, call, type Question } from './comparison.ts';
 import { rebuild } from './model-repository.ts';
+import { type NativeGit, type State, stateOf } from './wiki-state.ts';
+
+/** A write into the wiki as it is then; null if there is nothing to change. */
+type Write = (state: State) => Question | null;
 
 /** A wiki with files inside and outside of a scope. */
-export interface ScopedWiki {
+export interface ScopedWiki extends NativeGit {
   scope: Scope;
-  /** Native git in its repository, after all that was acknowledged became visible to it. */
-  git(args: readonly string[], options?: { input?: string; env?: Record<string, string> }): Promise<string>;
   /** Calls an operation with the scope, or without a limit. */
   call(by: 'scope' | 'everybody', question: Question): Promise<unknown>;
-  /** Asks with the scope, and asks the model of the wiki as it is now without one: the answers must be equal. */
-  compare(questions: readonly Question[], last?: Question): Promise<number>;
+  /**
+   * Asks with the scope, and asks the model of the wiki as it is now without one: the answers must be equal. Then has
+   * both make the same writes, one after another, which must leave the same files. Returns the operations of the answers
+   * that were compared.
+   */
+  compare(questions: readonly Question[], writes?: readonly Write[]): Promise<OperationName[]>;
   close(): Promise<void>;
 }
 
@@ -27,14 +34,15 @@ export async function openScopedWiki(files: Files, scope: Scope): Promise<Scoped
   commitFiles(repository, files);
   const opened = await openIn(join(directory, 'whole'));
   let models = 0;
-  return {
+  const wiki: ScopedWiki = {
     scope,
+    /** After all that was acknowledged became visible to native git. */
     async git(args, options) {
       await opened.settle();
       return gitBytes(repository, args, options).toString('utf8').replace(/\n$/, '');
     },
     call: (by, question) => call(opened.wiki, question, by === 'scope' ? scope : undefined),
-    async compare(questions, last) {
+    async compare(questions, writes = []) {
       await opened.settle();
       models += 1;
       const name = `model-${models}`;
@@ -45,11 +53,16 @@ export async function openScopedWiki(files: Files, scope: Scope): Promise<Scoped
         const compared = new Comparison(opened.wiki, scope, model.wiki, rebuilt);
         await compared.warm();
         for (const question of questions) await compared.ask(question);
-        if (last === undefined) return compared.asked;
-        await compared.ask(last);
-        await Promise.all([opened.settle(), model.settle()]);
-        expect(filesIn(repository, scope), JSON.stringify(last)).toEqual(filesIn(modelRepository, scope));
-        return compared.asked;
+        for (const write of writes) {
+          const question = write(await stateOf(wiki));
+          if (question === null) continue;
+          await compared.ask(question);
+          await Promise.all([opened.settle(), model.settle()]);
+          expect(filesIn(repository, scope), JSON.stringify(question)).toEqual(
+            filesIn(modelRepository, scope),
+          );
+        }
+        return compared.compared;
       } finally {
         await model.close();
         rmSync(join(directory, name), { recursive: true });
@@ -61,6 +74,7 @@ export async function openScopedWiki(files: Files, scope: Scope): Promise<Scoped
       rmSync(directory, { recursive: true });
     },
   };
+  return wiki;
 }
 
 function emptyWiki(directory: string, name: string): string {

@@ -38,6 +38,7 @@ export const always: readonly Question[] = [
   { name: 'show_changes', input: { since: '2000' } },
   { name: 'search_pages', input: { query: 'apple' } },
   { name: 'search_pages', input: { query: 'line plum page', limit: 2 } },
+  { name: 'upload_part', input: { upload: '3'.repeat(32), total: 3, content: btoa('tea') } },
 ];
 
 const one = fc.nat(1_000_000);

@@ -14,51 +14,52 @@ const change = fc.oneof(
 );
 export type BatchChange = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
-const single = fc.oneof(
-  fc.record({
-    op: fc.constant('frontmatter' as const),
-    page: chosen,
-    alias: fc.constantFrom('Alias', 'Tea'),
-  }),
-  fc.record({ op: fc.constant('edit' as const), page: chosen, content: line }),
-  fc.record({ op: fc.constant('put file' as const), place: places, content: chosen }),
-  fc.record({ op: fc.constant('delete file' as const), page: chosen }),
-  fc.record({ op: fc.constant('restore' as const), page: chosen, commit: chosen }),
-  fc.record({ op: fc.constant('revert' as const), commit: fc.nat(3) }),
-  fc.record({
-    op: fc.constant('edit section' as const),
-    page: chosen,
-    heading: fc.constantFrom('Part', 'Same'),
-    operation: fc.constantFrom('append', 'prepend', 'replace', 'insert_before', 'insert_after'),
-    content: line,
-  }),
-  fc.record({
-    op: fc.constantFrom('fix link' as const, 'link mention' as const),
-    page: chosen,
-    which: chosen,
-    to: fc.option(chosen, { freq: 4 }),
-  }),
-  fc.record({
-    op: fc.constant('undo' as const),
-    commit: fc.nat(4),
-    by: fc.constantFrom(null, { author: 'Grace' }, { agent: 'test/1.0' }, { author: 'native' }),
-  }),
-  fc.record({
-    op: fc.constant('commit files' as const),
-    files: fc.uniqueArray(fc.record({ place: places, content: fc.option(text, { freq: 4 }) }), {
-      selector: ({ place }) => place,
-      minLength: 1,
-      maxLength: 3,
+const singleIn = (where: fc.Arbitrary<string>) =>
+  fc.oneof(
+    fc.record({
+      op: fc.constant('frontmatter' as const),
+      page: chosen,
+      alias: fc.constantFrom('Alias', 'Tea'),
     }),
-  }),
-  fc.record({
-    op: fc.constant('import' as const),
-    prefix: folders,
-    zip: chosen,
-    replace: fc.boolean(),
-  }),
-);
-export type Single = typeof single extends fc.Arbitrary<infer Value> ? Value : never;
+    fc.record({ op: fc.constant('edit' as const), page: chosen, content: line }),
+    fc.record({ op: fc.constant('put file' as const), place: where, content: chosen }),
+    fc.record({ op: fc.constant('delete file' as const), page: chosen }),
+    fc.record({ op: fc.constant('restore' as const), page: chosen, commit: chosen }),
+    fc.record({ op: fc.constant('revert' as const), commit: fc.nat(3) }),
+    fc.record({
+      op: fc.constant('edit section' as const),
+      page: chosen,
+      heading: fc.constantFrom('Part', 'Same'),
+      operation: fc.constantFrom('append', 'prepend', 'replace', 'insert_before', 'insert_after'),
+      content: line,
+    }),
+    fc.record({
+      op: fc.constantFrom('fix link' as const, 'link mention' as const),
+      page: chosen,
+      which: chosen,
+      to: fc.option(chosen, { freq: 4 }),
+    }),
+    fc.record({
+      op: fc.constant('undo' as const),
+      commit: fc.nat(4),
+      by: fc.constantFrom(null, { author: 'Grace' }, { agent: 'test/1.0' }, { author: 'native' }),
+    }),
+    fc.record({
+      op: fc.constant('commit files' as const),
+      files: fc.uniqueArray(fc.record({ place: where, content: fc.option(text, { freq: 4 }) }), {
+        selector: ({ place }) => place,
+        minLength: 1,
+        maxLength: 3,
+      }),
+    }),
+    fc.record({
+      op: fc.constant('import' as const),
+      prefix: folders,
+      zip: chosen,
+      replace: fc.boolean(),
+    }),
+  );
+export type Single = ReturnType<typeof singleIn> extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The files that native git changes and pushes: null takes one away. `beside`: other writes came first. */
 const push = fc.record({
@@ -92,7 +93,7 @@ const batch = fc.record({
 });
 export const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ by, change }) },
-  { weight: 4, arbitrary: fc.record({ by, change: single }) },
+  { weight: 4, arbitrary: fc.record({ by, change: singleIn(places) }) },
   { weight: 3, arbitrary: fc.record({ by, change: batch }) },
   { weight: 2, arbitrary: fc.record({ by: fc.constant('git' as const), change: push }) },
 );
@@ -102,7 +103,7 @@ export const firstFiles = fc.dictionary(places.map(treePathOf), text, { minKeys:
  * Writes that the scoped wiki and its model take alike. Not moves: with a scope they leave attachments where they are,
  * and write links in full, since pages elsewhere may use the ones and have the names of the others.
  */
-export const lastSteps = fc.oneof(
+const alone = fc.oneof(
   fc.record({
     op: fc.constant('write' as const),
     page: chosen,
@@ -111,7 +112,17 @@ export const lastSteps = fc.oneof(
   }),
   fc.record({ op: fc.constant('append' as const), page: chosen, content: line }),
   fc.record({ op: fc.constant('delete' as const), page: chosen }),
-  single,
+);
+export const writes = fc.oneof(
+  { weight: 4, arbitrary: alone },
+  { weight: 8, arbitrary: singleIn(placeIn(INSIDE)) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      op: fc.constant('batch' as const),
+      changes: fc.array(alone, { minLength: 2, maxLength: 3 }),
+    }),
+  },
 );
 
-export type Last = typeof lastSteps extends fc.Arbitrary<infer Value> ? Value : never;
+export type Write = typeof writes extends fc.Arbitrary<infer Value> ? Value : never;

@@ -1,33 +1,39 @@
 import fc from 'fast-check';
-import type { Scope } from '../../../../src/contract/scope.ts';
+import type { OperationName } from '../../../../src/contract/operations.ts';
+import { liesIn, type Scope } from '../../../../src/contract/scope.ts';
 import type { Question } from './comparison.ts';
 import { makeStep } from './make-step.ts';
 import { openScopedWiki } from './model-wiki.ts';
 import { type Asked, always, asked, questionAbout } from './questions.ts';
 import { SCOPES } from './random-pages.ts';
-import { firstFiles, type Last, lastSteps, type Step, steps } from './random-steps.ts';
+import { firstFiles, type Step, steps, type Write, writes } from './random-steps.ts';
 import { callOf } from './step-calls.ts';
-import { stateOf } from './wiki-state.ts';
+import { type State, stateOf } from './wiki-state.ts';
 
 /** The counts of a run, for printing. */
 export interface Tally {
   wikis: number;
   steps: number;
-  compared: number;
+  compared: Partial<Record<OperationName, number>>;
 }
 
 interface Run {
   scope: Scope;
   files: Record<string, string>;
-  parts: readonly { steps: readonly Step[]; asked: readonly Asked[]; last: Last }[];
+  parts: readonly { steps: readonly Step[]; asked: readonly Asked[]; writes: readonly Write[] }[];
 }
 
-/** `asks` is the number of questions after each part. */
-export function runs(size: { parts: number; steps: number; asks: number }): fc.Arbitrary<Run> {
+/** `asks` and `writes` are the numbers of questions and of writes after each part. */
+export function runs(size: {
+  parts: number;
+  steps: number;
+  asks: number;
+  writes: number;
+}): fc.Arbitrary<Run> {
   const part = fc.record({
     steps: fc.array(steps, { minLength: 2, maxLength: size.steps }),
     asked: fc.array(asked, { minLength: size.asks, maxLength: size.asks }),
-    last: lastSteps,
+    writes: fc.array(writes, { minLength: size.writes, maxLength: size.writes }),
   });
   return fc.record({
     scope: fc.constantFrom(...SCOPES),
@@ -47,11 +53,14 @@ export async function run({ scope, files, parts }: Run, tally: Tally): Promise<v
       const state = await stateOf(wiki);
       const asked = part.asked.map((each) => questionAbout(state, each));
       const questions = [...always, ...asked.filter((each) => isComparable(scope, each))];
-      const last = callOf(state, part.last);
-      tally.compared += await wiki.compare(
+      const compared = await wiki.compare(
         questions,
-        last && isComparable(scope, last) && mayWrite(scope, last) ? last : undefined,
+        part.writes.map((each) => (now: State) => {
+          const write = callOf(writable(scope, now), each);
+          return write && isComparable(scope, write) && mayWrite(scope, write) ? write : null;
+        }),
       );
+      for (const name of compared) tally.compared[name] = 1 + (tally.compared[name] ?? 0);
     }
   } finally {
     await wiki.close();
@@ -64,12 +73,23 @@ function isComparable({ read, write }: Scope, { name }: Question): boolean {
   return read.every((folder) => write.includes(folder));
 }
 
+function writable({ write }: Scope, state: State): State {
+  const isWritable = ({ path }: { path: string }) => liesIn(write, path);
+  return { ...state, pages: state.pages.filter(isWritable), files: state.files.filter(isWritable) };
+}
+
 /** A refused write is shown in scope.test.ts: the model refuses nothing. */
 function mayWrite({ write }: Scope, { name, input }: Question): boolean {
   if (name === 'revert_commit' || name === 'undo_changes') return true;
-  const { files, prefix, path } = input as { files?: { path: string }[]; prefix?: string; path?: string };
-  const paths = files?.map((file) => file.path) ?? [prefix === undefined ? `${path}` : `${prefix}/`];
-  return paths.every((each) => write.some((folder) => each.startsWith(folder)));
+  const { changes, files, prefix, path } = input as {
+    changes?: { path: string }[];
+    files?: { path: string }[];
+    prefix?: string;
+    path?: string;
+  };
+  const named = changes ?? files;
+  const paths = named?.map((each) => each.path) ?? [prefix === undefined ? `${path}` : `${prefix}/`];
+  return paths.every((each) => liesIn(write, each));
 }
 
 export function printed(seed: number, tally: Tally): string {

@@ -1,4 +1,7 @@
-import type { ScopedWiki } from './model-wiki.ts';
+/** Runs native git in the repository of a wiki. */
+export interface NativeGit {
+  git(args: readonly string[], options?: { input?: string; env?: Record<string, string> }): Promise<string>;
+}
 
 export interface StoredFile {
   path: string;
@@ -15,7 +18,7 @@ export interface State {
   commits: string[];
 }
 
-export async function stateOf(wiki: ScopedWiki): Promise<State> {
+export async function stateOf(wiki: NativeGit): Promise<State> {
   const listed = (await wiki.git(['ls-tree', '-r', '-z', 'main'])).split('\0').filter(Boolean);
   const entries = listed.map((line) => {
     const [facts = '', path = ''] = line.split('\t');
@@ -42,7 +45,7 @@ export function at<Item>(items: readonly Item[], number: number): Item | null {
   return items[number % Math.max(1, items.length)] ?? null;
 }
 
-async function textsOf(wiki: ScopedWiki, pages: readonly StoredFile[]): Promise<string[]> {
+async function textsOf(wiki: NativeGit, pages: readonly StoredFile[]): Promise<string[]> {
   const input = pages.map(({ version }) => `${version}\n`).join('');
   const batch = await wiki.git(['cat-file', '--batch'], { input });
   return batch.split(/^[0-9a-f]{40} blob \d+\n/m).slice(1);
