@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as fields from '../fields.ts';
 import { oid, wikiName } from '../ids.ts';
-import { addHints, defineOperation, readHints, replaceHints, writeErrors } from '../operation.ts';
+import { addHints, defineOperation, readHints, replaceHints } from '../operation.ts';
 
 /** Operations on the directory of wikis. */
 
@@ -27,7 +27,7 @@ export const create_wiki = defineOperation({
   output: () => z.object({ wiki: z.string(), commit: oid.nullable(), clone: z.string().nullable() }),
   effect: 'write',
   hints: addHints,
-  errors: [...writeErrors, 'already_exists'],
+  errors: ['too_large', 'write_state_unknown', 'already_exists'],
 });
 
 export const import_wiki = defineOperation({
@@ -62,7 +62,7 @@ export const import_wiki = defineOperation({
     }),
   effect: 'write',
   hints: replaceHints,
-  errors: [...writeErrors, 'already_exists'],
+  errors: ['invalid_path', 'too_large', 'write_state_unknown', 'already_exists'],
 });
 
 export const export_wiki = defineOperation({
