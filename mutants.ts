@@ -25,6 +25,11 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
     'packages/wiki/src/core/relinking/*.test.ts',
     'packages/wiki/test/operations/links.test.ts',
   ],
+  'packages/wiki/src/contract/operations/': [
+    'packages/wiki/src/contract/**/*.test.ts',
+    'packages/wiki/test/contract/**/*.test.ts',
+    'packages/wiki/test/operations/declared-errors.test.ts',
+  ],
   'packages/wiki/src/contract/': [
     'packages/wiki/src/contract/*.test.ts',
     'packages/wiki/test/contract/**/*.test.ts',

@@ -3,9 +3,9 @@ import { onTestFinished } from 'vitest';
 import { connect } from '../../src/contract/connect.ts';
 import { dispatch } from '../../src/contract/dispatch.ts';
 import type { Wiki } from '../../src/contract/wiki.ts';
-import { openWiki } from '../../src/open-wiki.ts';
+import { openWiki, type WikiOptions } from '../../src/open-wiki.ts';
 import { git, temporaryDirectory } from '../native-git.ts';
-import type { Backend, Files } from './test-wiki.ts';
+import type { Backend, BackendWiki, Files } from './test-wiki.ts';
 
 /** The wiki in this process. */
 export const inProcess: Backend = { name: 'in process', open: (files) => openLocal(files, (wiki) => wiki) };
@@ -19,12 +19,17 @@ export const looped: Backend = {
     ),
 };
 
-async function openLocal(files: Files, reach: (wiki: Wiki) => Wiki) {
+/** `limits` are those of a host that takes and gives less than the wiki itself. */
+export async function openLocal(
+  files: Files,
+  reach: (wiki: Wiki) => Wiki,
+  limits: Partial<WikiOptions['host']> = {},
+): Promise<BackendWiki> {
   const directory = temporaryDirectory();
   const repository = join(directory, 'test.git');
   git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', repository]);
   commitFiles(repository, files);
-  const host = { backend: 'local', versions: {}, problems: [] };
+  const host = { backend: 'local', versions: {}, problems: [], ...limits };
   const opened = await openWiki({ directory, wiki: 'test', placement: 'local', host });
   onTestFinished(() => opened.close());
   return {
