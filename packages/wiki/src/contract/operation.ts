@@ -19,7 +19,8 @@ export interface Operation<
   hints: OperationHints;
   /**
    * The codes of this operation's errors, besides those that every operation may have: not_found,
-   * invalid_input, forbidden, busy, backend_unavailable, internal.
+   * invalid_input, forbidden, busy, backend_unavailable, internal. Any operation may have too_large too if native git
+   * pushed a folder or a commit that is larger than the wiki reads.
    */
   errors: readonly ErrorCode[];
   /** Not a tool for models: only our own programs call it. */

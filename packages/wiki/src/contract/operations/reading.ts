@@ -162,5 +162,5 @@ export const search_pages = defineOperation({
     }),
   effect: 'read',
   hints: readHints,
-  errors: [],
+  errors: ['too_large'],
 });

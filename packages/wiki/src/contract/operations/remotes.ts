@@ -168,7 +168,7 @@ export const set_remote = defineOperation({
   output: () => z.object({ changed: z.boolean() }),
   effect: 'write',
   hints: replaceHints,
-  errors: [],
+  errors: ['write_state_unknown'],
   forPrograms: true,
 });
 
@@ -180,6 +180,6 @@ export const report_sync = defineOperation({
   output: () => z.object({ recorded: z.boolean() }),
   effect: 'write',
   hints: addHints,
-  errors: [],
+  errors: ['write_state_unknown'],
   forPrograms: true,
 });

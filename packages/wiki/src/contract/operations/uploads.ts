@@ -26,6 +26,6 @@ export const upload_part = defineOperation({
   output: () => z.object({ parts: z.array(z.object({ offset: z.int(), bytes: z.int() })) }),
   effect: 'write',
   hints: addHints,
-  errors: ['too_large'],
+  errors: ['too_large', 'write_state_unknown'],
   forPrograms: true,
 });

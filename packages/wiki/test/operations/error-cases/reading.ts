@@ -1,7 +1,7 @@
 import { limits } from '../../../src/contract/limits.ts';
 import type { OperationName } from '../../../src/contract/operations.ts';
 import { type Cases, given, headOf, NO_PATH } from './cases.ts';
-import { opened } from './places.ts';
+import { opened, withLargeFolder } from './places.ts';
 
 const noPath = { invalid_path: given({ path: NO_PATH }) };
 const noFolder = { invalid_path: given({ folder: NO_PATH }) };
@@ -13,6 +13,7 @@ export const READING = {
     no_match: given({ path: 'Page', heading: 'None' }),
     ambiguous_match: given({ path: 'Page', heading: 'Twice' }),
   },
+  search_pages: { too_large: given({ query: 'x' }, withLargeFolder) },
   get_history: noPath,
   diff_page: { invalid_path: given(async (wiki) => ({ path: NO_PATH, from: await headOf(wiki) })) },
   blame_page: {

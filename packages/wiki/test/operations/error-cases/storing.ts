@@ -23,6 +23,7 @@ const version = versionOf(FILE);
 const content = Buffer.from('other').toString('base64');
 const file = { path: 'Page.md', version: versionOf(PAGE), size: 5 };
 const committed = (changed: object) => given({ files: [{ ...file, ...changed }], content });
+const part = { upload: '0'.repeat(32), content };
 const lost = { write_state_unknown: given({}, unanswered) };
 const LARGE_PACK = packOf([], 20_001).toString('base64');
 
@@ -65,7 +66,8 @@ export const STORING = {
     ),
   },
   upload_part: {
-    too_large: given({ upload: '0'.repeat(32), total: limits.importBytes + 1, content }),
+    too_large: given({ ...part, total: limits.importBytes + 1 }),
+    write_state_unknown: given({ ...part, total: 5 }, unanswered),
   },
   create_wiki: {
     too_large: given({ wiki: 'test' }, withLargeCommit),
@@ -83,6 +85,19 @@ export const STORING = {
   },
   export_wiki: { too_large: given({}, small) },
   maintain_wiki: lost,
+  set_remote: lost,
+  report_sync: {
+    write_state_unknown: given(
+      {
+        url: 'https://example.org/x.git',
+        report: {
+          ...{ state: 'in_step', words: 'Both are in step.', at: 0, in_step_at: 0, next_at: null },
+          ...{ failures: 0, branch: null, tip: null },
+        },
+      },
+      unanswered,
+    ),
+  },
   sync_wiki: lost,
 } satisfies Partial<Record<OperationName, Cases>>;
 
