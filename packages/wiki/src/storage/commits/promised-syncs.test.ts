@@ -135,6 +135,33 @@ it.each([
   },
 );
 
+it.each([
+  ['the chain', /\/chain-main$/],
+  ['the packs', /\/objects\/pack$/],
+])('after a failed sync of %s the branch moves only once another one succeeded', async (_, directories) => {
+  const directory = await newWiki();
+  let fails = false;
+  let syncs = 0;
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (name !== 'sync' || !directories.test(path)) return;
+    if (fails) throw fileSystemError(5, 'EIO');
+    syncs += 1;
+  });
+  const { fs: frozenFs, frozen } = freezing(isSyncOfChain);
+  void (await openWriter(directory, { fs: frozenFs })).put('Page.md', 'text');
+  await frozen;
+  const { storage } = await openWriter(directory, { fs });
+  await storage.head();
+  fails = true;
+  await expect(storage.settle()).rejects.toMatchObject({ code: 'io_error' });
+  expect(git(directory, ['for-each-ref', 'refs/heads'])).toBe('');
+  fails = false;
+  syncs = 0;
+  await storage.settle();
+  expect(nativeView(directory).pages).toEqual({ 'Page.md': 'text' });
+  expect(syncs).toBeGreaterThan(0);
+});
+
 it('a push that cannot be synced into the chain is not answered as the head', async () => {
   const directory = await newWiki();
   const { put, storage } = await openWriter(directory);

@@ -74,23 +74,31 @@ it('a request is found again although a copy had left an entry of its id that le
   expect(nativeView(directory).pages).toEqual({ 'Page.md': 'more' });
 });
 
-it('a request is applied again if a copy kept its entry and lost the names of the chain up to its commit', async () => {
-  const directory = await newWiki();
-  const writer = await openWriter(directory);
-  for (let i = 1; i <= 5; i += 1) await writer.put('Page.md', `${i}`, { requestId: `${i}` });
-  await writer.storage.settle();
-  const [second = ''] = nativeView(directory).commits.slice(-2);
-  await writer.storage.close();
-  rmSync(join(directory, 'pagetree/chain-main', second));
-  rmSync(join(directory, 'pagetree/chain-main/head'));
-  git(directory, ['update-ref', 'refs/heads/main', second]);
-  const { put, storage } = await openWriter(directory);
-  expect(await storage.head()).toBe(second);
-  expect(await put('Page.md', '3', { requestId: '3' })).toMatchObject({ kind: 'committed', parent: second });
-  expect(await put('Page.md', '2', { requestId: '2' })).toMatchObject({ kind: 'repeated', commit: second });
-  await storage.settle();
-  expect(nativeView(directory).pages).toEqual({ 'Page.md': '3' });
-});
+it.each([
+  ['fewer than before', 5],
+  ['more than before', 9],
+])(
+  'a request is applied again if a copy lost the names of the chain up to its commit, and kept %s',
+  async (_, count) => {
+    const directory = await newWiki();
+    const writer = await openWriter(directory);
+    for (let i = 1; i <= count; i += 1) await writer.put('Page.md', `${i}`, { requestId: `${i}` });
+    await writer.storage.settle();
+    const [second = ''] = nativeView(directory).commits.slice(-2);
+    await writer.storage.close();
+    rmSync(join(directory, 'pagetree/chain-main', second));
+    rmSync(join(directory, 'pagetree/chain-main/head'));
+    git(directory, ['update-ref', 'refs/heads/main', second]);
+    const { put, storage } = await openWriter(directory);
+    expect(await storage.head()).toBe(second);
+    const third = await put('Page.md', '3', { requestId: '3' });
+    expect(third).toMatchObject({ kind: 'committed', parent: second });
+    expect(await storage.head()).toBe('commit' in third && third.commit);
+    expect(await put('Page.md', '2', { requestId: '2' })).toMatchObject({ kind: 'repeated', commit: second });
+    await storage.settle();
+    expect(nativeView(directory).pages).toEqual({ 'Page.md': '3' });
+  },
+);
 
 it('a request is applied once, even if another writes while its entry is compared with the chain', async () => {
   const directory = await newWiki();

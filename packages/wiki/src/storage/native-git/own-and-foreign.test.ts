@@ -22,6 +22,21 @@ it('commits of the wiki beyond a gap in its chain are not brought in as if they 
   expect(nativeView(directory).commits).toEqual(commits);
 });
 
+it('nor are they if a merge of native git has them as its second parent', async () => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  for (let i = 0; i < 3; i += 1) await put('Page.md', `${i}`, { requestId: `${i}` });
+  await storage.close();
+  const [third = '', second = ''] = nativeView(directory).commits;
+  rmSync(join(directory, `pagetree/chain-main/${second}`));
+  rmSync(join(directory, 'pagetree/chain-main/head'));
+  const foreign = git(directory, ['commit-tree', `${second}^{tree}`, '-p', second, '-m', 'By hand']);
+  const merge = git(directory, ['commit-tree', `${third}^{tree}`, '-p', foreign, '-p', third, '-m', 'Merge']);
+  git(directory, ['update-ref', 'refs/heads/main', merge]);
+  const cold = await openWriter(directory);
+  await expect(cold.storage.head()).rejects.toMatchObject({ code: 'corrupt_chain' });
+});
+
 it('a push of a merge with a branch that began at an older commit is taken as it is', async () => {
   const directory = await newWiki();
   const { put, storage } = await openWriter(directory);
