@@ -4,6 +4,8 @@ import { filesOf } from '../../archives.ts';
 import type { Rebuilt } from './model-repository.ts';
 
 interface Context {
+  /** When the two wikis were the same, in milliseconds. What they wrote since may have other dates. */
+  sameAt: number;
   name: OperationName;
   input: Record<string, unknown>;
   scope: Scope;
@@ -25,10 +27,19 @@ export async function comparable(
     const field = FIELDS[name]?.[key] ?? FIELDS.all?.[key];
     // A problem of the setup names the wiki's directory.
     const shown =
-      typeof value === 'string' ? value.replaceAll(/\/(?:whole|model-\d+)\/test/g, '/test') : value;
+      typeof value === 'string'
+        ? undated(value.replaceAll(/\/(?:whole|model-\d+)\/test/g, '/test'), context.sameAt)
+        : value;
     const met = modelled(shown);
     return field === undefined ? met : field(met as never, context, answer);
   });
+}
+
+/** The text without the dates of what was written since, and without the marks that nobody can guess. */
+function undated(text: string, since: number): string {
+  return text
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, (date) => (Date.parse(date) < since ? date : 'since'))
+    .replaceAll(/\[page text \w{12} begins\]|\[\w{12} ends\]/g, '[mark]');
 }
 
 type Field = (value: never, context: Context, answer: unknown) => unknown;

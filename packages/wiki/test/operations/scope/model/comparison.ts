@@ -15,18 +15,21 @@ export interface Question {
 
 /** Asks the wiki with a scope and its model the same questions. */
 export class Comparison {
-  /** The operation of each answer that was compared. */
+  /** The operation of each answer that was compared, besides errors. */
   readonly compared: OperationName[] = [];
   readonly #whole: Wiki;
   readonly #scope: Scope;
   readonly #model: Wiki;
   readonly #rebuilt: Rebuilt;
+  readonly #sameAt: number;
 
   constructor(whole: Wiki, scope: Scope, model: Wiki, rebuilt: Rebuilt) {
     this.#whole = whole;
     this.#scope = scope;
     this.#model = model;
     this.#rebuilt = rebuilt;
+    // Commits have whole seconds.
+    this.#sameAt = Math.floor(Date.now() / 1_000) * 1_000;
   }
 
   /** Has both indexes catch up: until then a missing page is reported without what became of it. */
@@ -53,14 +56,14 @@ export class Comparison {
     const input = withUnknown(Object.fromEntries(modelled), unreadable);
     const expected = await everyPart(this.#model, { ...asked, input });
     const answered = withUnknown(await everyPart(this.#whole, asked, this.#scope), unreadable);
-    const context = { ...asked, scope: this.#scope, rebuilt: this.#rebuilt };
+    const context = { ...asked, scope: this.#scope, rebuilt: this.#rebuilt, sameAt: this.#sameAt };
     const modelledOid = (value: unknown) => this.#modelled(value);
     expect(await comparable(context, answered, modelledOid), shown).toEqual(
       await comparable(context, expected, modelledOid),
     );
     this.#requireTruth(answered, shown);
     this.#learnCommit(answered, expected);
-    this.compared.push(question.name);
+    if (!isError(answered)) this.compared.push(question.name);
   }
 
   /** The code with which only the wiki with the scope answers; null if it answers as the model does. */
@@ -137,6 +140,10 @@ export class Comparison {
     if (whole !== undefined) return whole;
     return value.replaceAll(/\b[0-9a-f]{40}\b/g, (oid) => models.get(oid) ?? oid);
   }
+}
+
+function isError(answered: unknown): boolean {
+  return ['code', 'text', 'data'].every((field) => field in (answered as object));
 }
 
 /** Operations that a commit which changed nothing here is not there for. */
