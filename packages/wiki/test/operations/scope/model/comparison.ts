@@ -51,6 +51,8 @@ export class Comparison {
     const modelled = given.map(([key, value]) => [key, this.#modelled(value)]);
     // The commit is older than all that lies in the scope, so the model has none.
     if (modelled.some(([, value]) => value === null)) return;
+    // The commit changed nothing, so the model has only the one before it.
+    if (asked.name === 'revert_commit' && !this.#rebuilt.own.has(`${asked.input.commit}`)) return;
     if (await this.#isLeftAlone(asked)) return;
     const unreadable = await this.#unreadableVersion(asked);
     const input = withUnknown(Object.fromEntries(modelled), unreadable);

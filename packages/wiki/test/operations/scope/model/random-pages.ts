@@ -17,9 +17,10 @@ export const placeIn = (folders: readonly string[]) =>
   fc.record({ folder: fc.constantFrom(...folders), name }).map((place) => place.folder + place.name);
 /** A page's path. */
 export const places = fc.oneof(placeIn(INSIDE), placeIn(OUTSIDE));
-export const folders = fc
-  .constantFrom(...INSIDE, ...OUTSIDE, 'in/New/', 'out/New/')
-  .map((folder) => folder.replace(/\/$/, ''));
+const folderOf = (...names: readonly string[]) =>
+  fc.constantFrom(...names).map((folder) => folder.replace(/\/$/, ''));
+export const folders = folderOf(...INSIDE, ...OUTSIDE, 'in/New/', 'out/New/');
+export const foldersInside = folderOf(...INSIDE, 'in/New/');
 
 const link = fc.oneof(
   name.map((to) => `[[${to}]]`),

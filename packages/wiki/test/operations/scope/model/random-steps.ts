@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { treePathOf } from '../../../../src/core/paths/page-path.ts';
-import { folders, INSIDE, line, placeIn, places, text } from './random-pages.ts';
+import { folders, foldersInside, INSIDE, line, placeIn, places, text } from './random-pages.ts';
 
 const chosen = fc.nat(1_000);
 /** Numbers choose among what there is when the step's turn comes. */
@@ -14,7 +14,7 @@ const change = fc.oneof(
 );
 export type BatchChange = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
-const singleIn = (where: fc.Arbitrary<string>) =>
+const singleIn = (where: fc.Arbitrary<string>, below: fc.Arbitrary<string>) =>
   fc.oneof(
     fc.record({
       op: fc.constant('frontmatter' as const),
@@ -54,7 +54,7 @@ const singleIn = (where: fc.Arbitrary<string>) =>
     }),
     fc.record({
       op: fc.constant('import' as const),
-      prefix: folders,
+      prefix: below,
       zip: chosen,
       replace: fc.boolean(),
     }),
@@ -93,7 +93,7 @@ const batch = fc.record({
 });
 export const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ by, change }) },
-  { weight: 4, arbitrary: fc.record({ by, change: singleIn(places) }) },
+  { weight: 4, arbitrary: fc.record({ by, change: singleIn(places, folders) }) },
   { weight: 3, arbitrary: fc.record({ by, change: batch }) },
   { weight: 2, arbitrary: fc.record({ by: fc.constant('git' as const), change: push }) },
 );
@@ -115,7 +115,7 @@ const alone = fc.oneof(
 );
 export const writes = fc.oneof(
   { weight: 4, arbitrary: alone },
-  { weight: 8, arbitrary: singleIn(placeIn(INSIDE)) },
+  { weight: 8, arbitrary: singleIn(placeIn(INSIDE), foldersInside) },
   {
     weight: 1,
     arbitrary: fc.record({

@@ -8,7 +8,7 @@ test('a wiki with a scope answers as a wiki of nothing else, which native git ma
   const seed = 4_715;
   const tally = { wikis: 0, steps: 0, compared: {} };
   await fc.assert(
-    fc.asyncProperty(runs({ parts: 3, steps: 5, asks: 40, writes: 6 }), (each) => run(each, tally)),
+    fc.asyncProperty(runs({ parts: 3, steps: 5, asks: 40, writes: 12 }), (each) => run(each, tally)),
     // To look for a smaller wiki would outlast the test; the lab does.
     { seed, numRuns: sampled(24, 12), endOnFailure: true },
   );
