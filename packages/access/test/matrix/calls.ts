@@ -1,5 +1,6 @@
 import type { OperationName } from '@pagetree/wiki/contract';
 import { blobOid } from '../../../wiki/src/core/content-hash.ts';
+import { SYNC_REPORT } from '../../../wiki/test/operations/sync-report.ts';
 import type { Place } from './people.ts';
 import { markOf, PAGE, textOf } from './worlds.ts';
 
@@ -26,11 +27,6 @@ export interface Target {
   number: number;
   zip: string;
 }
-
-const SYNC_REPORT = {
-  ...{ state: 'in_step', words: 'Both are in step.', at: 0, in_step_at: 0, next_at: null },
-  ...{ failures: 0, branch: null, tip: null },
-};
 
 export interface Variant {
   name: OperationName;

@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import type { WikiError } from '../contract/errors.ts';
 import { isShortName, mayLeaveAsFile } from '../core/paths/hostile-path.ts';
 import { importTooLarge } from '../core/transfer/import-problems.ts';
-import { type AllowedFolder, folderAround, namesOf } from './allowed-folder.ts';
+import { type AllowedFolder, folderAround, isWindows, namesOf } from './allowed-folder.ts';
 import { fileTooLarge, missing, notAFile, notAllowed } from './file-problems.ts';
 
 export { mayLeaveAsFile };
@@ -138,7 +138,7 @@ export class AllowedFiles {
   async list(path: string): Promise<string[]> {
     const real = await this.resolve(path);
     // Windows cannot open a directory.
-    if (sep === '\\') return readdirSync(real);
+    if (isWindows()) return readdirSync(real);
     const descriptor = openSync(real, READ_DIRECTORY);
     try {
       await this.#verify(path, real, descriptor, (found) => found.isDirectory());

@@ -35,6 +35,6 @@ function startsWithFolder(path: string, folder: string, system: PathSystem): boo
   return one === other || one.startsWith(other.endsWith(system.sep) ? other : other + system.sep);
 }
 
-function isWindows({ sep }: PathSystem): boolean {
+export function isWindows({ sep }: PathSystem = ofThisSystem): boolean {
   return sep === '\\';
 }

@@ -1,6 +1,7 @@
 import { callOperation } from '../../src/contract/dispatch.ts';
 import type { operations } from '../../src/contract/operations.ts';
 import type { Call, Wiki } from '../../src/contract/wiki.ts';
+import { SYNC_REPORT } from '../operations/sync-report.ts';
 
 export const call: Call = { caller: { author: { name: 'Ada', email: 'ada@example.org' }, agent: 'test/1' } };
 
@@ -64,16 +65,7 @@ export const calls: [keyof typeof operations, Record<string, unknown>][] = [
   ['set_remote', { remote: null }],
   ['get_remote', {}],
   ['list_remotes', {}],
-  [
-    'report_sync',
-    {
-      url: 'https://example.org/x.git',
-      report: {
-        ...{ state: 'in_step', words: 'Both are in step.', at: 0, in_step_at: 0, next_at: null },
-        ...{ failures: 0, branch: null, tip: null },
-      },
-    },
-  ],
+  ['report_sync', { url: 'https://example.org/x.git', report: SYNC_REPORT }],
   ['merge_commits', { commit: 'HEAD', source: 'a branch' }],
   ['upload_part', { upload: 'a'.repeat(32), total: 3, content: 'YWJj' }],
   ['check_wiki', {}],

@@ -4,6 +4,7 @@ import { limits } from '../../../src/contract/limits.ts';
 import type { OperationName } from '../../../src/contract/operations.ts';
 import { packOf } from '../../git-input/bundles.ts';
 import { zipOf, zipThatSays } from '../archives.ts';
+import { SYNC_REPORT } from '../sync-report.ts';
 import type { TestWiki } from '../test-wiki.ts';
 import { type Cases, given, headOf, NO_PATH, OLD_REQUEST, OTHER_VERSION, ofWrite } from './cases.ts';
 import {
@@ -87,16 +88,7 @@ export const STORING = {
   maintain_wiki: lost,
   set_remote: lost,
   report_sync: {
-    write_state_unknown: given(
-      {
-        url: 'https://example.org/x.git',
-        report: {
-          ...{ state: 'in_step', words: 'Both are in step.', at: 0, in_step_at: 0, next_at: null },
-          ...{ failures: 0, branch: null, tip: null },
-        },
-      },
-      unanswered,
-    ),
+    write_state_unknown: given({ url: 'https://example.org/x.git', report: SYNC_REPORT }, unanswered),
   },
   sync_wiki: lost,
 } satisfies Partial<Record<OperationName, Cases>>;

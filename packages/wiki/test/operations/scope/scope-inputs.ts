@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { OperationName } from '../../../src/contract/operations.ts';
 import { blobOid } from '../../../src/core/content-hash.ts';
+import { SYNC_REPORT } from '../sync-report.ts';
 import { elsewhere, HEAD, here } from './scope-wiki.ts';
 
 /** The version of a page that a limited call must not see. */
@@ -121,10 +122,7 @@ export const inputs: { [Name in OperationName]: Record<string, fc.Arbitrary<unkn
   set_remote: { remote: fc.constant(null) },
   report_sync: {
     url: fc.constant('https://example.org/x.git'),
-    report: fc.constant({
-      ...{ state: 'in_step', words: 'Both are in step.', at: 0, in_step_at: 0, next_at: null },
-      ...{ failures: 0, branch: null, tip: null },
-    }),
+    report: fc.constant(SYNC_REPORT),
   },
   merge_commits: { commit: fc.constant('2'.repeat(40)), source: fc.constant('a branch') },
   upload_part: { upload: fc.constant('3'.repeat(32)), total: fc.constant(3), content: fc.constant(bytes) },

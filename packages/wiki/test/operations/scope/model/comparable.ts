@@ -1,6 +1,7 @@
 import type { OperationName } from '../../../../src/contract/operations.ts';
-import { liesIn, type Scope } from '../../../../src/contract/scope.ts';
+import type { Scope } from '../../../../src/contract/scope.ts';
 import { filesOf } from '../../archives.ts';
+import { liesIn } from './lies-in.ts';
 import type { Rebuilt } from './model-repository.ts';
 
 interface Context {

@@ -124,10 +124,8 @@ export class Comparison {
 
   /** After a write, both have a commit that the other one does not know. */
   #learnCommit(answered: unknown, expected: unknown): void {
-    const [{ commit }, { commit: model }] = [
-      answered as { commit?: unknown },
-      expected as { commit?: unknown },
-    ];
+    const { commit } = answered as { commit?: unknown };
+    const { commit: model } = expected as { commit?: unknown };
     const { models, own } = this.#rebuilt;
     if (typeof commit !== 'string' || typeof model !== 'string' || models.has(commit)) return;
     models.set(commit, model);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { git, gitBytes } from '../../../native-git.ts';
 import { quoted } from '../../local-backends.ts';
+import { liesIn } from './lies-in.ts';
 
 /** The commits of a whole wiki, and where its model has them. */
 export interface Rebuilt {
@@ -29,7 +30,7 @@ export interface Rebuilt {
 export function rebuild(whole: string, model: string, folders: readonly string[]): Rebuilt {
   const commits = commitsOf(whole);
   const filesOf = new Map(commits.map(({ oid }) => [oid, filesAt(whole, oid)]));
-  const inScope = (path: string) => folders.some((folder) => path.normalize('NFC').startsWith(folder));
+  const inScope = (path: string) => liesIn(folders, path);
   const marks = new Map<string, number | null>();
   const ancestors = new Map<number, ReadonlySet<number>>();
   const reachingOut = new Set<string>();

@@ -8,6 +8,7 @@ import { git, gitBytes, temporaryDirectory } from '../../../native-git.ts';
 import { commitFiles } from '../../local-backends.ts';
 import type { Files } from '../../test-wiki.ts';
 import { Comparison, call, type Question } from './comparison.ts';
+import { liesIn } from './lies-in.ts';
 import { rebuild } from './model-repository.ts';
 import { type NativeGit, type State, stateOf } from './wiki-state.ts';
 
@@ -92,7 +93,5 @@ function openIn(directory: string) {
 function filesIn(repository: string, { read }: Scope): string[] {
   const isEmpty = git(repository, ['for-each-ref', 'refs/heads/main']) === '';
   const listed = isEmpty ? [] : git(repository, ['ls-tree', '-r', '-z', 'main']).split('\0');
-  return listed.filter((line) =>
-    read.some((folder) => (line.split('\t')[1] ?? '').normalize('NFC').startsWith(folder)),
-  );
+  return listed.filter((line) => liesIn(read, line.split('\t')[1] ?? ''));
 }

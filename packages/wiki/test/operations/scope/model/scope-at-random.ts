@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { OperationName } from '../../../../src/contract/operations.ts';
-import { liesIn, type Scope } from '../../../../src/contract/scope.ts';
+import type { Scope } from '../../../../src/contract/scope.ts';
 import type { Question } from './comparison.ts';
+import { liesIn } from './lies-in.ts';
 import { makeStep } from './make-step.ts';
 import { openScopedWiki } from './model-wiki.ts';
 import { type Asked, always, asked, questionAbout } from './questions.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OperationName } from '../../../../src/contract/operations.ts';
 import type { Scope } from '../../../../src/contract/scope.ts';
+import { SYNC_REPORT } from '../../sync-report.ts';
 import { OF_THE_WHOLE_WIKI } from './compared-operations.ts';
 import { openScopedWiki } from './model-wiki.ts';
 
@@ -10,14 +11,10 @@ const FILES = { 'in/Tea.md': 'tea\n', 'out/Zebra.md': 'zebra\n' };
 test.each(OF_THE_WHOLE_WIKI)('%s is refused, which takes the whole wiki', async (name) => {
   const wiki = await openScopedWiki(FILES, SCOPE);
   const commit = await wiki.git(['rev-parse', 'main']);
-  const report = { state: 'in_step', words: 'Both are in step.', at: 0, in_step_at: 0, next_at: null };
   const inputs: Partial<Record<OperationName, Record<string, unknown>>> = {
     create_wiki: { wiki: 'another' },
     set_remote: { remote: null },
-    report_sync: {
-      url: 'https://example.org/x.git',
-      report: { ...report, failures: 0, branch: null, tip: null },
-    },
+    report_sync: { url: 'https://example.org/x.git', report: SYNC_REPORT },
     send_objects: { wants: [commit] },
     receive_push: { from: commit, to: commit },
     merge_commits: { commit, source: 'a branch' },
