@@ -8,7 +8,9 @@ import { readSteps } from './results.mjs';
 const [directory, max] = process.argv.slice(2);
 const runs = readSteps(directory).filter(({ kind }) => kind === 'tests');
 const failed = runs.flatMap(({ name, run }) =>
-  [...run.files].filter(([, { failures }]) => failures.length > 0).map(([file]) => ({ name, file })),
+  [...run.files]
+    .filter(([, { failures, leaves }]) => failures.length > 0 && !leaves)
+    .map(([file]) => ({ name, file })),
 );
 if (failed.length <= Number(max) && runs.every(({ run }) => run.finished)) {
   for (const { name, file } of failed) process.stdout.write(`${name} ${relative(process.cwd(), file)}\n`);

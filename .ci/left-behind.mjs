@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest';
 import { whatIsOpen } from './open-files.mjs';
+import { LEFT_BEHIND } from './results.mjs';
 import { rememberState } from './shared-state.mjs';
 
 /*
@@ -15,5 +16,5 @@ const whatIsChanged = rememberState();
 
 afterAll(async () => {
   const found = [whatIsChanged(), await whatIsOpen()].filter((each) => each !== null);
-  if (found.length > 0) throw new Error(found.join('\n'));
+  if (found.length > 0) throw new Error([LEFT_BEHIND, ...found].join('\n'));
 }, TIMEOUT_MS);

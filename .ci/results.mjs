@@ -11,6 +11,12 @@ import { join } from 'node:path';
  * The number of tests of each step lies in `test-counts`, beside this file: `DATE NAME NUMBER REASON` in each line.
  */
 
+/**
+ * The error of `left-behind.mjs` begins with this. Where every test of a file passed, what it left behind is no chance: the
+ * file has failed, whether or not it leaves the same when it runs alone.
+ */
+export const LEFT_BEHIND = 'This test file leaves something behind.';
+
 /** The steps: `{ kind, name, status }`, and `run` for those of tests. */
 export function readSteps(directory) {
   return linesOf(join(directory, 'steps')).map((line) => {
@@ -44,7 +50,8 @@ export function readTestCounts(file) {
 
 /**
  * One run of vitest: `finished` if it came to its end, `files` by their names, and `lost`, errors that name no file. A
- * file has passed if each of its tests has passed, and nothing failed beside them: a skipped test has not passed.
+ * file has passed if each of its tests has passed, and nothing failed beside them: a skipped test has not passed. It
+ * `leaves` something behind if nothing else failed.
  */
 function readRun(path) {
   const events = linesOf(path).flatMap(parse);
@@ -62,7 +69,16 @@ function readRun(path) {
 function fileOf(files, { file, at }) {
   const known = files.get(file);
   if (known !== undefined) return known;
-  const made = { started: at, ended: null, died: false, seconds: 0, passed: 0, failed: 0, failures: [] };
+  const made = {
+    started: at,
+    ended: null,
+    died: false,
+    seconds: 0,
+    passed: 0,
+    failed: 0,
+    failures: [],
+    leaves: false,
+  };
   files.set(file, made);
   return made;
 }
@@ -83,6 +99,8 @@ function apply(event, file) {
     file.passed = event.passed;
     file.failed = event.total - event.passed;
     if (event.messages.length > 0) file.failures.push(text(event));
+    const onlyThat = event.passed === event.total && event.messages.length === 1;
+    file.leaves = onlyThat && text(event).includes(LEFT_BEHIND);
     // A file with nothing to show for itself: it did not load, or every test in it was skipped.
     if (event.state !== 'passed' && file.failures.length === 0)
       file.failures.push(`the file: ${event.state}`);
