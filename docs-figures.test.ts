@@ -13,6 +13,10 @@ const RECEIVED = 'packages/wiki/src/git/received/bounds.ts';
 const PARTS = 'packages/wiki/src/contract/uploads/content-reference.ts';
 const GIT_SERVER = 'packages/web/src/git/git-server.ts';
 const MIRRORED = 'packages/mirror/src/folder/folder-contents.ts';
+const WORDS = 'packages/wiki/src/search/words';
+const PAGE_TERMS = `${WORDS}/terms-of-page.ts`;
+const LAMBDA = 'packages/wiki-lambda/src';
+const DEADLINE = `${LAMBDA}/deadline.ts`;
 const MIRROR = 'packages/mirror/src/run-mirror.ts';
 const FIGURES: Figure[] = [
   ['docs/links.md', /Links after the ([\d,]+)th of a page/, `${MARKDOWN}/markdown-links.ts`, 'MAX_LINKS'],
@@ -153,12 +157,60 @@ const FIGURES: Figure[] = [
     'packages/infra/src/configuration/web-settings.ts',
     'MAX_RULES_BYTES',
   ],
+  ['CONTRIBUTING.md', /A page may have (\d+) MB/, LIMITS, 'pageBytes', 1e6],
+  ['docs/adr/0003-index.md', /so many different words are found \(([\d,]+)\)/, PAGE_TERMS, 'MAX_DIFFERENT'],
+  ['docs/adr/0003-index.md', /so many places of one word \(([\d,]+)\)/, PAGE_TERMS, 'MAX_REPEATS'],
+  ['docs/adr/0003-index.md', /words of a query are (\d+) at most/, `${WORDS}/words-query.ts`, 'mostTerms'],
+  ['docs/adr/0003-index.md', /search of over (\d+) seconds/, `${WORDS}/within-time.ts`, 'MAX_WORDS_MS', 1e3],
+  ['docs/adr/0003-index.md', /RE2, up to (\d+) MB of text/, `${WORDS}/show-lines.ts`, 'mostBytes', 1e6],
+  ['docs/adr/0004-lambda.md', /It waits (\d+) s at most/, `${LAMBDA}/main.ts`, 'OPEN_LIMIT_MS', 1e3],
+  ['docs/adr/0004-lambda.md', /([\d.]+) s before the end it aborts/, DEADLINE, 'BEGIN_RESERVE_MS', 1e3],
+  ['docs/adr/0004-lambda.md', /([\d.]+) s before the end it answers/, DEADLINE, 'ANSWER_RESERVE_MS', 1e3],
+  ['docs/adr/0004-lambda.md', /has less than ([\d.]+) s these/, DEADLINE, 'BEGIN_RESERVE_MS', 1e3 / 3],
+  [
+    'docs/adr/0008-native-extras.md',
+    /made of (\d+) MB of pack indexes/,
+    'packages/wiki/src/storage/packs/merging/index-packs.ts',
+    'MAX_BYTES',
+    2 ** 20,
+  ],
+  [
+    'docs/adr/0014-http-without-sessions.md',
+    /(\d+) MB of them at once/,
+    'packages/mcp-server/src/mcp/http/read-message.ts',
+    'MAX_BYTES',
+    2 ** 20 / 8,
+  ],
+  ['docs/adr/0021-git-over-http.md', /memory whole, up to (\d+) MB/, LIMITS, 'importBytes', 1e6],
   [
     'docs/adr/0021-git-over-http.md',
     /at most (\d+) MB of all pushes together/,
     'packages/web/src/git/git-server.ts',
     'MAX_PUSHES_BYTES',
     1e6,
+  ],
+  ['docs/adr/0023-bytes-in-parts.md', /history have up to (\d+) MB/, LIMITS, 'importBytes', 1e6],
+  ['docs/adr/0023-bytes-in-parts.md', /which is ([\d.]+) MB of bytes/, PARTS, 'MAX_BYTES_IN_REQUEST', 1e6],
+  ['docs/adr/0023-bytes-in-parts.md', /in parts of (\d+) MB/, PARTS, 'PART_BYTES', 1e6],
+  [
+    'docs/adr/0023-bytes-in-parts.md',
+    /to a wiki have (\d+) GB together/,
+    'packages/wiki/src/storage/uploads.ts',
+    'MAX_HELD_BYTES',
+    1e9,
+  ],
+  [
+    'docs/adr/0023-bytes-in-parts.md',
+    /has at most ([\d.]+) MB on AWS/,
+    'packages/wiki-lambda/src/call-limits.ts',
+    'ATTACHMENT_BYTES',
+    1e6,
+  ],
+  [
+    'docs/adr/0024-one-folder-of-a-remote.md',
+    /Messages above ([\d,]+) characters/,
+    'packages/sync/src/folder/describe-commits.ts',
+    'MAX_CHARACTERS',
   ],
 ];
 
