@@ -138,9 +138,17 @@ export class Comparison {
     if (typeof value !== 'string') return value;
     const whole = models.get(value);
     if (whole !== undefined) return whole;
-    return value.replaceAll(/\b[0-9a-f]{40}\b/g, (oid) => models.get(oid) ?? oid);
+    return value
+      .replaceAll(/\b[0-9a-f]{40}\b/g, (oid) => models.get(oid) ?? oid)
+      .replaceAll(SHORT, (short) => {
+        const found = [...models.keys()].find((oid) => oid.startsWith(short));
+        return (found && models.get(found)?.slice(0, short.length)) ?? short;
+      });
   }
 }
+
+/** A commit as the message of a restore names it. */
+const SHORT = /(?<= as of )[0-9a-f]{10}\b/g;
 
 function isError(answered: unknown): boolean {
   return ['code', 'text', 'data'].every((field) => field in (answered as object));
