@@ -35,6 +35,7 @@ function startsWithFolder(path: string, folder: string, system: PathSystem): boo
   return one === other || one.startsWith(other.endsWith(system.sep) ? other : other + system.sep);
 }
 
+/** True if paths are those of Windows: they have backslashes, and letters of either case are the same. */
 export function isWindows({ sep }: PathSystem = ofThisSystem): boolean {
   return sep === '\\';
 }

@@ -29,7 +29,7 @@ export async function comparable(
     // A problem of the setup names the wiki's directory.
     const shown =
       typeof value === 'string'
-        ? undated(value.replaceAll(/\/(?:whole|model-\d+)\/test/g, '/test'), context.sameAt)
+        ? undated(ofUndo(value).replaceAll(/\/(?:whole|model-\d+)\/test/g, '/test'), context.sameAt)
         : value;
     const met = modelled(shown);
     return field === undefined ? met : field(met as never, context, answer);
@@ -41,6 +41,14 @@ function undated(text: string, since: number): string {
   return text
     .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, (date) => (Date.parse(date) < since ? date : 'since'))
     .replaceAll(/\[page text \w{12} begins\]|\[\w{12} ends\]/g, '[mark]');
+}
+
+/** The message of an undo. Only with a scope it says of a commit, whose message is kept back, that it undoes a part. */
+function ofUndo(text: string): string {
+  return text
+    .replaceAll(/Revert "\(Kept back: [^"]*\)"/g, 'Undo a part of a commit')
+    .replaceAll(/(?<=This reverts )a part of (?=commit [0-9a-f]{40}\.)/g, '')
+    .replaceAll(/(?<=This reverts commit [0-9a-f]{40}) \(\(Kept back: [^)]*\)\)(?=\.)/g, '');
 }
 
 type Field = (value: never, context: Context, answer: unknown) => unknown;

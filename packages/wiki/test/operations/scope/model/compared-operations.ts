@@ -7,12 +7,8 @@ export const OF_THE_WHOLE_WIKI: readonly OperationName[] = [
   ...(['list_refs', 'send_objects', 'receive_push', 'merge_commits'] as const),
 ];
 
-/**
- * Operations whose own answer is not compared. `list_remotes` says of each wiki that its remote takes the whole wiki.
- * Moves differ by design: with a scope they leave attachments where they are and write links in full. What they leave
- * behind is compared by all that reads it.
- */
-const NOT_COMPARED: ReadonlySet<OperationName> = new Set([...OF_THE_WHOLE_WIKI, 'list_remotes', 'move_page']);
+/** Operations whose own answer is not compared. `list_remotes` says of each wiki that its remote takes the whole wiki. */
+const NOT_COMPARED: ReadonlySet<OperationName> = new Set([...OF_THE_WHOLE_WIKI, 'list_remotes']);
 
 /** The other operations of which fewer than `least` answers were compared. */
 export function rarelyCompared(

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type ErrorCode, toWikiError } from '../../../../src/contract/errors.ts';
-import type { OperationName } from '../../../../src/contract/operations.ts';
+import type { OperationName, Output } from '../../../../src/contract/operations.ts';
 import { parseInput } from '../../../../src/contract/parse-input.ts';
 import type { Scope } from '../../../../src/contract/scope.ts';
 import { methodOf, type Wiki } from '../../../../src/contract/wiki.ts';
@@ -65,6 +65,22 @@ export class Comparison {
     );
     this.#requireTruth(answered, shown);
     this.#learnCommit(answered, expected);
+    if (!isError(answered)) this.compared.push(question.name);
+  }
+
+  /**
+   * Has both make a move. With a scope it leaves attachments where they are, and writes links in full, since pages
+   * elsewhere may use the ones and have the names of the others. So what is compared is the pages and the links among them.
+   */
+  async move(question: Question): Promise<void> {
+    const shown = JSON.stringify(question);
+    const expected = await everyPart(this.#model, question);
+    const answered = await everyPart(this.#whole, question, this.#scope);
+    expect(placesOf(answered), shown).toEqual(placesOf(expected));
+    const graph: Question = { name: 'view_graph', input: {} };
+    const drawn = [await everyPart(this.#whole, graph, this.#scope), await everyPart(this.#model, graph)];
+    const [links, expectedLinks] = drawn.map((each) => (each as { graph: unknown }).graph);
+    expect(links, shown).toEqual(expectedLinks);
     if (!isError(answered)) this.compared.push(question.name);
   }
 
@@ -147,8 +163,13 @@ export class Comparison {
   }
 }
 
-/** A commit as the message of a restore names it. */
-const SHORT = /(?<= as of )[0-9a-f]{10}\b/g;
+/** A commit as the messages of a restore and of an undo name it. */
+const SHORT = /\b[0-9a-f]{10,12}\b/g;
+
+function placesOf(answer: unknown): unknown {
+  const { path, previous_path, changed, code } = answer as Partial<Output<'move_page'>> & { code?: string };
+  return { path, previous_path, changed, code };
+}
 
 function isError(answered: unknown): boolean {
   return ['code', 'text', 'data'].every((field) => field in (answered as object));

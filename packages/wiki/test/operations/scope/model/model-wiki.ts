@@ -22,10 +22,10 @@ export interface ScopedWiki extends NativeGit {
   call(by: 'scope' | 'everybody', question: Question): Promise<unknown>;
   /**
    * Asks with the scope, and asks the model of the wiki as it is now without one: the answers must be equal. Then has
-   * both make the same writes, one after another, which must leave the same files. Returns the operations of the answers
-   * that were compared.
+   * both make the same writes, one after another, which must leave the same files. At last has both make a move, which must
+   * leave the same pages and links, but not the same files. Returns the operations of the answers that were compared.
    */
-  compare(questions: readonly Question[], writes?: readonly Write[]): Promise<OperationName[]>;
+  compare(questions: readonly Question[], writes?: readonly Write[], move?: Write): Promise<OperationName[]>;
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function openScopedWiki(files: Files, scope: Scope): Promise<Scoped
       return gitBytes(repository, args, options).toString('utf8').replace(/\n$/, '');
     },
     call: (by, question) => call(opened.wiki, question, by === 'scope' ? scope : undefined),
-    async compare(questions, writes = []) {
+    async compare(questions, writes = [], move = () => null) {
       await opened.settle();
       models += 1;
       const name = `model-${models}`;
@@ -63,6 +63,8 @@ export async function openScopedWiki(files: Files, scope: Scope): Promise<Scoped
             filesIn(modelRepository, scope),
           );
         }
+        const moved = move(await stateOf(wiki));
+        if (moved !== null) await compared.move(moved);
         return compared.compared;
       } finally {
         await model.close();

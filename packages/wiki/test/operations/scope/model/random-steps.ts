@@ -99,10 +99,7 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 export const firstFiles = fc.dictionary(places.map(treePathOf), text, { minKeys: 2, maxKeys: 9 });
-/**
- * Writes that the scoped wiki and its model take alike. Not moves: with a scope they leave attachments where they are,
- * and write links in full, since pages elsewhere may use the ones and have the names of the others.
- */
+/** Writes after which the scoped wiki and its model have the same files. */
 const alone = fc.oneof(
   fc.record({
     op: fc.constant('write' as const),
@@ -126,3 +123,16 @@ export const writes = fc.oneof(
 );
 
 export type Write = typeof writes extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A move inside of the scopes. */
+export const moves = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ op: fc.constant('move' as const), page: chosen, new_path: placeIn(INSIDE) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ op: fc.constant('move folder' as const), page: chosen, to: foldersInside }),
+  },
+);
+export type Move = typeof moves extends fc.Arbitrary<infer Value> ? Value : never;

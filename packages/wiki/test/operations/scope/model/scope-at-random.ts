@@ -7,7 +7,7 @@ import { makeStep } from './make-step.ts';
 import { openScopedWiki } from './model-wiki.ts';
 import { type Asked, always, asked, questionAbout } from './questions.ts';
 import { SCOPES } from './random-pages.ts';
-import { firstFiles, type Step, steps, type Write, writes } from './random-steps.ts';
+import { firstFiles, type Move, moves, type Step, steps, type Write, writes } from './random-steps.ts';
 import { callOf } from './step-calls.ts';
 import { type State, stateOf } from './wiki-state.ts';
 
@@ -21,7 +21,7 @@ export interface Tally {
 interface Run {
   scope: Scope;
   files: Record<string, string>;
-  parts: readonly { steps: readonly Step[]; asked: readonly Asked[]; writes: readonly Write[] }[];
+  parts: readonly { steps: readonly Step[]; asked: readonly Asked[]; writes: readonly Write[]; move: Move }[];
 }
 
 /** `asks` and `writes` are the numbers of questions and of writes after each part. */
@@ -35,6 +35,7 @@ export function runs(size: {
     steps: fc.array(steps, { minLength: 2, maxLength: size.steps }),
     asked: fc.array(asked, { minLength: size.asks, maxLength: size.asks }),
     writes: fc.array(writes, { minLength: size.writes, maxLength: size.writes }),
+    move: moves,
   });
   return fc.record({
     scope: fc.constantFrom(...SCOPES),
@@ -54,13 +55,11 @@ export async function run({ scope, files, parts }: Run, tally: Tally): Promise<v
       const state = await stateOf(wiki);
       const asked = part.asked.map((each) => questionAbout(state, each));
       const questions = [...always, ...asked.filter((each) => isComparable(scope, each))];
-      const compared = await wiki.compare(
-        questions,
-        part.writes.map((each) => (now: State) => {
-          const write = callOf(writable(scope, now), each);
-          return write && isComparable(scope, write) && mayWrite(scope, write) ? write : null;
-        }),
-      );
+      const written = (change: Write | Move) => (now: State) => {
+        const write = callOf(writable(scope, now), change);
+        return write && isComparable(scope, write) && mayWrite(scope, write) ? write : null;
+      };
+      const compared = await wiki.compare(questions, part.writes.map(written), written(part.move));
       for (const name of compared) tally.compared[name] = 1 + (tally.compared[name] ?? 0);
     }
   } finally {
@@ -68,11 +67,14 @@ export async function run({ scope, files, parts }: Run, tally: Tally): Promise<v
   }
 }
 
-/** Nothing is undone or reverted where the caller may not write: the model, which knows no such place, does it. */
+/** Nothing is changed where the caller may not write: the model, which knows no such place, does it. */
 function isComparable({ read, write }: Scope, { name }: Question): boolean {
-  if (name !== 'revert_commit' && name !== 'undo_changes') return true;
+  if (!REACHING_FAR.has(name)) return true;
   return read.every((folder) => write.includes(folder));
 }
+
+/** Writes that change other pages than those that they name. */
+const REACHING_FAR: ReadonlySet<OperationName> = new Set(['revert_commit', 'undo_changes', 'move_page']);
 
 function writable({ write }: Scope, state: State): State {
   const isWritable = ({ path }: { path: string }) => liesIn(write, path);
@@ -82,14 +84,17 @@ function writable({ write }: Scope, state: State): State {
 /** A refused write is shown in scope.test.ts: the model refuses nothing. */
 function mayWrite({ write }: Scope, { name, input }: Question): boolean {
   if (name === 'revert_commit' || name === 'undo_changes') return true;
-  const { changes, files, prefix, path } = input as {
+  const { changes, files, prefix, path, new_path } = input as {
     changes?: { path: string }[];
     files?: { path: string }[];
     prefix?: string;
     path?: string;
+    new_path?: string;
   };
   const named = changes ?? files;
-  const paths = named?.map((each) => each.path) ?? [prefix === undefined ? `${path}` : `${prefix}/`];
+  const paths =
+    named?.map((each) => each.path) ??
+    [prefix === undefined ? `${path}` : `${prefix}/`, new_path ?? []].flat();
   return paths.every((each) => liesIn(write, each));
 }
 

@@ -245,22 +245,6 @@ test('the ranking, where words are rare here and frequent elsewhere', async () =
   await wiki.close();
 });
 
-test('a restore, and an undo that lists it by its message, which names a commit', async () => {
-  const wiki = await openScopedWiki(FILES, SCOPE);
-  for (const [name, input] of [append('in/Tea'), append('out/Zebra')])
-    await wiki.call('everybody', { name, input });
-  const [, before] = (await stateOf(wiki)).commits;
-  const compared = await wiki.compare(
-    [],
-    [
-      ({ commits }) => ({ name: 'restore_page', input: { path: 'in/Tea', commit: commits.at(-1) } }),
-      () => ({ name: 'undo_changes', input: { author: 'Grace', since: before } }),
-    ],
-  );
-  expect(compared).toEqual(['restore_page', 'undo_changes']);
-  await wiki.close();
-});
-
 test('a merge that was pushed, of a side that changed pages here and elsewhere', async () => {
   const wiki = await openScopedWiki(FILES, SCOPE);
   const base = await wiki.git(['rev-parse', 'main']);
