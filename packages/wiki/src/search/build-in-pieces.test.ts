@@ -41,6 +41,9 @@ interface Processes {
   pieces: number;
 }
 
+/** Each step is too long. Less than nothing: the time that a thread has had stands still for milliseconds. */
+const NO_TIME_MS = -1;
+
 let names = 0;
 
 /** Builds in a new process, and ends that after some pieces. Returns the open index if it came to the end. */
@@ -48,7 +51,7 @@ async function buildInNewProcess(processes: Processes, head: string): Promise<Op
   const { repository, snapshotDirectory, pieces } = processes;
   let saves = 0;
   const indexes = await openTestIndexes({
-    keepEveryMs: 0,
+    keepEveryMs: NO_TIME_MS,
     randomName: () => {
       const name = `cut-${names++}`;
       // The name of the working copy, then two for each save.
@@ -189,7 +192,7 @@ test.each([
       builds += 1;
       return repository.readMuch(work);
     };
-    const indexes = await openTestIndexes({ keepEveryMs: 0.01, isPatient });
+    const indexes = await openTestIndexes({ keepEveryMs: NO_TIME_MS, isPatient });
     const index = indexes.open({ repository: { ...repository, readMuch }, snapshotDirectory, readOnly });
     await expectSameAnswers(index, scanIndex(repository), grown, paths);
     expect(builds).toBe(0);
