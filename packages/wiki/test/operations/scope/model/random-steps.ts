@@ -124,8 +124,7 @@ export const writes = fc.oneof(
 
 export type Write = typeof writes extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A move inside of the scopes. */
-export const moves = fc.oneof(
+const oneMove = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({ op: fc.constant('move' as const), page: chosen, new_path: placeIn(INSIDE) }),
@@ -133,6 +132,27 @@ export const moves = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ op: fc.constant('move folder' as const), page: chosen, to: foldersInside }),
+  },
+);
+/** Moves inside of the scopes, also several at once, and with other changes. */
+export const moves = fc.oneof(
+  { weight: 2, arbitrary: oneMove },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      op: fc.constant('batch' as const),
+      changes: fc.array(
+        fc.oneof(
+          { weight: 2, arbitrary: oneMove },
+          {
+            weight: 1,
+            arbitrary: fc.record({ op: fc.constant('merge' as const), page: chosen, into: chosen }),
+          },
+          { weight: 1, arbitrary: alone },
+        ),
+        { minLength: 1, maxLength: 3 },
+      ),
+    }),
   },
 );
 export type Move = typeof moves extends fc.Arbitrary<infer Value> ? Value : never;

@@ -68,8 +68,9 @@ export async function run({ scope, files, parts }: Run, tally: Tally): Promise<v
 }
 
 /** Nothing is changed where the caller may not write: the model, which knows no such place, does it. */
-function isComparable({ read, write }: Scope, { name }: Question): boolean {
-  if (!REACHING_FAR.has(name)) return true;
+function isComparable({ read, write }: Scope, { name, input }: Question): boolean {
+  const { changes = [] } = input as { changes?: { op: string }[] };
+  if (!REACHING_FAR.has(name) && !changes.some(({ op }) => op === 'move' || op === 'merge')) return true;
   return read.every((folder) => write.includes(folder));
 }
 
@@ -85,17 +86,17 @@ function writable({ write }: Scope, state: State): State {
 function mayWrite({ write }: Scope, { name, input }: Question): boolean {
   if (name === 'revert_commit' || name === 'undo_changes') return true;
   const { changes, files, prefix, path, new_path } = input as {
-    changes?: { path: string }[];
-    files?: { path: string }[];
+    changes?: Named[];
+    files?: Named[];
     prefix?: string;
-    path?: string;
-    new_path?: string;
-  };
-  const named = changes ?? files;
-  const paths =
-    named?.map((each) => each.path) ??
-    [prefix === undefined ? `${path}` : `${prefix}/`, new_path ?? []].flat();
-  return paths.every((each) => liesIn(write, each));
+  } & Partial<Named>;
+  const named = changes ?? files ?? [{ path: prefix === undefined ? `${path}` : `${prefix}/`, new_path }];
+  return named.every((each) => liesIn(write, each.path) && liesIn(write, each.new_path ?? each.path));
+}
+
+interface Named {
+  path: string;
+  new_path?: string | undefined;
 }
 
 export function printed(seed: number, tally: Tally): string {
