@@ -22,6 +22,7 @@ test.each([
   ['a\\v1.2', null, /Did you mean "a\/v1\.2\/"\?/],
   ['notes/../secret/', null, /is no folder of a wiki with a slash at its end\. Write it like "Guides\/"\.$/],
   ['notes//', null, /Did you mean "notes\/"\?/],
+  ['notes/', 'notes-private/', /"notes-private\/" may be changed .* but not read/],
   ['notes/', 'inbox/', /"inbox\/" may be changed .* but not read/],
 ])('--scope %s --write-scope %s is a mistake that one plain sentence names', (read, write, sentence) => {
   expect(parseScope(read, write)).toMatchObject({

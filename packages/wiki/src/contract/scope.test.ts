@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { limits } from './limits.ts';
 import { liesIn, scope } from './scope.ts';
 
-/** The name of a folder or page in either form of Unicode, in either case, or the beginning of another one. */
-const name = fc.constantFrom('a', 'A', 'ab', 'a b', '\u00e9', 'e\u0301', '...', '.a');
+/** The name of a folder or page in either form of Unicode, in either case, alike, or the beginning of another one. */
+const name = fc.constantFrom('a', 'A', '\uff41', 'ab', 'a b', '\u00e9', 'e\u0301', '...', '.a');
 const folder = fc.array(name, { maxLength: 3 });
 
 test('a path lies in a folder if it begins with the names of the folder, and has more', () => {

@@ -12,7 +12,7 @@ const scope = { read: ['notes/'], write: ['notes/'] };
 const LONG = 'A line of its own\n'.repeat(20);
 
 /** A page came from elsewhere, one went there, another one moved within the scope, and one stays elsewhere. */
-async function limitedWiki() {
+async function limitedWiki(wrap = (index: Index) => index) {
   const repository = await openTestRepository(bareRepository());
   const long = (word: string) => `# ${word}\n\n${`${word} has a line of its own\n`.repeat(20)}`;
   const past = await commitFilesTo(
@@ -35,7 +35,8 @@ async function limitedWiki() {
     text('secret/Went.md', long('Left')),
   );
   const indexes = await openTestIndexes();
-  const base = indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false });
+  const opened = indexes.open({ repository, snapshotDirectory: temporaryDirectory(), readOnly: false });
+  const base = wrap(opened);
   const added: TreeEntry[] = [];
   const blobs = { add: (entry: TreeEntry) => added.push(entry), includes: async () => true };
   const elsewhere = new LinksElsewhere(scope);
@@ -210,7 +211,18 @@ test('the pages that a list or a search returns may be read', async () => {
 });
 
 test('long work is done for a limited call, whose caller hears nothing of its progress', async () => {
-  const { limited, commit } = await limitedWiki();
+  // The wiki is too small for an index to report any.
+  const reporting = (work: Index['catchUp']): Index['catchUp'] => {
+    return (commit, progress, signal) => {
+      progress?.(1, 2, 'Reading pages');
+      return work(commit, progress, signal);
+    };
+  };
+  const { base, limited, commit } = await limitedWiki((index) => ({
+    ...index,
+    catchUp: reporting(index.catchUp),
+    standAt: reporting(index.standAt),
+  }));
   const reported: unknown[] = [];
   const report = (done: unknown) => {
     reported.push(done);
@@ -222,6 +234,8 @@ test('long work is done for a limited call, whose caller hears nothing of its pr
   await limited.standAt(commit, report);
   expect(await limited.save(commit)).toBe(true);
   expect(reported).toEqual([]);
+  await base.catchUp(commit, report);
+  expect(reported).toEqual([1]);
 });
 
 test('it does not see every page, and a change after which it looked for links says so', async () => {

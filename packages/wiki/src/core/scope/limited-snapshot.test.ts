@@ -96,15 +96,18 @@ test('a blob is read only if the call may read it', async () => {
   expect(await limited().size(oid)).toBe('home'.length);
   expect(Buffer.from(await limited().beginning(oid, 2)).toString()).toBe('ho');
   isReadable = false;
-  for (const read of ['blob', 'size', 'beginning'] as const) {
-    await expect(limited()[read](oid, 2)).rejects.toMatchObject({
-      code: 'not_found',
-      text: {
-        happened: `There is no version ${oid}.`,
-        now: 'Nothing was changed.',
-        next: 'Read the page again.',
-      },
-    });
+  // One that exists nowhere gives the same error, or a guessed text could be confirmed by its id.
+  for (const asks of [oid, '1'.repeat(40)]) {
+    for (const read of ['blob', 'size', 'beginning'] as const) {
+      await expect(limited()[read](asks, 2)).rejects.toMatchObject({
+        code: 'not_found',
+        text: {
+          happened: `There is no version ${asks}.`,
+          now: 'Nothing was changed.',
+          next: 'Read the page again.',
+        },
+      });
+    }
   }
-  expect(asked).toEqual(Array.from({ length: 6 }, () => [oid, base.commit]));
+  expect(asked.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => [oid, base.commit]));
 });

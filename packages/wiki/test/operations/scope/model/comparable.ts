@@ -71,7 +71,11 @@ const FIELDS: Partial<Record<OperationName | 'all', Record<string, Field>>> = {
         // A merge is shown with all that it brought to its first parent, since its message is kept back: that lies here.
         .map((each) =>
           rebuilt.merges.has(each.commit)
-            ? { ...each, pages: elsewhere(each.pages, scope), pages_total: 0 }
+            ? {
+                ...each,
+                pages: elsewhere(each.pages, scope),
+                pages_total: each.pages_total - each.pages.length,
+              }
             : each,
         ),
   },
@@ -79,7 +83,7 @@ const FIELDS: Partial<Record<OperationName | 'all', Record<string, Field>>> = {
     before: (commit, { rebuilt }) => shownUpTo(rebuilt, commit),
     '': (value: ViewedCommit, { rebuilt, scope, input }) => {
       if (rebuilt.merges.has(value.commit))
-        return { ...value, changes: elsewhere(value.changes, scope), total: 0 };
+        return { ...value, changes: elsewhere(value.changes, scope), total: notListed(value) };
       // A commit that also changed something elsewhere lists its pages alone.
       return rebuilt.reachingOut.has(`${input.commit}`) ? pagesOf(value) : value;
     },
@@ -102,6 +106,7 @@ const FIELDS: Partial<Record<OperationName | 'all', Record<string, Field>>> = {
 interface ListedCommit {
   commit: string;
   pages: { path: string }[];
+  pages_total: number;
 }
 
 interface ViewedCommit {
@@ -122,6 +127,11 @@ function elsewhere<Place extends { path: string }>(
 function shownUpTo({ hidden }: Rebuilt, commit: unknown): unknown {
   const before = hidden.get(`${commit}`);
   return before === undefined ? commit : before;
+}
+
+/** The number of changes that are counted, but not listed: of a small wiki none. */
+function notListed({ total = 0, changes = [] }: ViewedCommit): number {
+  return total - changes.length;
 }
 
 function pagesOf({ changes, ...rest }: ViewedCommit): unknown {

@@ -5,6 +5,7 @@ import { parseInput } from '../../../../src/contract/parse-input.ts';
 import type { Scope } from '../../../../src/contract/scope.ts';
 import { methodOf, type Wiki } from '../../../../src/contract/wiki.ts';
 import { comparable } from './comparable.ts';
+import { liesIn } from './lies-in.ts';
 import type { Rebuilt } from './model-repository.ts';
 
 /** A call, as a caller of the whole wiki would make it: with the commits of the whole wiki. */
@@ -45,7 +46,7 @@ export class Comparison {
     const shown = JSON.stringify(asked);
     const refusal = this.#refusalOf(asked);
     if (refusal !== null) {
-      await expect(call(this.#whole, asked, this.#scope), shown).rejects.toMatchObject({ code: refusal });
+      await this.#requireRefusal(asked, refusal);
       return;
     }
     const modelled = given.map(([key, value]) => [key, this.#modelled(value)]);
@@ -127,6 +128,18 @@ export class Comparison {
     const history = await everyPart(this.#model, question);
     const { entries = [] } = history as { entries?: { version: string | null }[] };
     return entries.some((entry) => entry.version === version) ? null : version;
+  }
+
+  /** An error names no file that lies elsewhere. */
+  async #requireRefusal(asked: Question, code: ErrorCode): Promise<void> {
+    const answer = call(this.#whole, asked, this.#scope);
+    const error = await answer.then(() => null, toWikiError);
+    expect(error?.code, JSON.stringify(asked)).toBe(code);
+    const said = JSON.stringify([error?.text, error?.data]);
+    const listed = await everyPart(this.#whole, { name: 'list_files', input: {} });
+    const { files } = listed as { files: { path: string }[] };
+    const elsewhere = files.filter(({ path }) => !liesIn(this.#scope.read, path));
+    expect(elsewhere.filter(({ path }) => said.includes(path))).toEqual([]);
   }
 
   /** What the model cannot know: whether commits changed something elsewhere as well. */

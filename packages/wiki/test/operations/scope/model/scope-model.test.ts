@@ -270,7 +270,12 @@ test('a merge that was pushed, of a side that changed pages here and elsewhere',
     'out/New.md': 'new\n',
   });
   const brought = { 'in/Tea.md': tea, 'out/Zebra.md': 'changed\n' };
-  const files = { ...brought, 'in/Deep/Home.md': text('Home', 'Merged'), 'out/Merged.md': 'by the merge\n' };
+  const files = {
+    ...brought,
+    'in/Deep/Home.md': text('Home', 'Merged'),
+    'out/Merged.md': 'by the merge\n',
+    'out/Too.md': 'too\n',
+  };
   const merge = await commit('Merge the zebra', [main, more], files);
   await wiki.git(['update-ref', 'refs/heads/main', merge]);
   await wiki.call('everybody', { name: 'append_to_page', input: { path: 'in/Tea', content: 'After.' } });
