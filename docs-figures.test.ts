@@ -18,6 +18,7 @@ const PAGE_TERMS = `${WORDS}/terms-of-page.ts`;
 const LAMBDA = 'packages/wiki-lambda/src';
 const DEADLINE = `${LAMBDA}/deadline.ts`;
 const MIRROR = 'packages/mirror/src/run-mirror.ts';
+const OAUTH_ROUTES = 'packages/web/src/oauth/oauth-routes.ts';
 const FIGURES: Figure[] = [
   ['docs/links.md', /Links after the ([\d,]+)th of a page/, `${MARKDOWN}/markdown-links.ts`, 'MAX_LINKS'],
   ['docs/links.md', /holds for tags after the ([\d,]+)th/, `${MARKDOWN}/page-facts.ts`, 'MAX_TAGS'],
@@ -110,6 +111,21 @@ const FIGURES: Figure[] = [
     1e3,
   ],
   ['docs/team-server.md', /some ([\d,]+) bytes/, 'packages/web/src/login/sessions.ts', 'MAX_GROUP_BYTES'],
+  [
+    'docs/team-server.md',
+    /at most (\d+) tokens and/,
+    'packages/web/src/clients/personal-tokens.ts',
+    'MAX_TOKENS',
+  ],
+  ['docs/team-server.md', /and (\d+) clients/, 'packages/web/src/oauth/gifts.ts', 'MAX_CLIENTS'],
+  ['docs/team-server.md', /at most (\d+) an hour/, OAUTH_ROUTES, 'MAX_REGISTRATIONS_AN_HOUR'],
+  ['docs/web-on-aws.md', /let (\d+) clients register/, OAUTH_ROUTES, 'MAX_REGISTRATIONS_AN_HOUR'],
+  [
+    'docs/deploy.md',
+    /in up to (\d+) calls/,
+    'packages/wiki/src/core/operations/maintenance/round.ts',
+    'MAX_REPEATS',
+  ],
   ['docs/static-site.md', /more than (\d+) bytes/, 'packages/web/src/cli/export/site-paths.ts', 'MAX_BYTES'],
   ['docs/architecture.md', /sends parts of (\d+) MB/, PARTS, 'PART_BYTES', 1e6],
   ['docs/deploy.md', /An import may have (\d+) MB/, LIMITS, 'importBytes', 1e6],
@@ -231,7 +247,7 @@ const FROM_ELSEWHERE: Record<string, string[]> = {
     ...['20 ms', '120 ms', '1.2 kB'],
   ],
   'docs/team-server.md': ['4,000 bytes'],
-  'docs/tool-descriptions-trial.md': ['24,000 bytes'],
+  'docs/tool-descriptions-trial.md': ['30 calls', '24,000 bytes'],
   'docs/web-on-aws.md': ['6 MB', '200 ms', '120 ms', '60 kB'],
 };
 
@@ -242,7 +258,7 @@ test('each figure of the documents is that of the code, or known to come from el
 });
 
 const FIGURE =
-  /(?<![\w.#-])\d[\d,.]*\s(?:[kMG]B|MiB|bytes|characters|days|hours|minutes|seconds|m?s|objects|commits|pages|files|links)\b/g;
+  /(?<![\w.#-])\d[\d,.]*\s(?:[kMG]B|MiB|bytes|characters|days|hours|minutes|seconds|m?s|objects|commits|pages|files|links|tokens|clients|calls|an hour)\b/g;
 
 function figuresOfNoSentence(path: string): string[] {
   const text = textOf(path);

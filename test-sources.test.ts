@@ -122,7 +122,8 @@ test('no test waits for less than its own end', () => {
 const EMPTY = new RegExp(
   [
     `\\bexpect(?:\\.soft)?${inBrackets(3)}(?:\\.\\w+)*;`,
-    /\b(?:test|it|describe)\.(?:fails|todo|skip)\b|\.each\(\[\]\)|\bretry: \d/.source,
+    /\b(?:test|it|describe)(?:\.\w+)*\.(?:fails|todo|skip)\b|\.each\(\[\]\)|['`], \{[^{}]*\bfails: true|\bretry: [\d{]/
+      .source,
     /^ *beforeEach\((?:(?!^ *\}\);|;\n\n).)*?\bexpect\(/.source,
   ].join('|'),
   'ms',

@@ -162,6 +162,16 @@ test('a file that leaves something behind has failed, even if it does not when i
   expect(count()).toEqual({ last: '1 passed, 0 failed', status: 0 });
 });
 
+test('an error outside of any test fails, even if the file that it is blamed on passes alone', async () => {
+  await steps('tests test 1');
+  const late = { at: 9_000, file: `${directory}/b`, kind: 'unhandled', messages: ['expected 1 to be 2'] };
+  await run('test', file('a', ['passed']), file('b', ['passed']), [late]);
+  await run('again-1', file('b', ['passed']));
+  await secondTries(`test 0 again-1.events ${directory}/b`);
+  expect(failed()).toEqual([]);
+  expect(count()).toEqual({ last: '2 passed, 1 failed', status: 1 });
+});
+
 test('more unstable files than allowed are one failure, and no more than that are tried again', async () => {
   await steps('tests test 1');
   const names = ['a', 'b', 'c', 'd'];

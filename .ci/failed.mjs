@@ -9,7 +9,7 @@ const [directory, max] = process.argv.slice(2);
 const runs = readSteps(directory).filter(({ kind }) => kind === 'tests');
 const failed = runs.flatMap(({ name, run }) =>
   [...run.files]
-    .filter(([, { failures, leaves }]) => failures.length > 0 && !leaves)
+    .filter(([, { failures, isNoChance }]) => failures.length > 0 && !isNoChance)
     .map(([file]) => ({ name, file })),
 );
 if (failed.length <= Number(max) && runs.every(({ run }) => run.finished)) {

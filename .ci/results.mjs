@@ -11,10 +11,7 @@ import { join } from 'node:path';
  * The number of tests of each step lies in `test-counts`, beside this file: `DATE NAME NUMBER REASON` in each line.
  */
 
-/**
- * The error of `left-behind.mjs` begins with this. Where every test of a file passed, what it left behind is no chance: the
- * file has failed, whether or not it leaves the same when it runs alone.
- */
+/** The error of `left-behind.mjs` begins with this. */
 export const LEFT_BEHIND = 'This test file leaves something behind.';
 
 /** The steps: `{ kind, name, status }`, and `run` for those of tests. */
@@ -50,8 +47,9 @@ export function readTestCounts(file) {
 
 /**
  * One run of vitest: `finished` if it came to its end, `files` by their names, and `lost`, errors that name no file. A
- * file has passed if each of its tests has passed, and nothing failed beside them: a skipped test has not passed. It
- * `leaves` something behind if nothing else failed.
+ * file has passed if each of its tests has passed, and nothing failed beside them: a skipped test has not passed. A
+ * failure `isNoChance`, so that a second try does not excuse it, if the file left something behind although its tests passed,
+ * or if an error came outside of any test, maybe of another file that ran in the same process before.
  */
 function readRun(path) {
   const events = linesOf(path).flatMap(parse);
@@ -77,7 +75,7 @@ function fileOf(files, { file, at }) {
     passed: 0,
     failed: 0,
     failures: [],
-    leaves: false,
+    isNoChance: false,
   };
   files.set(file, made);
   return made;
@@ -88,7 +86,10 @@ function apply(event, file) {
     file.died = true;
     file.failures.push(text(event));
   }
-  if (event.kind === 'unhandled') file.failures.push(`an error outside of any test\n${text(event)}`);
+  if (event.kind === 'unhandled') {
+    file.failures.push(`an error outside of any test\n${text(event)}`);
+    file.isNoChance = true;
+  }
   if (event.kind === 'test') {
     // The file's end says how many have passed, and vitest may report a test once more after it.
     if (event.state === 'passed') file.passed += file.ended === null ? 1 : 0;
@@ -100,7 +101,7 @@ function apply(event, file) {
     file.failed = event.total - event.passed;
     if (event.messages.length > 0) file.failures.push(text(event));
     const onlyThat = event.passed === event.total && event.messages.length === 1;
-    file.leaves = onlyThat && text(event).includes(LEFT_BEHIND);
+    file.isNoChance ||= onlyThat && text(event).includes(LEFT_BEHIND);
     // A file with nothing to show for itself: it did not load, or every test in it was skipped.
     if (event.state !== 'passed' && file.failures.length === 0)
       file.failures.push(`the file: ${event.state}`);
