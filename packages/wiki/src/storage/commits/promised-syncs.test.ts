@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import {
 } from '../../../test/storage/observed-file-system.ts';
 import { freezing, nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
+import { FIRST_NAME } from './chain-link.ts';
 import { requestNameOf } from './request-name.ts';
 
 /*
@@ -162,6 +163,30 @@ it.each([
   expect(syncs).toBeGreaterThan(0);
 });
 
+it.each([
+  ['links', /\/chain-main$/],
+  ['packs', /\/objects\/pack$/],
+])('no hint is written as long as the %s before it are not synced', async (_, directories) => {
+  const directory = await newWiki();
+  const { fs: frozenFs, frozen } = freezing(isSyncOfChain);
+  void (await openWriter(directory, { fs: frozenFs })).put('Page.md', 'text');
+  await frozen;
+  let fails = true;
+  const fs = observedFileSystem(nodeFileSystem, ({ name, path }) => {
+    if (fails && name === 'sync' && directories.test(path)) throw fileSystemError(5, 'EIO');
+  });
+  const { storage } = await openWriter(directory, { fs });
+  await storage.head();
+  const hint = join(directory, 'pagetree/chain-main/head');
+  await expect(storage.settle()).rejects.toMatchObject({ code: 'io_error' });
+  expect(lstatSync(hint, { throwIfNoEntry: false })).toBeUndefined();
+  fails = false;
+  await (await openWriter(directory)).put('Next.md', 'next');
+  await storage.head();
+  await storage.settle();
+  expect(readlinkSync(hint)).not.toBe('');
+});
+
 it('a push that cannot be synced into the chain is not answered as the head', async () => {
   const directory = await newWiki();
   const { put, storage } = await openWriter(directory);
@@ -220,6 +245,8 @@ it('a link that comes while the chain is settled is synced before the branch mov
   await settled;
   expect(nativeView(directory).pages).toEqual({ 'A.md': 'text', 'B.md': 'text' });
   expect(syncs).toBe(2);
+  // The hint was written between the two syncs: it names no link that only the second one covers.
+  expect(readlinkSync(join(directory, 'pagetree/chain-main/head'))).toBe(FIRST_NAME);
 });
 
 it.each([

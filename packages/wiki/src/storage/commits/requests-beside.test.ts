@@ -1,6 +1,7 @@
 import { readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { git } from '../../../test/native-git.ts';
 import { nativeView, newWiki, openWriter } from '../../../test/storage/writers.ts';
 import { makeFileWith } from '../files/durable-file.ts';
 import { randomName } from '../files/host.ts';
@@ -11,7 +12,7 @@ import { layoutOf } from '../layout.ts';
 import { ObjectStore } from '../objects/object-store.ts';
 import { openPackDirectory } from '../packs/pack-directory.ts';
 import { openChain } from './chain.ts';
-import { requestNameOf } from './request-name.ts';
+import { FOREIGN_REQUEST, requestNameOf } from './request-name.ts';
 import { openRequests } from './requests.ts';
 
 /** A wiki with a request for each of its four commits, oldest first, whose names in the chain can be lost. */
@@ -78,4 +79,31 @@ it('a request that was made again stands for the newest commit of the chain', as
   pointEntry(1, 3);
   await requests.rememberBeside(`${commits[1]}`);
   expect(entryOf(1)).toBe(3);
+});
+
+it('after a lost race a request is looked up among those that came in, also if another commit followed', async () => {
+  const directory = await newWiki();
+  const { put, storage } = await openWriter(directory);
+  await put('Page.md', 'first');
+  await storage.settle();
+  const own = { requestId: '1', digest: 'own' };
+  const pushed = git(directory, ['commit-tree', 'main^{tree}', '-p', 'main', '-m', 'pushed']);
+  await put('Page.md', 'own', own);
+  await storage.settle();
+  const made = git(directory, ['rev-parse', 'main']);
+  git(directory, ['update-ref', 'refs/heads/main', pushed]);
+  const cameIn = `${await storage.head()}`;
+  expect(git(directory, ['log', '-1', '--format=%B', cameIn])).toContain(FOREIGN_REQUEST);
+  await put('Page.md', 'followed', { requestId: '2' });
+  await storage.settle();
+  await storage.close();
+  const followed = git(directory, ['rev-parse', 'main']);
+  const links = [
+    { parent: made, commit: cameIn, adopted: false },
+    { parent: cameIn, commit: followed, adopted: false },
+  ];
+  const requests = openRequestsOf(directory);
+  expect(await requests.findAmong(own, links)).toMatchObject({ commit: made });
+  // Nothing came in with the last one, so no entry is read.
+  expect(await requests.findAmong(own, links.slice(1))).toBeNull();
 });
