@@ -7,7 +7,6 @@ import type { OpenWiki, Round, WikiDirectory } from '../directory-port.ts';
 import { newRound } from '../operations/maintenance/round.ts';
 import { limitDirectory } from './limited-repository.ts';
 import { LinksElsewhere } from './links-elsewhere.ts';
-import { commitReachesOut } from './refusals.ts';
 
 const scope: Scope = { read: ['in/'], write: ['in/Deep/'] };
 const ROUND: Round = newRound(1, null);
@@ -94,7 +93,7 @@ test('a limited repository shows the files in the folders at any commit, and no 
     await expect(changes(first, second)).rejects.toMatchObject({
       code: 'forbidden',
       // No name of what lies elsewhere.
-      text: commitReachesOut(scope).text,
+      text: { happened: 'The commit changed more than what may be seen from here, which is "in/".' },
       data: { scope },
     });
   }
